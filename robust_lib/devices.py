@@ -1,6 +1,8 @@
 """Devices: what torch computes on, by name, whether this machine has it, and what it holds."""
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from typing import Any, TypeVar
 
@@ -50,6 +52,30 @@ def convolving(*, tf32: bool) -> AbstractContextManager[None]:
     False
     """
     return torch.backends.cudnn.flags(enabled=True, allow_tf32=tf32)
+
+
+def on_host(work: Callable[[Any], T], items: Iterable[Any], device: str | torch.device) -> list[T]:
+    """Return the results of work that only a processor can do, in order.
+
+    Where the device is a processor, one after another: a process has one thread. Where it is a GPU,
+    which waits for them, by as many threads as this process has cores.
+
+    Args:
+        work: lets go of Python's lock where it takes long, as OpenCV does.
+
+    >>> on_host(abs, [-1, 2, -3], "cuda")
+    [1, 2, 3]
+    """
+    if torch.device(device).type == "cpu":
+        return [work(item) for item in items]
+    with ThreadPoolExecutor(_cores(), thread_name_prefix="host") as pool:
+        return list(pool.map(work, items))
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):  # not on macOS and Windows
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def in_parts(

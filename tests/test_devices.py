@@ -1,5 +1,7 @@
 """Devices: a name, and whether torch sees it."""
 
+import threading
+
 import pytest
 import torch
 
@@ -29,6 +31,30 @@ def test_gpus_count_from_zero(two):
 def test_what_names_no_device(name):
     with pytest.raises(InputError, match="Expected a device such as cpu, cuda or cuda:1, but got"):
         devices.is_there(name)
+
+
+def test_work_for_a_processor_is_done_in_its_one_thread():
+    own = threading.get_ident()
+    assert devices.on_host(lambda _: threading.get_ident(), range(3), "cpu") == [own] * 3
+
+
+def test_work_for_a_gpu_that_waits_is_done_by_as_many_threads_as_there_are_cores(monkeypatch):
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {0, 1, 2}, raising=False)
+    together = threading.Barrier(3, timeout=20)  # the first passes when three have come
+
+    def meet(number):
+        together.wait()
+        return number, threading.get_ident()
+
+    for device in ("cuda", torch.device("cuda:1")):
+        numbers, threads = zip(*devices.on_host(meet, range(6), device), strict=True)
+        assert numbers == (0, 1, 2, 3, 4, 5)
+        assert len(set(threads)) == 3
+
+
+def test_what_goes_wrong_in_a_thread_is_said():
+    with pytest.raises(ZeroDivisionError):
+        devices.on_host(lambda number: 1 / number, [1, 0], "cuda")
 
 
 def holding(most, tried):

@@ -17,10 +17,9 @@ from robust_lib.config.profiles import Profile
 from robust_lib.config.withheld import SHOWN, WITHHELD, all_shown, restricted
 from robust_lib.datasets.user_folder import short_name
 from robust_lib.errors import InputError, RunError
-from robust_lib.results.claim_numbers import claim_numbers
 from robust_lib.results.committed import outranked
 from robust_lib.results.compare import compare
-from robust_lib.results.key_number import KeyNumber
+from robust_lib.results.key_number import KeyNumber, claim_numbers
 from robust_lib.results.reported import item
 from robust_lib.results.table import Results
 from robust_lib.results.verdicts import Verdict, overall

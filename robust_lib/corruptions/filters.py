@@ -1,7 +1,8 @@
-"""Linear filters: OpenCV on the CPU, shifted sums elsewhere.
+"""Linear filters: OpenCV on the CPU, elsewhere shifted sums or, for many taps, products of spectra.
 
-Shifted sums are plain additions, so a GPU's reduced-precision matrix and convolution modes
-(TF32) cannot enter; on the CPU OpenCV's filters are several times faster than convolutions.
+Shifted sums are plain additions and spectra are doubles, so a GPU's reduced-precision matrix and
+convolution modes (TF32) cannot enter; on the CPU OpenCV's filters are several times faster than
+convolutions.
 """
 
 from collections.abc import Callable
@@ -12,6 +13,7 @@ import cv2
 import numpy as np
 import torch
 from jaxtyping import Float, Float32, Int64
+from scipy.fft import next_fast_len
 
 Planes = Float[torch.Tensor, "n c h w"]
 Taps = Float[np.ndarray, " taps"]
@@ -23,6 +25,9 @@ _OPENCV_BORDER = {
     "mirror": cv2.BORDER_REFLECT_101,
     "reflect": cv2.BORDER_REFLECT,
 }
+
+
+_FEW = 15  # taps; with more, sums pass over a GPU's memory more often than spectra do
 
 
 @lru_cache(maxsize=64)
@@ -86,6 +91,8 @@ def _dot(radius: float) -> Float32[np.ndarray, "3 3"]:
 def smooth(images: Planes, taps: Taps, border: Border = "nearest") -> Planes:
     """Filter rows and columns with the same taps."""
     if images.device.type != "cpu":
+        if len(taps) > _FEW:
+            return correlate_by_spectra(images, np.outer(taps, taps), border)
         return smooth_by_shifts(images, taps, border)
     mode = _OPENCV_BORDER[border]
     return _each_plane(
@@ -108,21 +115,23 @@ def smooth_by_shifts(images: Planes, taps: Taps, border: Border = "nearest") -> 
 def correlate(images: Planes, kernel: Float32[np.ndarray, "k k"]) -> Planes:
     """Filter each plane with a square kernel, mirrored at the edges."""
     if images.device.type != "cpu":
-        return correlate_by_shifts(images, kernel)
+        return correlate_by_spectra(images, kernel, "mirror")
     return _each_plane(images, lambda plane, out: cv2.filter2D(plane, -1, kernel, out))
 
 
-def correlate_by_shifts(images: Planes, kernel: Float32[np.ndarray, "k k"]) -> Planes:
-    """Filter each plane with a square kernel, mirrored at the edges, by shifted sums."""
+def correlate_by_spectra(
+    images: Planes, kernel: Float[np.ndarray, "k k"], border: Border
+) -> Planes:
+    """Filter each plane with a square kernel, as a product of spectra, in doubles."""
     height, width = images.shape[-2:]
     reach = len(kernel) // 2
-    padded = pad(images, (reach, reach, reach, reach), "mirror")
-    return sum_shifted(
-        [
-            (padded[..., i : i + height, j : j + width], float(kernel[i, j]))
-            for i, j in zip(*kernel.nonzero(), strict=True)
-        ]
-    )
+    padded = pad(images, (reach, reach, reach, reach), border).double()
+    size = [next_fast_len(side, real=True) for side in padded.shape[-2:]]
+    response = torch.fft.rfft2(torch.from_numpy(kernel.astype(np.float64)), size).conj()
+    spectra = torch.fft.rfft2(padded, size).mul_(response.resolve_conj().to(images.device))
+    # Sums that wrap around lie beyond the picture.
+    made: torch.Tensor = torch.fft.irfft2(spectra, size)
+    return made[..., :height, :width].to(images.dtype).contiguous()
 
 
 def sum_shifted(parts: list[tuple[Planes, float]]) -> Planes:

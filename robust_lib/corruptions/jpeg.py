@@ -1,7 +1,8 @@
 """JPEG round trips: the corruption of that name, and the form in which the archive is stored.
 
 OpenCV's codec and Pillow's are the same library with the same settings (4:2:0 colour, accurate
-transforms), so the pixels are equal; OpenCV's way there is shorter. The codec runs on the host.
+transforms), so the pixels are equal; OpenCV's way there is shorter. On a GPU the same arithmetic
+is done without the codec: see jpeg_arithmetic.py.
 """
 
 import cv2
@@ -9,6 +10,7 @@ import numpy as np
 import torch
 from jaxtyping import UInt8
 
+from robust_lib.corruptions import jpeg_arithmetic
 from robust_lib.corruptions.levels import Images, to_levels, truncate
 
 Pictures = UInt8[torch.Tensor, "n 3 h w"]
@@ -29,6 +31,8 @@ def as_stored(images: Images) -> Images:
 
 def round_trip(pictures: Pictures, quality: int) -> Pictures:
     """Return what is read back after saving the pictures as JPEG."""
+    if pictures.device.type == "cuda":
+        return jpeg_arithmetic.round_trip(pictures, quality)
     settings = [
         *(cv2.IMWRITE_JPEG_QUALITY, quality),
         *(cv2.IMWRITE_JPEG_SAMPLING_FACTOR, cv2.IMWRITE_JPEG_SAMPLING_FACTOR_420),

@@ -1,14 +1,17 @@
 """Spatter: drops of rain or mud on the lens (one of the four extra corruptions).
 
 The drops are OpenCV's work (edges, distances, histogram equalisation), on the host, on whatever
-device the pictures are.
+device the pictures are; for a GPU, by several threads.
 """
+
+from functools import partial
 
 import cv2
 import numpy as np
 import torch
 from jaxtyping import Float32, Float64
 
+from robust_lib import devices
 from robust_lib.corruptions import draws, filters
 from robust_lib.corruptions.levels import Images, scale
 
@@ -44,30 +47,33 @@ def spatter(images: Images, severity: int, normals: Layer) -> Images:
     The mask is made at the scale of 224 px pictures and then resized to the picture's own: drops
     of mud are a few pixels large there and could not be drawn on a coarser grid.
     """
-    height, width = images.shape[-2:]
-    make, colour = (_mud, MUD) if severity >= FIRST_MUD else (_rain, RAIN)
-    masks = [_resized(make(layer, severity), height, width) for layer in liquid(normals, severity)]
-    mask = torch.from_numpy(np.stack(masks)).to(images.device)[:, None]
+    layers = liquid(normals.to(images.device), severity)
+    if severity >= FIRST_MUD:
+        colour, masks = MUD, _mud(layers, severity)
+    else:
+        drops = devices.on_host(partial(_rain, severity=severity), layers.cpu(), images.device)
+        colour, masks = RAIN, torch.from_numpy(np.stack(drops))
+    mask = _resized(masks, *images.shape[-2:]).to(images.device)[:, None]
     shade = mask * torch.tensor(colour, device=images.device)[:, None, None]
     under = images * (1 - mask) if severity >= FIRST_MUD else images
     return (under + shade).clamp_(0, 1)
 
 
-def liquid(normals: Layer, severity: int) -> Float64[np.ndarray, "n tall wide"]:
+def liquid(normals: Layer, severity: int) -> Float64[torch.Tensor, "n tall wide"]:
     """Return where the lens is wet: smooth noise, zero below the threshold.
 
     In doubles: what follows truncates it to 8 bits and looks for edges in it.
     """
     mean, spread, sigma, threshold, _ = SPATTER[severity - 1]
-    noise = normals.cpu().double().mul_(spread).add_(mean)
+    noise = normals.double().mul_(spread).add_(mean)
     layer = filters.smooth(noise[:, None], filters.gaussian(sigma))[:, 0]
-    return layer.masked_fill_(layer < threshold, 0).numpy()
+    return layer.masked_fill_(layer < threshold, 0)
 
 
-def _rain(layer: Float64[np.ndarray, "tall wide"], severity: int) -> Mask:
-    """Return how much of the rain's colour each pixel gets."""
+def _rain(layer: Float64[torch.Tensor, "tall wide"], severity: int) -> Mask:
+    """Return how much of the rain's colour each pixel of one picture gets."""
     strength = SPATTER[severity - 1][4]
-    wet = (layer * 255).astype(np.uint8)
+    wet = (layer.numpy() * 255).astype(np.uint8)
     away = cv2.distanceTransform(255 - cv2.Canny(wet, 50, 150), cv2.DIST_L2, 5)
     smooth = cv2.blur(np.minimum(away, FARTHEST), (3, 3)).astype(np.uint8)
     relief = cv2.filter2D(cv2.equalizeHist(smooth), cv2.CV_8U, EMBOSS)
@@ -77,16 +83,17 @@ def _rain(layer: Float64[np.ndarray, "tall wide"], severity: int) -> Mask:
     return mask / highest * np.float32(strength) if highest > 0 else mask
 
 
-def _mud(layer: Float64[np.ndarray, "tall wide"], severity: int) -> Mask:
+def _mud(layers: Float64[torch.Tensor, "n tall wide"], severity: int) -> Layer:
     """Return the mud's opacity: blurred drops, cut off below 0.8."""
-    sigma = SPATTER[severity - 1][4]
-    drops = torch.from_numpy((layer > SPATTER[severity - 1][3]).astype(np.float32))
-    soft = filters.smooth(drops[None, None], filters.gaussian(sigma))[0, 0]
-    return soft.masked_fill_(soft < 0.8, 0).numpy()
+    _, _, _, threshold, sigma = SPATTER[severity - 1]
+    drops = (layers > threshold).float()
+    soft = filters.smooth(drops[:, None], filters.gaussian(sigma))[:, 0]
+    return soft.masked_fill_(soft < 0.8, 0)
 
 
-def _resized(mask: Mask, height: int, width: int) -> Mask:
-    if mask.shape == (height, width):
-        return mask
-    way = cv2.INTER_AREA if height < len(mask) else cv2.INTER_LINEAR
-    return np.asarray(cv2.resize(mask, (width, height), interpolation=way), np.float32)
+def _resized(masks: Layer, height: int, width: int) -> Float32[torch.Tensor, "n h w"]:
+    if masks.shape[1:] == (height, width):
+        return masks
+    way = cv2.INTER_AREA if height < masks.shape[1] else cv2.INTER_LINEAR
+    planes = [cv2.resize(mask, (width, height), interpolation=way) for mask in masks.cpu().numpy()]
+    return torch.from_numpy(np.stack(planes))

@@ -55,7 +55,7 @@ def corrupt_stack(
     Args:
         storage: "jpeg85" truncates to 8 bits and goes through a JPEG file of quality 85, and
             returns uint8; "memory" returns float32 in [0, 1] as computed.
-        device: where the corruption is computed; the JPEG step is the processor's.
+        device: where the corruption is computed, and the JPEG step.
         fits: as for `devices.in_parts`: what the device's memory holds, from batch to batch.
 
     Raises:
@@ -79,13 +79,15 @@ def corrupt_stack(
     def corrupted(part: range) -> torch.Tensor:
         cut = slice(part.start, part.stop)
         images = to_images(pictures[cut]).to(device)
-        return corrupt(images, corruption, severity, keys=tuple(ids[cut]), seed=seed).cpu()
+        images = corrupt(images, corruption, severity, keys=tuple(ids[cut]), seed=seed)
+        if storage == "memory":
+            return images.cpu()
+        return round_trip(truncate(images), ARCHIVE_QUALITY).cpu()
 
     whole, fits = range(len(pictures)), {} if fits is None else fits
-    images = torch.cat(
+    stored = torch.cat(
         devices.in_parts(corrupted, whole, fits, f"{corruption} on {device}", InputError)
     )
-    stored = images if storage == "memory" else round_trip(truncate(images), ARCHIVE_QUALITY)
     return stored.permute(0, 2, 3, 1).contiguous().numpy()
 
 

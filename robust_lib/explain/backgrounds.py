@@ -16,7 +16,7 @@ from jaxtyping import Bool, Float, UInt8
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.objects import Objects
 from robust_lib.errors import InputError
-from robust_lib.explain.versions import Versions
+from robust_lib.explain.interventions import Versions
 from robust_lib.metrics.boxes import intersection_over_union
 from robust_lib.models.detectors.contract import Detector, Image
 from robust_lib.models.detectors.torch_detector import TorchDetector

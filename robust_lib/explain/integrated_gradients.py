@@ -97,8 +97,10 @@ def integrated_gradients(
 
     total = sum(
         one
-        for part in torch.arange(steps).split(batch)
-        for one in devices.in_parts(gradients, part, fits, "a picture's path")
+        for first in range(0, steps, batch)
+        for one in devices.in_parts(
+            gradients, torch.arange(steps)[first : first + batch], fits, "a picture's path"
+        )
     )
     with torch.no_grad():
         ends = asked(torch.stack([begin, image]))

@@ -2,22 +2,26 @@
 
 A banana is called a banana, and in other colours something else, or the other way round
 [nae, fig. 12]: the network went by colour. Shapes and shadows are all as they were.
+
+`Versions` is an image set of changed pictures, several of each.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import torch
 import yaml
+from PIL import Image
 
 from robust_lib.cache import content_key
 from robust_lib.corruptions import hsv
 from robust_lib.datasets.derived import Derived
 from robust_lib.errors import InputError, one_of
 from robust_lib.preprocessing import Preprocessing
-from robust_lib.types import Picture
+from robust_lib.types import Labels, Picture
 
 EDITS = ("grey", "hue+60", "hue+120", "hue+180", "hue+240", "hue+300")
 """What `recolour` can do; hues are turned by degrees, red over green to blue."""
@@ -26,6 +30,8 @@ LIGHT = (0.299, 0.587, 0.114)  # what red, green and blue add to lightness (ITU-
 
 FORMAT = 1
 """Raise it when the same edit of the same picture would look other than before."""
+
+_AS_IT_IS = Preprocessing(None, None)
 
 
 def chosen(edits: Sequence[str] | str | None) -> tuple[str, ...]:
@@ -105,3 +111,65 @@ class Edited(Derived):
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:
         """Return one picture, resized, cropped and recoloured."""
         return recolour(self.base.read(index, preprocessing), self.edit)
+
+
+@dataclass(frozen=True, eq=False)
+class Versions(Derived):
+    """Versions of some pictures of an image set, each changed in its own way, at its own size.
+
+    Args:
+        title: what is changed, such as "backgrounds".
+        places: the picture of the base that each version is of.
+        marks: what each version is called, after its picture's id.
+        change: makes a version of a picture, from that and the version's number.
+        about: all that decides the changes, as plain values.
+
+    Raises:
+        InputError: not one mark per version.
+    """
+
+    title: str
+    places: Sequence[int]
+    marks: Sequence[str]
+    change: Callable[[Picture, int], Picture]
+    about: Mapping[str, Any]
+
+    def __post_init__(self) -> None:
+        if len(self.places) != len(self.marks):
+            raise InputError(
+                f"Expected a mark for each of {len(self.places)} versions, but got "
+                f"{len(self.marks)}."
+            )
+
+    @property
+    def name(self) -> str:
+        """Return the base's name and what is changed, such as "layouts_val/backgrounds"."""
+        return f"{self.base.name}/{self.title}"
+
+    @cached_property
+    def ids(self) -> tuple[str, ...]:
+        """Return the id of each version: its picture's, and its mark."""
+        own = self.base.ids
+        pairs = zip(self.places, self.marks, strict=True)
+        return tuple(f"{own[place]}/{mark}" for place, mark in pairs)
+
+    @cached_property
+    def labels(self) -> Labels:
+        """Return the label of each version's picture."""
+        return np.asarray(self.base.labels)[np.asarray(self.places, np.int64)]
+
+    @cached_property
+    def digest(self) -> str:
+        """Return a digest of the base and of all that is changed."""
+        return content_key(
+            {"base": self.base.digest, "ids": self.ids, "change": self.title, **self.about}
+        )
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def read(self, index: int, preprocessing: Preprocessing) -> Picture:
+        """Return one version, changed at the picture's own size, then resized and cropped."""
+        picture = self.base.read(self.places[index], _AS_IT_IS)
+        changed = self.change(picture, index)
+        return preprocessing.apply(Image.fromarray(changed))

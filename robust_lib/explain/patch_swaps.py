@@ -14,7 +14,7 @@ from jaxtyping import Float
 from robust_lib import seeds
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError, one_of
-from robust_lib.explain.versions import Versions
+from robust_lib.explain.interventions import Versions
 from robust_lib.types import Picture
 
 Box = Float[np.ndarray, "4"]

@@ -12,8 +12,8 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from robust_lib.errors import InputError
-from robust_lib.metrics.average_precision import Interpolation, recall_points
 from robust_lib.metrics.box_matching import Matches
+from robust_lib.metrics.detection import Interpolation, recall_points
 from robust_lib.metrics.intervals import Draws
 
 Images = Int[np.ndarray, " images"]

@@ -14,10 +14,9 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from robust_lib.errors import InputError
-from robust_lib.metrics.average_precision import Interpolation
 from robust_lib.metrics.box_matching import Matches
 from robust_lib.metrics.boxes import Detections, Truth
-from robust_lib.metrics.detection import Iou, map_of, matched, precision_by_image
+from robust_lib.metrics.detection import Interpolation, Iou, map_of, matched, precision_by_image
 from robust_lib.metrics.frame_sets import NO_FRAME, Sets, check_sets
 from robust_lib.metrics.intervals import clopper_pearson, percentiles, shared_rates
 

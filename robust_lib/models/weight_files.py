@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from filelock import FileLock
 
@@ -14,6 +14,12 @@ from robust_lib.config.manifests import ModelManifest
 from robust_lib.errors import FetchError, InputError, ModelError
 from robust_lib.fetch import checksums
 from robust_lib.fetch.transfer import download
+
+ON_THE_HUB = "model.safetensors"
+"""The name that timm's weights have there, in a folder of each network."""
+
+PATIENCE = 30.0
+"""Seconds of silence after which the hub is given up."""
 
 
 @dataclass(frozen=True)
@@ -179,11 +185,50 @@ def _of_hub(url: str) -> Path:
 
 
 def _of_timm(manifest: ModelManifest, hint: str) -> WeightFile:
-    from robust_lib.models import timm_weights  # imports torch
 
-    name, url, on_the_hub = timm_weights.address(str(manifest.arguments["name"]))
+    name, url, on_the_hub = timm_address(str(manifest.arguments["name"]))
     place = folder() / name
     if not on_the_hub:
         return WeightFile(manifest.name, place.name, url, place, named_checksum(place), hint)
-    ask = partial(timm_weights.described, place.name, url)
+    ask = partial(described, place.name, url)
     return WeightFile(manifest.name, place.name, url, place, None, hint, ask=ask)
+
+
+def timm_address(name: str) -> tuple[str, str, bool]:
+    """Return a file's name below the folder of weights, its address, and whether it is on the hub.
+
+    Raises:
+        InputError: timm publishes no weights of that name.
+
+    >>> timm_address("legacy_seresnet18.in1k")[0], timm_address("dpn68.mx_in1k")[0]
+    ('timm/seresnet18-4bb0ce65.pth', 'timm/dpn68.mx_in1k.safetensors')
+    """
+    import timm  # slow to import
+    from huggingface_hub import hf_hub_url
+
+    settings = timm.get_pretrained_cfg(name)
+    if settings is not None and settings.hf_hub_id:
+        hub, _, revision = settings.hf_hub_id.partition("@")
+        return f"{hub}.safetensors", hf_hub_url(hub, ON_THE_HUB, revision=revision or None), True
+    if settings is not None and isinstance(settings.url, str) and settings.url:
+        return f"timm/{PurePosixPath(settings.url).name}", settings.url, False
+    raise InputError(
+        f"Expected timm to publish weights of {name}, but it has none. Train it, or pass a file of "
+        "weights."
+    )
+
+
+def described(name: str, url: str) -> File:
+    """Return a file on the hub with the size and the SHA-256 that the hub tells of it.
+
+    Raises:
+        OSError: there is no such file, or the hub cannot be reached.
+    """
+    from huggingface_hub import get_hf_file_metadata
+
+    try:
+        found = get_hf_file_metadata(url, timeout=PATIENCE)
+    except Exception as error:  # what its own library of HTTP raises is no OSError
+        raise OSError(str(error) or type(error).__name__) from error
+    whole = found.etag if re.fullmatch("[0-9a-f]{64}", found.etag or "") else None
+    return File(name=name, url=url, bytes=found.size, sha256=whole)

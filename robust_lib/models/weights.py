@@ -1,19 +1,78 @@
 """Weights: published ones, a file's, or a dictionary's, checked before they enter a network."""
 
 import hashlib
+import re
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import torch
 
 from robust_lib.config.manifests import ModelManifest
 from robust_lib.errors import InputError, ModelError
-from robust_lib.models import lua_resnext, timm_weights, weight_files
+from robust_lib.models import weight_files
+
+# The authors of [nae, sec. 5] took both ResNeXt-101 from Cadene's `pretrainedmodels`, which holds
+# Facebook's own weights. Lua numbered what torchvision names: a layer is its place in a tree.
+LUA_STEM: Mapping[str, str] = MappingProxyType({"0": "conv1", "1": "bn1"})
+
+# A block is (branches, sum, ReLU); its branches are the convolutions and the shortcut.
+LUA_BLOCK: Mapping[str, str] = MappingProxyType(
+    {
+        "0.0.0.0": "conv1",
+        "0.0.0.1": "bn1",
+        "0.0.0.3": "conv2",
+        "0.0.0.4": "bn2",
+        "0.0.1": "conv3",
+        "0.0.2": "bn3",
+        "0.1.0": "downsample.0",
+        "0.1.1": "downsample.1",
+    }
+)
+LUA_FIRST = (
+    4  # place of the first of four stages, after convolution, normalisation, ReLU and pooling
+)
 
 State = Mapping[str, torch.Tensor]
 Source = str | Path | State | None
 FILES = (".safetensors", ".pth", ".pt", ".tar")
+
+
+def is_port(names: Mapping[str, torch.Tensor]) -> bool:
+    """Return whether weights are named as those ports name them.
+
+    >>> is_port({"last_linear.weight": torch.ones(1), "features.4.0.0.0.1.weight": torch.ones(1)})
+    True
+    """
+    return "last_linear.weight" in names and any(
+        name.startswith(f"features.{LUA_FIRST}.0.0.0.") for name in names
+    )
+
+
+def renamed(state: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    """Return the weights of a port by torchvision's and timm's names; others stay as they are."""
+    if not is_port(state):
+        return dict(state)
+    return {torchvision_name(name): tensor for name, tensor in state.items()}
+
+
+def torchvision_name(name: str) -> str:
+    """Return torchvision's name of one tensor; a name that is none of a port's stays as it is.
+
+    >>> torchvision_name("features.6.22.0.0.0.3.weight"), torchvision_name("features.1.bias")
+    ('layer3.22.conv2.weight', 'bn1.bias')
+    """
+    place, _, what = name.rpartition(".")
+    if place == "last_linear":
+        return f"fc.{what}"
+    path = place.removeprefix("features.")
+    if path in LUA_STEM:
+        return f"{LUA_STEM[path]}.{what}"
+    found = re.fullmatch(r"(\d+)\.(\d+)\.(.+)", path)
+    if found is None or found[3] not in LUA_BLOCK:
+        return name
+    return f"layer{int(found[1]) - LUA_FIRST + 1}.{found[2]}.{LUA_BLOCK[found[3]]}.{what}"
 
 
 def find(manifest: ModelManifest, source: Source, sha256: str | None = None) -> State | None:
@@ -84,9 +143,9 @@ def from_file(path: Path, sha256: str | None = None) -> State:
         if path.suffix == ".safetensors":
             from safetensors.torch import load_file
 
-            return lua_resnext.renamed(_bare(load_file(path)))
+            return renamed(_bare(load_file(path)))
         state = _bare(torch.load(path, map_location="cpu", weights_only=True))
-        return lua_resnext.renamed(state)
+        return renamed(state)
     except Exception as error:  # both readers raise a dozen kinds, none documented
         raise ModelError(
             f"Expected a dictionary of tensors in {path}, but it cannot be read as one: "
@@ -113,6 +172,21 @@ def put(module: torch.nn.Module, state: State, name: str) -> None:
     module.load_state_dict(dict(state), strict=False)
 
 
+def as_loaded(name: str, state: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    """Return published weights as timm's network of that name holds them.
+
+    timm renames weights of older releases, and leaves out a class of background.
+
+    Raises:
+        RuntimeError: they do not fit.
+    """
+    import timm
+
+    told = {"state_dict": dict(state), "custom_load": False}
+    network = timm.create_model(name, pretrained=True, pretrained_cfg_overlay=told)
+    return dict(network.state_dict())
+
+
 def _whole(address: str, manifest: ModelManifest) -> str:
     """Return an address of weights if it has their whole checksum."""
     _, _, fragment = address.partition("#sha256=")
@@ -132,7 +206,7 @@ def _published(manifest: ModelManifest) -> State:
     if manifest.builder != "timm" or manifest.weights != "published":
         return state
     try:
-        return timm_weights.as_loaded(manifest.arguments["name"], state)
+        return as_loaded(manifest.arguments["name"], state)
     except (RuntimeError, KeyError) as error:
         raise ModelError(
             f"Expected the weights of {manifest.name} in {file.place}, but timm finds that they "

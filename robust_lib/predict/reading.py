@@ -83,5 +83,6 @@ def on_device(pictures: torch.Tensor, device: str) -> Images:
     """
     there = pictures.to(device, non_blocking=True)
     if there.dtype == torch.uint8:
-        there = there.permute(0, 3, 1, 2).contiguous().float().div_(255)
+        there = there.permute(0, 3, 1, 2).contiguous().float()
+        there.div_(there.new_tensor(255))  # by a number, a GPU multiplies with the reciprocal
     return there

@@ -14,8 +14,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Int64
 
 from robust_lib.errors import InputError
-from robust_lib.metrics.cluster_bootstrap import clustered_rates
-from robust_lib.metrics.intervals import percentiles
+from robust_lib.metrics.intervals import clustered_rates, percentiles
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.results.estimate import Draws, Estimate, difference, ends_of
 from robust_lib.results.row import Row

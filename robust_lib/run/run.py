@@ -21,7 +21,7 @@ from robust_lib.predict.embed import Embeddings, embed, whole
 from robust_lib.predict.masked import MaskedPredictions, predict_masked
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.protocols.grid import Grid
-from robust_lib.run import experiments, filtered_sets, grids, roles
+from robust_lib.run import corrupted_sets, experiments, filtered_sets, roles
 from robust_lib.run.chapter import Chapter
 from robust_lib.run.detectors import (
     LEAST_SCORE,
@@ -169,7 +169,7 @@ class Run:
     def grid(self, clean: bool = True) -> Grid:
         """Return the predictions of all networks on every corruption, and on the clean images."""
         given = (self.profile, self.images, self.models, self.corruptions, self.store)
-        return grids.grid(*given, clean)
+        return corrupted_sets.grid(*given, clean)
 
     def detect(
         self, images: str | ImageSet, networks: Sequence[str | Network] | None = None
@@ -230,7 +230,9 @@ class Run:
             InputError: the other one shows other images.
         """
         seen = [(run.images.digest, run.profile.severities) for run in (self, other)]
-        grids.require_same(seen[0], seen[1], (self.chapter.notebook, other.chapter.notebook))
+        corrupted_sets.require_same(
+            seen[0], seen[1], (self.chapter.notebook, other.chapter.notebook)
+        )
         every = dict.fromkeys([*self.networks, *other.networks])
         corruptions = dict.fromkeys([*self.corruptions, *other.corruptions])
         return replace(self, networks=tuple(every), corruptions=tuple(corruptions))

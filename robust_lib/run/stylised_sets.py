@@ -11,7 +11,7 @@ from robust_lib.datasets.stylised import ALPHAS, CORRUPTION, Stylised, Transfer
 from robust_lib.errors import ModelError
 from robust_lib.models import weights
 from robust_lib.protocols.grid import CorruptedSet, Grid, evaluate, joined
-from robust_lib.run import grids
+from robust_lib.run import corrupted_sets
 from robust_lib.run.corrupted_sets import decoded_once
 from robust_lib.run.run import Run
 from robust_lib.style_transfer import bands, networks
@@ -48,7 +48,7 @@ def grid(run: Run) -> Grid:
         workers=profile.workers,
     )
     common = [name for name in run.corruptions if name in COMMON]
-    return joined(grids.grid(profile, run.images, run.models, common, run.store), restyled)
+    return joined(corrupted_sets.grid(profile, run.images, run.models, common, run.store), restyled)
 
 
 def shown(run: Run, severity: int) -> Stylised:

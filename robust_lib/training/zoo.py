@@ -7,20 +7,22 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from robust_lib import devices, paths
+from robust_lib import datasets, devices, paths
 from robust_lib.cache import Store, content_key
 from robust_lib.code_digest import source_digest
 from robust_lib.config.manifests import ModelManifest, begins_as, load_model, weights_digest
 from robust_lib.datasets import ImageSet
+from robust_lib.datasets.decoded import IN_MEMORY, decoded
 from robust_lib.errors import InputError
 from robust_lib.models import builders, deepen, enhance, torch_models, weights
 from robust_lib.models.adapter import TorchClassifier
+from robust_lib.preprocessing import Preprocessing
 from robust_lib.training import adversarial, precision, stability
 from robust_lib.training.augment import AUGMENTATIONS, resized_crop
-from robust_lib.training.loop import Attack, Augment, Curves, train
-from robust_lib.training.pictures import training_set
+from robust_lib.training.loop import Attack, Augment, Curves, TrainingSet, train
 from robust_lib.training.recipes import Recipe, recipe_of
 from robust_lib.training.robust_augment import ROBUST
+from robust_lib.types import Pictures
 from robust_lib.vocabulary import SEVERITIES, is_user_function
 
 _WEIGHT = "weight:"
@@ -277,3 +279,50 @@ def _attack_code(manifest: ModelManifest, recipe: Recipe) -> tuple[str, ...]:
     if manifest.stability is not None:
         return "training.adversarial", "training.stability"
     return ("training.adversarial",) if recipe.attack != "none" else ()
+
+
+def training_set(
+    data: ImageSet,
+    manifest: ModelManifest,
+    recipe: Recipe,
+    corruption: str | None,
+    severities: Sequence[int],
+    workers: int = 0,
+) -> TrainingSet:
+    """Return what a network is trained on: pictures, and corrupted copies where its recipe has any.
+
+    Args:
+        recipe: whether a corruption makes copies once, or is drawn anew at each step.
+        corruption: that it is trained with; None: with none.
+
+    Raises:
+        InputError, DataError, CacheError: see `pictures`.
+    """
+    shown = pictures(data, manifest.preprocessing, workers)
+    copies = None
+    if corruption is not None and recipe.corrupted == "once":
+        # Only networks that are meant to know a corruption load what makes them.
+        from robust_lib.training.half_corrupted import corrupted_once
+
+        copies = corrupted_once(shown, data.ids, corruption, severities=severities)
+    return TrainingSet(shown, data.labels, data.ids, manifest.mean, manifest.std, copies)
+
+
+def pictures(data: ImageSet, preprocessing: Preprocessing, workers: int = 0) -> Pictures:
+    """Return all pictures of a training set as one array, which is not to be written to.
+
+    Of a set that is too large for memory it is mapped from a file, which is made once for all
+    networks that see the pictures alike.
+
+    Args:
+        workers: threads that make the file; fewer than one is one.
+
+    Raises:
+        InputError: pictures that differ in size after the preprocessing.
+        DataError: a picture cannot be read.
+        CacheError: the file was altered, or the disk is full.
+    """
+    if len(data) * datasets.stack(data, [0], preprocessing).nbytes <= IN_MEMORY:
+        return datasets.stack(data, range(len(data)), preprocessing)
+    mapped = decoded(data, preprocessing, paths.cache() / "decoded", workers=workers)
+    return np.asarray(mapped)

@@ -7,7 +7,7 @@ import pytest
 import torch
 from PIL import Image
 
-from robust_lib.corruptions import jpeg
+from robust_lib.corruptions import jpeg, jpeg_arithmetic
 from robust_lib.corruptions.jpeg import as_stored
 from robust_lib.corruptions.levels import to_levels, truncate
 
@@ -42,3 +42,16 @@ def test_the_corruption_rounds_to_levels_and_the_archive_truncates():
     ):
         assert torch.equal(to_levels(stored), jpeg.round_trip(right, quality))
         assert not torch.equal(to_levels(stored), jpeg.round_trip(wrong, quality))
+
+
+class OnAGpu(torch.Tensor):
+    """Pictures that say that they lie on a GPU."""
+
+    device = torch.device("cuda")
+
+
+def test_pictures_on_a_gpu_stay_there(monkeypatch):
+    pictures = torch.full((1, 3, 32, 32), 7, dtype=torch.uint8).as_subclass(OnAGpu)
+    monkeypatch.setattr(jpeg_arithmetic, "round_trip", lambda pictures, quality: pictures + quality)
+    assert (jpeg.round_trip(pictures, 85) == 92).all()
+    assert (jpeg.round_trip(pictures.as_subclass(torch.Tensor), 85) == 7).all()

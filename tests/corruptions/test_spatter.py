@@ -5,6 +5,7 @@ import pytest
 import torch
 from skimage.filters import gaussian
 
+from robust_lib import devices
 from robust_lib.corruptions import corrupt, spatter
 from robust_lib.vocabulary import SEVERITIES
 from tests.corruptions.streams import stream
@@ -33,13 +34,29 @@ def test_the_lens_is_wet_where_smoothed_noise_is_above_the_threshold(severity):
     theirs = gaussian(mean + spread * normals[0].double().numpy(), sigma=sigma)
     theirs[theirs < threshold] = 0
     assert 0 < (theirs > 0).mean() < 1
-    assert np.abs(spatter.liquid(normals, severity)[0] - theirs).max() < 1e-9
+    assert np.abs(spatter.liquid(normals, severity)[0].numpy() - theirs).max() < 1e-9
 
 
 @pytest.mark.parametrize("severity", SEVERITIES)
 def test_a_dry_lens_leaves_the_picture_alone(severity, noise):
     dry = torch.full((3, 224, 224), -5.0)
     assert torch.equal(spatter.spatter(noise, severity, dry), noise)
+
+
+def test_rain_that_several_threads_make_for_a_gpu_is_the_same(noise, monkeypatch):
+    severity = 3
+    normals = torch.randn(3, 224, 224, generator=torch.Generator().manual_seed(0))
+    expected = spatter.spatter(noise, severity, normals)
+    on_host = devices.on_host
+    asked = []
+
+    def as_for_a_gpu(work, items, device):
+        asked.append(device)
+        return on_host(work, items, "cuda")
+
+    monkeypatch.setattr(devices, "on_host", as_for_a_gpu)
+    assert torch.equal(spatter.spatter(noise, severity, normals), expected)
+    assert asked == [noise.device]
 
 
 @pytest.mark.parametrize("severity", [4, 5])

@@ -5,7 +5,7 @@ import pytest
 
 from robust_lib import seeds
 from robust_lib.errors import InputError
-from robust_lib.metrics import average_precision
+from robust_lib.metrics import detection
 from robust_lib.metrics.boxes import Detections, Truth
 from robust_lib.metrics.detection import map_of
 from robust_lib.metrics.detection_errors import KINDS, costs, errors_of, mended
@@ -48,7 +48,7 @@ def random_case(case, crowds=False):
 @pytest.fixture
 def recalls_of_tide(monkeypatch):
     """TIDE's hundredths and COCO's differ in the last digit: 0.07 is not 7 * 0.01."""
-    monkeypatch.setattr(average_precision, "recall_points", lambda _: np.arange(101) / 100)
+    monkeypatch.setattr(detection, "recall_points", lambda _: np.arange(101) / 100)
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -7,8 +7,8 @@ from robust_book.chapters.nao_3_blind_spots import maps, planted
 from robust_book.chapters.nao_3_blind_spots import pictures as shown
 from robust_book.page import Page
 from robust_lib.errors import DataError, InputError
-from robust_lib.protocols.blind_spots.results import results as results_of
 from robust_lib.protocols.blind_spots.spots import Settings
+from robust_lib.protocols.blind_spots.spots import results as results_of
 from robust_lib.run.start import start
 from tests import photographs, tiny, trees
 

@@ -2,9 +2,8 @@
 
 from robust_book.html.markup import Html
 from robust_book.html.table import table
-from robust_lib.results.gates.judging import judged
+from robust_lib.results.gates.gate import gate_frame, is_judged, judged, summary
 from robust_lib.results.gates.references import gates
-from robust_lib.results.gates.words import gate_frame, is_judged, summary
 from robust_lib.results.table import Results
 
 

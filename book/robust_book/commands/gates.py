@@ -5,10 +5,8 @@ from collections.abc import Iterator, Sequence
 from robust_lib import paths
 from robust_lib.errors import RunError
 from robust_lib.results.estimate import Estimate
-from robust_lib.results.gates.gate import Judged
-from robust_lib.results.gates.judging import judged
+from robust_lib.results.gates.gate import Judged, gate_frame, has_failed, is_judged, judged, summary
 from robust_lib.results.gates.references import CLEAN, gates
-from robust_lib.results.gates.words import gate_frame, has_failed, is_judged, summary
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 

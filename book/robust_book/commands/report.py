@@ -9,8 +9,8 @@ from robust_book.commands import gates
 from robust_book.html.claims import sides
 from robust_lib import paths
 from robust_lib.errors import RunError
-from robust_lib.results.gates import words as gate_words
-from robust_lib.results.gates.words import is_judged
+from robust_lib.results.gates import gate
+from robust_lib.results.gates.gate import is_judged
 from robust_lib.results.reported import CLAIMS
 from robust_lib.results.verdicts import VERDICTS, Verdict
 
@@ -40,7 +40,7 @@ def lines(profile: str, *, arithmetic: bool = False) -> Iterator[str]:
     yield f"Numbers: {_counted(one for one in verdicts if one.status != 'direction')}."
     found = gates.found(profile)
     if any(is_judged(one) for one in found):
-        yield gate_words.summary(found)
+        yield gate.summary(found)
 
 
 def _counted(verdicts: Iterator[Verdict]) -> str:

@@ -8,8 +8,7 @@ import numpy as np
 import torch
 
 from robust_book.course.answers import Exercise, Plain, Value, number, tried
-from robust_lib.metrics.cluster_bootstrap import clustered_rates
-from robust_lib.metrics.intervals import percentiles
+from robust_lib.metrics.intervals import clustered_rates, percentiles
 from robust_lib.results.table import Results
 from robust_lib.style_transfer.adain import adain
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from robust_book.html.markup import Html, lines, text
-from robust_lib.results.claim_numbers import anchor
+from robust_lib.results.key_number import anchor
 from robust_lib.results.reported import reported
 from robust_lib.results.verdicts import Verdict, meaning
 

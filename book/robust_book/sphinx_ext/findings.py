@@ -13,7 +13,7 @@ from robust_book.html.markup import Html, lines, text
 from robust_book.html.table import table
 from robust_book.sphinx_ext.page import Page
 from robust_lib.config.papers import PaperCard
-from robust_lib.results.claim_numbers import anchor
+from robust_lib.results.key_number import anchor
 from robust_lib.results.reported import CLAIMS, ledger, reported
 from robust_lib.results.verdicts import VERDICTS, Verdict
 

@@ -16,9 +16,9 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from robust_lib.errors import InputError, one_of
+from robust_lib.metrics.box_matching import matched_scores
 from robust_lib.metrics.boxes import Detections
 from robust_lib.metrics.class_means import ClassMeans, class_means, mean_over_classes
-from robust_lib.metrics.matched_scores import matched_scores
 from robust_lib.predict.found_boxes import FoundBoxes
 from robust_lib.results.estimate import Draws, Estimate, ends_of
 from robust_lib.results.row import Row

@@ -1,13 +1,20 @@
-"""Blind spots: regions where training images are significantly rarer than the pool's."""
+"""Blind spots: regions where training images are significantly rarer than the pool's [nao, fig. 5].
+
+Training, pool and adversarial images lie in one embedding space; in the paper, OpenImages is the
+pool, COCO the training set [nao, sec. 4.3].
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import PurePosixPath
 
 import numpy as np
 from jaxtyping import Bool, Float, Int64
 
 from robust_lib import seeds
 from robust_lib.errors import InputError
+from robust_lib.explain.embedding_map import principal_components
 from robust_lib.metrics.density_ratio import (
     OUTSIDE,
     DensityRatio,
@@ -16,7 +23,87 @@ from robust_lib.metrics.density_ratio import (
     region_of,
     regions,
 )
-from robust_lib.protocols.blind_spots.space import Space
+from robust_lib.metrics.intervals import percentiles
+from robust_lib.predict.embed import Embeddings
+from robust_lib.results.estimate import Draws, Estimate
+from robust_lib.results.row import Row
+from robust_lib.results.table import Results
+
+COMPONENTS = 50
+
+ITEM = "nao-fig5"
+DENSITY = "mean natural logarithm of the training set's density over the pool's, 0 where equal"
+PLANE = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Space:
+    """Training images, a pool of all images, and adversarial ones, by principal components.
+
+    Attributes:
+        training: embeddings of the detectors' training images.
+        pool: of a sample of all images.
+        adversarial: of images of the pool that were chosen as adversarial.
+        points: the training images and after them the pool's.
+        chosen: the adversarial images.
+        own: the place of each of these among `points`; -1: it was not drawn into the sample.
+        explained: share of the variance of `points` in their components.
+    """
+
+    training: Embeddings
+    pool: Embeddings
+    adversarial: Embeddings
+    points: Float[np.ndarray, "pictures components"]
+    chosen: Float[np.ndarray, "adversarial components"]
+    own: Int64[np.ndarray, " adversarial"]
+    explained: float
+
+    @property
+    def is_training(self) -> Bool[np.ndarray, " pictures"]:
+        """Return which of the points are training pictures."""
+        return np.arange(len(self.points)) < len(self.training)
+
+    @property
+    def convention(self) -> str:
+        """Return what the space is, as text."""
+        size, components = self.training.vectors.shape[1], self.points.shape[1]
+        shown = self.training.preprocessing.words
+        return (
+            f"{size:,} numbers a picture from {self.training.model} (pictures {shown}), "
+            f"{components} principal components with {100 * self.explained:.0f} % of the variance"
+        )
+
+
+def space(
+    training: Embeddings, pool: Embeddings, adversarial: Embeddings, components: int = COMPONENTS
+) -> Space:
+    """Return three sets of images by the principal components of the first two.
+
+    Args:
+        adversarial: these are found in the pool by their names.
+
+    Raises:
+        InputError: embeddings of several networks, or of pictures that were shown differently.
+
+    >>> made = space(*toys.embeddings())
+    >>> len(made.points), len(made.chosen), int((made.own >= 0).sum())
+    (240, 12, 10)
+    """
+    sets = (training, pool, adversarial)
+    if len({(one.model, one.preprocessing, one.vectors.shape[1]) for one in sets}) > 1:
+        told = "; ".join(f"{one.dataset}: {one.model}, {one.preprocessing.words}" for one in sets)
+        raise InputError(f"Expected embeddings of one network, shown alike, but got {told}.")
+    both = np.concatenate([training.vectors, pool.vectors])
+    found = principal_components(both, components)
+    at = {_stem(name): len(training) + place for place, name in enumerate(pool.ids)}
+    own = np.array([at.get(_stem(name), OUTSIDE) for name in adversarial.ids], np.int64)
+    points, chosen = found.of(both), found.of(adversarial.vectors)
+    return Space(training, pool, adversarial, points, chosen, own, found.explained)
+
+
+def _stem(name: str) -> str:
+    """Return a picture's own name: copies lie in other folders, some as other files."""
+    return PurePosixPath(name).stem
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -174,3 +261,55 @@ def blind_spots(space: Space, settings: Settings) -> BlindSpots:
     return BlindSpots(
         space, settings, around, ratio, ratio_of_chosen, number[spot], number[spot_of_chosen]
     )
+
+
+def results(found: BlindSpots, shown: int) -> Results:
+    """Return the numbers of Figure 5 as rows.
+
+    Training density is taken at the adversarial pictures, and at those of the pool. Intervals
+    are of resampled pictures, the space and the shares around each being as they are.
+
+    >>> rows = results(toys.blind_spots(), shown=1)
+    >>> densities = rows.select(metric="training_density").rows
+    >>> [row.dataset for row in densities], densities[0].value < densities[1].value
+    (['chosen', 'pool'], True)
+    """
+    space, settings = found.space, found.settings
+    chosen, pool = space.adversarial.dataset, space.pool.dataset
+    convention = f"{DENSITY}; {settings.words}; {space.convention}"
+    row = partial(Row.of, item=ITEM, metric="training_density", convention=convention)
+    share = partial(Row.of, item=ITEM, metric="share", convention=f"in blind spots; {convention}")
+    fact = partial(Row, item=ITEM, dataset=chosen)
+    return Results.of(
+        [
+            row(_mean(found.ratio_of_chosen.log_ratio, chosen, settings.samples), dataset=chosen),
+            row(_mean(found.log_ratio_of_pool, pool, settings.samples), dataset=pool),
+            share(Estimate.of_rate([found.in_chosen], images=chosen), dataset=chosen),
+            share(Estimate.of_rate([found.in_pool], images=pool), dataset=pool),
+            fact(metric="clusters", value=float(shown), convention="shown as examples"),
+            fact(
+                metric="embedding_size",
+                value=float(space.training.vectors.shape[1]),
+                model=space.training.model,
+            ),
+            fact(metric="projected_size", value=float(PLANE), model=space.training.model),
+        ]
+    )
+
+
+def _mean(values: Float[np.ndarray, " pictures"], dataset: str, samples: int) -> Estimate:
+    """Return a mean with the interval of resampled pictures."""
+    drawn = cache(partial(_drawn, values, dataset, samples))
+    return Estimate.over(
+        [float(values.mean())],
+        lambda: percentiles(drawn()),
+        n=len(values),
+        draws=Draws(dataset, drawn),
+    )
+
+
+def _drawn(
+    values: Float[np.ndarray, " pictures"], dataset: str, samples: int
+) -> Float[np.ndarray, " draws"]:
+    rng = seeds.generator("resamples of pictures", dataset, len(values))
+    return np.array([rng.choice(values, len(values)).mean() for _ in range(samples)])

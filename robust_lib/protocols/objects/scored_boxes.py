@@ -16,10 +16,9 @@ from robust_lib import seeds
 from robust_lib.datasets.objects import Objects, foreign_of, truth_of
 from robust_lib.errors import InputError, one_of
 from robust_lib.metrics import foreign as rules
-from robust_lib.metrics.average_precision import Interpolation
 from robust_lib.metrics.box_matching import Matches
 from robust_lib.metrics.boxes import Detections, Truth
-from robust_lib.metrics.detection import Iou, map_of, matched, recall_by_class
+from robust_lib.metrics.detection import Interpolation, Iou, map_of, matched, recall_by_class
 from robust_lib.metrics.intervals import unshifted
 from robust_lib.metrics.map_draws import map_draws, mar_draws
 from robust_lib.predict.found_boxes import FoundBoxes

@@ -13,19 +13,18 @@ import numpy as np
 from jaxtyping import Bool
 
 from robust_lib.errors import InputError
-from robust_lib.metrics.overlap import robustness_score
-from robust_lib.metrics.overlap_summary import (
+from robust_lib.metrics.overlap import (
     between_overlap,
     group_overlap,
     largest_overlap,
     mean_overlap,
+    robustness_score,
 )
 from robust_lib.protocols.overlap.accuracies import Accuracies
 from robust_lib.protocols.overlap.agreement import agreement, between_seeds, ceiling
 from robust_lib.protocols.overlap.convention import PAPER, Convention
-from robust_lib.protocols.overlap.frames import among
 from robust_lib.protocols.overlap.groups import ACROSS, BLOCKS, HALVES, possible
-from robust_lib.protocols.overlap.scores import ArchitectureOverlaps, Scores, Values
+from robust_lib.protocols.overlap.scores import ArchitectureOverlaps, Scores, Values, among
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.vocabulary import COMMON, NAMES, OCCLUSION, is_user_function

@@ -11,8 +11,7 @@ import numpy as np
 import pandas as pd
 
 from robust_lib.errors import InputError, one_of
-from robust_lib.protocols.overlap.frames import matrix
-from robust_lib.protocols.overlap.scores import ArchitectureOverlaps
+from robust_lib.protocols.overlap.scores import ArchitectureOverlaps, matrix
 from robust_lib.vocabulary import COMMON
 
 

@@ -1,12 +1,28 @@
-"""What the paper leaves open about an overlap, as text beside every number."""
+"""What the paper leaves open about an overlap, and which overlaps can be judged.
 
+A score divides by what training with a corruption gains against it. Where that gain may be nothing,
+the score may be anything; and a network that lost its clean accuracy looks robust, because its
+robustness is a share of what is left. So does one beside a standard network that had not learned
+enough. The paper asks that all did: "an overlapping score should be computed with models that
+converged adequately" [overlap, sec. 3]. The numbers are ours.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 
 from robust_lib.errors import InputError
+from robust_lib.metrics.intervals import TAIL
 from robust_lib.metrics.overlap import Overlaps, overlap_matrix
+
+Reason = Literal["not converged", "no gain", "too wide"]
+Seeds = Float[np.ndarray, "seeds *shape"]
+Drawn = Float[np.ndarray, "draws *shape"]
+One = Float[np.ndarray, "*shape"]
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -74,3 +90,105 @@ class Convention:
 
 
 PAPER = Convention()
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Which corruptions have overlaps, and which pairs of them have one that can be judged.
+
+    Attributes:
+        converged: whether the network trained with each corruption is about as accurate on clean
+            images as the standard one.
+        gained: whether it gained against its own corruption, beyond noise.
+        narrow: whether the interval of each pair's score is narrow enough.
+
+    >>> both = np.ones(2, bool)
+    >>> judged = Judged(both, np.array([True, False]), np.ones((2, 2), bool))
+    >>> judged.corruptions.tolist(), judged.why_not(0, 1), judged.why_not(0, 0)
+    ([True, False], 'no gain', None)
+    """
+
+    converged: Bool[np.ndarray, " corruptions"]
+    gained: Bool[np.ndarray, " corruptions"]
+    narrow: Bool[np.ndarray, "corruptions corruptions"]
+
+    @classmethod
+    def of(
+        cls,
+        convention: Convention,
+        clean: Float[np.ndarray, "seeds models"],
+        found: Overlaps,
+        drawn: Overlaps | None,
+    ) -> "Judged":
+        """Return the corruptions and pairs that can be judged.
+
+        Args:
+            clean: the networks' clean accuracies, the standard one's first.
+            drawn: the overlaps of each resample of the images; None without resamples.
+
+        >>> from robust_lib.protocols.overlap.convention import PAPER
+        >>> accuracy = np.array([[[0.2, 0.2], [0.8, 0.4], [0.4, 0.8]]])
+        >>> clean = np.array([[0.8, 0.8, 0.7]])  # with snow, ten points are lost
+        >>> judged = Judged.of(PAPER, clean, PAPER.overlaps(accuracy, clean), None)
+        >>> judged.why_not(1, 0)
+        'not converged'
+        """
+        apart = np.abs(clean[:, 1:] - clean[:, :1])
+        gain, _ = ends(found.own_gains, None if drawn is None else drawn.own_gains)
+        low, high = ends(found.scores, None if drawn is None else drawn.scores)
+        return cls(
+            converged=(apart <= convention.most_apart + _ROUNDING).all(0),
+            gained=np.asarray(gain > convention.least_gain),
+            narrow=np.asarray(high - low <= convention.widest),
+        )
+
+    @property
+    def corruptions(self) -> Bool[np.ndarray, " corruptions"]:
+        """Return which corruptions have overlaps."""
+        return np.asarray(self.converged & self.gained)
+
+    @property
+    def pairs(self) -> Bool[np.ndarray, "corruptions corruptions"]:
+        """Return which pairs of different corruptions have an overlap that can be judged."""
+        both = np.outer(self.corruptions, self.corruptions)
+        return np.asarray(both & self.narrow & ~np.eye(len(both), dtype=bool))
+
+    def why_not(self, one: int, other: int) -> Reason | None:
+        """Return why two corruptions, or one with itself, have no score; None if they have."""
+        both = [one, other]
+        if not self.converged[both].all():
+            return "not converged"
+        if not self.gained[both].all():
+            return "no gain"
+        return None if one == other or self.narrow[one, other] else "too wide"
+
+    def count(self, ones: Sequence[int], others: Sequence[int] | None = None) -> int:
+        """Return how many pairs are judged: within a group, or between two.
+
+        >>> every = np.ones(3, bool)
+        >>> Judged(every, every, np.ones((3, 3), bool)).count([0, 1, 2])
+        3
+        """
+        if others is None:
+            return int(self.pairs[np.ix_(ones, ones)].sum()) // 2
+        return int(self.pairs[np.ix_(ones, others)].sum())
+
+
+def ends(by_seed: Seeds, drawn: Drawn | None) -> tuple[One, One]:
+    """Return the ends of the intervals of an array of numbers.
+
+    Of several seeds they are the least and the greatest, of one those that 95 % of the resamples
+    span, or where there are none the number itself. A number that too many resamples do not have
+    has no ends (NaN).
+
+    >>> low, high = ends(np.array([[0.5]]), np.linspace(0, 1, 41)[:, None])
+    >>> low.round(3).tolist(), high.round(3).tolist()
+    ([0.025], [0.975])
+    """
+    if len(by_seed) > 1 or drawn is None:
+        return by_seed.min(0), by_seed.max(0)
+    known = np.isfinite(drawn)
+    enough = known.mean(0) >= 1 - TAIL
+    low, high = np.nanquantile(np.where(enough, drawn, 0.0), [TAIL, 1 - TAIL], axis=0)
+    low, high = np.minimum(low, by_seed[0]), np.maximum(high, by_seed[0])
+    return np.where(enough, low, np.nan), np.where(enough, high, np.nan)

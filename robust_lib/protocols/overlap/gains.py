@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float
 
-from robust_lib.protocols.overlap.judged import ends
+from robust_lib.protocols.overlap.convention import ends
 from robust_lib.protocols.overlap.scores import ArchitectureOverlaps
 
 COLUMNS = ["value", "low", "high"]

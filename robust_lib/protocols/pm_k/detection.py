@@ -16,9 +16,8 @@ from robust_lib.datasets import vid_boxes
 from robust_lib.datasets.frame_sets import FARTHEST, FrameSets
 from robust_lib.datasets.vid_boxes import Annotation
 from robust_lib.errors import InputError
-from robust_lib.metrics.average_precision import Interpolation
 from robust_lib.metrics.boxes import Truth
-from robust_lib.metrics.detection import Iou
+from robust_lib.metrics.detection import Interpolation, Iou
 from robust_lib.metrics.intervals import unshifted
 from robust_lib.metrics.map_draws import map_draws
 from robust_lib.metrics.pm_k import PmKMap, pm_k_map

@@ -190,10 +190,11 @@ def further_right(model: str, weights: str) -> tuple[int, int]:
     ((16, 11), (52, 32))
     """
     known = reference("testbed_reference").query("dataset == 'imagenet_vid_robust'")
-    known = known[known["model"] == weights].set_index("k")["value"]
+    of_weights = known[known["model"] == weights]
+    accuracies = dict(zip(of_weights["k"], of_weights["value"], strict=True))
     anchor, worst = (
         round(1145 * value(reported("vid-tab3"), "pm_accuracy", model=model, k=k))
-        - round(1109 * float(known[k]) / 100)
+        - round(1109 * float(accuracies[k]) / 100)
         for k in (0, 10)
     )
     return anchor, worst

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from robust_lib.results.gates.judging import FRAMES, MCE
+from robust_lib.results.gates.gate import FRAMES, MCE
 
 Asks = Literal["classifiers", "detectors"]
 Unit = Literal["percent", "points"]

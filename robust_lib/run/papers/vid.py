@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 
 from robust_lib.datasets.frame_sets import FARTHEST
+from robust_lib.metrics.boxes import most_confident
 from robust_lib.metrics.class_scores import Pooling
-from robust_lib.metrics.most_confident import most_confident
 from robust_lib.protocols.pm_k.frame_predictions import FramePredictions, Reading
 from robust_lib.protocols.pm_k.frame_predictions import answers as answers_of
 from robust_lib.protocols.pm_k.networks import DETECTOR, LARGEST, STILLS

@@ -8,9 +8,7 @@ from robust_book.chapters.nao_3_blind_spots import density_frame, key_numbers
 from robust_book.chapters.nao_3_blind_spots.pictures import galleries
 from robust_book.chapters.nao_3_blind_spots.planted import results as planted_results
 from robust_lib.errors import InputError
-from robust_lib.protocols.blind_spots.results import results
-from robust_lib.protocols.blind_spots.space import space
-from robust_lib.protocols.blind_spots.spots import Settings, blind_spots
+from robust_lib.protocols.blind_spots.spots import Settings, blind_spots, results, space
 from tests.chapters.nao_3_blind_spots import toys as own
 from tests.chapters.toys import texts
 from tests.protocols.blind_spots import toys

@@ -16,8 +16,7 @@ from robust_book.chapters.nao_3_blind_spots.planted import (
     results,
     spot_frame,
 )
-from robust_lib.protocols.blind_spots.space import space
-from robust_lib.protocols.blind_spots.spots import blind_spots
+from robust_lib.protocols.blind_spots.spots import blind_spots, space
 from tests.chapters.nao_3_blind_spots import toys as own
 from tests.protocols.blind_spots import toys
 from tests.protocols.blind_spots.toys import PLANTED, POOL, TRAINING

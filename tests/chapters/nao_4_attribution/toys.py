@@ -1,7 +1,7 @@
 """A study of toys: what a change does, and pictures in which it can be seen."""
 
 from robust_book.chapters.nao_4_attribution.studies import Study
-from robust_lib.explain.versions import Versions
+from robust_lib.explain.interventions import Versions
 from tests.layouts import Shapes
 
 

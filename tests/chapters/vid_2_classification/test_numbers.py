@@ -10,7 +10,7 @@ from robust_book.chapters.vid_2_classification import numbers
 from robust_lib import seeds
 from robust_lib.config.profiles import load_profile
 from robust_lib.datasets.frame_sets import from_names
-from robust_lib.protocols.pm_k import by_class, classification
+from robust_lib.protocols.pm_k import classification
 from robust_lib.protocols.pm_k.frame_predictions import FramePredictions
 from robust_lib.protocols.pm_k.networks import TYPES
 from robust_lib.results.compare import compare
@@ -189,7 +189,7 @@ def test_all_that_the_prose_names():
     named = {"resnet50": "plain", "resnet50_finetune": "tuned"}
     found = toys.answers({"plain": (2, 5), "tuned": (6, 8), "third": (5, 6)})
     rows = classification.results(found, named)
-    of_classes = by_class.by_class(found, "tuned", ("lion", "monkey"))
+    of_classes = classification.by_class(found, "tuned", ("lion", "monkey"))
     keys = numbers.key_numbers(rows + of_classes, found, named)
     told = {key: one.text for key, one in keys.items()}
     assert told["network"] == "plain"

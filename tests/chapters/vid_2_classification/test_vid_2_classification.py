@@ -6,7 +6,7 @@ import pytest
 
 from robust_book.chapters import vid_2_classification as chapter
 from robust_book.chapters.vid_2_classification import distances, numbers
-from robust_lib.protocols.pm_k import by_class, classification
+from robust_lib.protocols.pm_k import classification
 from robust_lib.run.papers import vid
 from tests.chapters.toys import texts
 from tests.protocols.pm_k import toys
@@ -62,7 +62,7 @@ def test_accuracy_by_distance_is_told_from_end_to_end(page, results):
 
 
 def test_classes_of_one_network(page):
-    rows = by_class.by_class(ANSWERS, "resnet50_mini", ("lion", "monkey"))
+    rows = classification.by_class(ANSWERS, "resnet50_mini", ("lion", "monkey"))
     block = chapter.class_by_class(page, rows, ANSWERS, "resnet50_mini")
     assert texts(block, "td")[:1] == ["200"]
     assert "lion" in str(block)

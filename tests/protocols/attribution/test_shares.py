@@ -11,9 +11,11 @@ from robust_lib.errors import InputError
 from robust_lib.explain import integrated_gradients as ig
 from robust_lib.metrics.boxes import Detections
 from robust_lib.protocols.attribution import shares as module
-from robust_lib.protocols.attribution.shares import Settings, attributed, shares
+from robust_lib.protocols.attribution.shares import Settings, attributed, rows, shares
+from robust_lib.results.table import Results
 from tests.boxed import talkative
 from tests.layouts import Shapes
+from tests.protocols.attribution import toys
 
 HOW = Settings(score=0.0, steps=4, most_steps=4, tolerance=0.5, moved=8)
 
@@ -93,9 +95,7 @@ def test_a_prediction_that_is_not_found_again_is_left_out(tmp_path):
 
 
 def test_large_errors_are_left_out():
-    from tests.protocols.attribution.toys import shares as some
-
-    found = some([0.9, 0.1, 0.3], error=[0.01, 0.2, 0.04])
+    found = toys.shares([0.9, 0.1, 0.3], error=[0.01, 0.2, 0.04])
     assert found.kept.tolist() == [True, False, True]
     assert found.means("inside").values[0] == pytest.approx(0.6)
     assert found.largest_error == pytest.approx(0.04)
@@ -105,3 +105,40 @@ def test_impossible_settings_are_refused():
     for wrong in ({"steps": 0}, {"moved": 0}, {"tolerance": 1.0}, {"tolerance": 0.0}):
         with pytest.raises(InputError, match="tolerance between 0 and"):
             Settings(score=0.5, **wrong)
+
+
+def table(*given, **named):
+    return Results.of(rows("mine", toys.shares(*given, **named)))
+
+
+def test_classes_count_alike_however_many_objects_they_have():
+    made = table([0.9, 0.7, 0.2], classes=[0, 0, 1])
+    assert made.row(metric="attribution_inside", dataset="toys/cat").value == pytest.approx(0.8)
+    assert made.row(metric="attribution_inside", dataset="toys").value == pytest.approx(0.5)
+    assert made.row(metric="attribution_inside", dataset="toys/cat").n == 2
+    assert made.row(metric="classes_mostly_inside", dataset="toys").value == 0.5
+    assert made.row(metric="classes_mostly_inside_signed", dataset="toys").value == 0.5
+    assert made.row(metric="random_inside", dataset="toys").value == pytest.approx(0.25)
+    assert made.row(metric="gain", dataset="toys").value == pytest.approx(0.25)
+    assert made.row(metric="signed_inside", dataset="toys/dog").value == pytest.approx(0.4)
+    assert made.row(metric="area_inside", dataset="toys").value == pytest.approx(0.2)
+
+
+def test_intervals_are_over_pictures():
+    rng = np.random.default_rng(0)
+    made = table(rng.uniform(0.3, 0.9, 40), classes=[at % 2 for at in range(40)])
+    row = made.row(metric="attribution_inside", dataset="toys")
+    assert row.low < row.value < row.high
+    apart = made.row(metric="gain", dataset="toys")  # paired: the random share is the same for all
+    assert apart.high - apart.low == pytest.approx(row.high - row.low, rel=1e-6)
+
+
+def test_a_class_in_the_balance_makes_the_count_uncertain():
+    made = table([0.9] * 10 + [0.2, 0.8, 0.55, 0.49] * 3, classes=[0] * 10 + [1] * 12)
+    row = made.row(metric="classes_mostly_inside", dataset="toys")
+    assert row.value == 1.0
+    assert row.low == 0.5
+
+
+def test_nothing_that_counts_has_no_rows():
+    assert rows("mine", toys.shares([0.9], error=[0.9])) == []

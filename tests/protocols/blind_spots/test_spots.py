@@ -4,10 +4,54 @@ import numpy as np
 import pytest
 
 from robust_lib.errors import InputError
-from robust_lib.protocols.blind_spots.space import space
-from robust_lib.protocols.blind_spots.spots import Settings, blind_spots
+from robust_lib.preprocessing import Preprocessing
+from robust_lib.protocols.blind_spots.spots import Settings, blind_spots, results, space
+from robust_lib.results.compare import compare
 from tests.protocols.blind_spots import toys
-from tests.protocols.blind_spots.toys import PLANTED, POOL, SPOTS, TRAINING
+from tests.protocols.blind_spots.toys import PLANTED, POOL, SPOTS, TRAINING, embedded, embeddings
+
+
+def test_adversarial_pictures_are_found_in_the_pool_by_their_names():
+    training, pool, chosen = embeddings()
+    made = space(training, pool, chosen)
+    places = [0, 1, *range(POOL - 8, POOL)]
+    assert made.own.tolist() == [*(TRAINING + place for place in places), -1, -1]
+    # The components are of training and pool; a picture of both sets lies at one place.
+    np.testing.assert_allclose(made.points[made.own[:10]], made.chosen[:10], atol=1e-4)
+    assert made.is_training.sum() == TRAINING
+    assert made.is_training[:TRAINING].all()
+
+
+def test_distances_are_those_of_the_embeddings_where_no_component_is_left_out():
+    training, pool, chosen = embeddings()
+    made = space(training, pool, chosen)
+    both = np.concatenate([training.vectors, pool.vectors])
+    for one in (0, 120):
+        expected = np.linalg.norm(both - both[one], axis=1)
+        found = np.linalg.norm(made.points - made.points[one], axis=1)
+        np.testing.assert_allclose(found, expected, atol=1e-3)
+    assert made.explained == pytest.approx(1)
+    assert space(training, pool, chosen, 2).points.shape == (TRAINING + POOL, 2)
+    assert space(training, pool, chosen, 2).explained < 0.9
+
+
+def test_the_space_in_words():
+    words = space(*embeddings(), components=6).convention
+    assert words == (
+        "6 numbers a picture from net (pictures as they are), 6 principal components with 100 % of "
+        "the variance"
+    )
+
+
+@pytest.mark.parametrize(
+    "changes", [{"model": "other"}, {"preprocessing": Preprocessing(None, 8)}, {"size": 5}]
+)
+def test_embeddings_that_cannot_be_compared_are_refused(changes):
+    training, pool, chosen = embeddings()
+    size = changes.pop("size", 6)
+    strange = embedded("pool", pool.ids, pool.vectors[:, :size], **changes)
+    with pytest.raises(InputError, match="one network, shown alike"):
+        space(training, strange, chosen)
 
 
 def test_the_planted_blind_spot_is_found_with_what_lies_in_it():
@@ -87,3 +131,48 @@ def test_impossible_settings_are_refused(wrong, words):
 def test_more_neighbours_than_pictures_are_refused():
     with pytest.raises(InputError, match="1 to 239 neighbours"):
         blind_spots(toys.blind_spots().space, Settings(neighbours=300))
+
+
+HERE = {"nao": "chosen", "openimages": "pool"}
+
+
+def verdict(found, datasets=HERE):
+    """What the paper's direction comes to."""
+    judged = compare(results(found, 1), "nao-fig5", roles={}, datasets=datasets)
+    return next(one for one in judged if one.status == "direction")
+
+
+def test_rows_are_means_and_shares():
+    found = toys.blind_spots()
+    rows = results(found, shown=1)
+    density = rows.row(metric="training_density", dataset="chosen")
+    assert density.value == pytest.approx(found.ratio_of_chosen.log_ratio.mean())
+    assert density.low < density.value < density.high
+    assert (density.n, density.n_full) == (12, 12)
+    assert rows.row(metric="training_density", dataset="pool").value == pytest.approx(
+        found.log_ratio_of_pool.mean()
+    )
+    assert rows.row(metric="share", dataset="pool").value == PLANTED / POOL
+    assert rows.row(metric="share", dataset="chosen").value == 9 / 12
+    assert rows.row(metric="clusters").value == 1
+    assert rows.row(metric="embedding_size").value == 6
+
+
+def test_intervals_are_of_resampled_pictures():
+    found = toys.blind_spots()
+    row = results(found, 1).row(metric="training_density", dataset="pool")
+    values = found.log_ratio_of_pool
+    error = values.std() / np.sqrt(len(values))
+    assert row.draws.values().std() == pytest.approx(error, rel=0.3)
+    assert len(row.draws.values()) == SPOTS.samples
+
+
+@pytest.mark.parametrize(
+    ("chosen", "word"),
+    [(range(POOL - 30, POOL), "holds"), (range(40), "does not hold"), ([0, 1, 139], "not decided")],
+)
+def test_the_claim_comes_out_by_where_the_adversarial_pictures_lie(chosen, word):
+    training, pool, _ = toys.embeddings()
+    ids, vectors = [pool.ids[place] for place in chosen], pool.vectors[list(chosen)]
+    found = blind_spots(space(training, pool, toys.embedded("chosen", ids, vectors)), SPOTS)
+    assert verdict(found).verdict == word

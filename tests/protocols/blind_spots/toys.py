@@ -6,7 +6,7 @@ import numpy as np
 
 from robust_lib import seeds
 from robust_lib.predict.embed import Embeddings
-from robust_lib.protocols.blind_spots import space, spots
+from robust_lib.protocols.blind_spots import spots
 from tests.toys import AS_IS
 
 TRAINING, POOL, PLANTED = 100, 140, 40  # the last of the pool are like none in training
@@ -38,4 +38,4 @@ def embeddings(apart=9.0, case=0):
 
 @cache
 def blind_spots():
-    return spots.blind_spots(space.space(*embeddings()), SPOTS)
+    return spots.blind_spots(spots.space(*embeddings()), SPOTS)

@@ -6,7 +6,7 @@ import pytest
 
 from robust_lib.errors import InputError
 from robust_lib.protocols.overlap.benchmark import average, balance, coverage, members
-from robust_lib.protocols.overlap.frames import matrix
+from robust_lib.protocols.overlap.scores import matrix
 from tests.protocols.overlap.toys import overlaps, table
 
 NAMES = ["fog", "snow", "frost", "border"]

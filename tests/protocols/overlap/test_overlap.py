@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from robust_lib.errors import InputError
-from robust_lib.metrics.overlap_summary import mean_overlap
+from robust_lib.metrics.overlap import mean_overlap
 from robust_lib.protocols.overlap import _mean, judged
 from robust_lib.protocols.overlap.agreement import ceiling
 from robust_lib.protocols.overlap.convention import PAPER, Convention

@@ -24,8 +24,7 @@ from robust_lib.protocols.corruption_error.normaliser import Normaliser
 from robust_lib.protocols.grid import CorruptedSet, evaluate
 from robust_lib.protocols.nae import accuracy
 from robust_lib.results.gates import references
-from robust_lib.results.gates.judging import judged
-from robust_lib.results.gates.words import has_failed
+from robust_lib.results.gates.gate import has_failed, judged
 from robust_lib.results.reported import alexnet_errors
 from tests import tiny
 from tests.reference import public_weights

@@ -18,7 +18,7 @@ from robust_lib.predict.detect import detect
 from robust_lib.protocols.objects import coco_map
 from robust_lib.protocols.objects.scored_boxes import Settings, scored
 from robust_lib.results.gates import references
-from robust_lib.results.gates.judging import judged
+from robust_lib.results.gates.gate import judged
 from tests.reference import detection
 
 COCO = load_classes("coco")

@@ -16,7 +16,7 @@ from robust_lib.preprocessing import Preprocessing
 from robust_lib.protocols.pm_k import classification
 from robust_lib.protocols.pm_k.frame_predictions import answers
 from robust_lib.results.gates import references
-from robust_lib.results.gates.judging import judged
+from robust_lib.results.gates.gate import judged
 from tests.reference import detection, public_weights
 from tests.results.gates import public_tree
 

@@ -18,7 +18,7 @@ from robust_lib.protocols import corruption_error
 from robust_lib.protocols.corruption_error.normaliser import Normaliser
 from robust_lib.protocols.grid import CorruptedSet, evaluate
 from robust_lib.results.gates import references
-from robust_lib.results.gates.judging import judged
+from robust_lib.results.gates.gate import judged
 from robust_lib.results.reported import alexnet_errors
 from robust_lib.vocabulary import COMMON, SEVERITIES
 from tests.reference import public_weights

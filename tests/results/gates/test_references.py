@@ -8,7 +8,7 @@ from torchvision import models
 from robust_lib.config.manifests import load_model
 from robust_lib.config.profiles import load_profile
 from robust_lib.results.errata import errata
-from robust_lib.results.gates.judging import judged
+from robust_lib.results.gates.gate import judged
 from robust_lib.results.gates.references import (
     DETECTORS,
     MIXED,

@@ -16,9 +16,7 @@ from robust_book.page import Page
 from robust_lib.datasets.derived import Subset
 from robust_lib.errors import InputError
 from robust_lib.predict.classify import choose
-from robust_lib.protocols.blind_spots.results import ITEM
-from robust_lib.protocols.blind_spots.space import space
-from robust_lib.protocols.blind_spots.spots import BlindSpots, Settings, blind_spots
+from robust_lib.protocols.blind_spots.spots import ITEM, BlindSpots, Settings, blind_spots, space
 from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, count, percent, score
 from robust_lib.results.notation import Cell
 from robust_lib.results.table import Results
@@ -79,7 +77,7 @@ def spots(sets: tuple[Seen, Seen, Seen], how: Settings) -> BlindSpots:
 def three_maps(page: Page, results: Results, found: BlindSpots, made: Maps, most: int) -> Html:
     """Return Figure 5: three sets on one map, and the blind spots.
 
-    >>> from robust_lib.protocols.blind_spots.results import results
+    >>> from robust_lib.protocols.blind_spots.spots import results
     >>> found = toys.blind_spots()
     >>> block = three_maps(page, results(found, 1), found, toys.maps(), 3)
     >>> texts(block, "text")[:3]

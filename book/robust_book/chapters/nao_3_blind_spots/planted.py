@@ -10,8 +10,7 @@ from jaxtyping import Bool
 from robust_book.chapters.nao_3_blind_spots.pictures import Seen
 from robust_book.chapters.view import cell
 from robust_lib.errors import InputError
-from robust_lib.protocols.blind_spots.results import ITEM
-from robust_lib.protocols.blind_spots.spots import BlindSpots
+from robust_lib.protocols.blind_spots.spots import ITEM, BlindSpots
 from robust_lib.results.estimate import Estimate
 from robust_lib.results.key_number import KeyNumber, percent
 from robust_lib.results.row import Row

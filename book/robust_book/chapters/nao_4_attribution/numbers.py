@@ -8,7 +8,7 @@ import pandas as pd
 from robust_book.chapters import view
 from robust_book.chapters.nao_4_attribution.studies import MOST, Ground, Study
 from robust_lib.protocols.attribution import changes as protocol
-from robust_lib.protocols.attribution import share_rows
+from robust_lib.protocols.attribution import shares as share_rows
 from robust_lib.protocols.attribution.changes import ABSOLUTE, LOST_SHARE, SIGNED
 from robust_lib.protocols.attribution.shares import Shares
 from robust_lib.results.interval import PercentInterval

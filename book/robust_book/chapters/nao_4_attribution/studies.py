@@ -13,8 +13,8 @@ from robust_lib.datasets.user_folder import PREFIX, image_folder
 from robust_lib.errors import InputError
 from robust_lib.explain import backgrounds, patch_swaps
 from robust_lib.explain.backgrounds import Cutout
+from robust_lib.explain.interventions import Versions
 from robust_lib.explain.patch_swaps import Boxed
-from robust_lib.explain.versions import Versions
 from robust_lib.metrics.boxes import Detections
 from robust_lib.models.detectors.contract import Detector
 from robust_lib.preprocessing import Preprocessing

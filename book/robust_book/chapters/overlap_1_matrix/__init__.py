@@ -15,8 +15,8 @@ from robust_lib.protocols.grid import Grid
 from robust_lib.protocols.overlap import results as overlap_results
 from robust_lib.protocols.overlap.accuracies import Accuracies
 from robust_lib.protocols.overlap.agreement import ITEM as AGREEMENT
-from robust_lib.protocols.overlap.frames import complete, matrix, means, reasons
 from robust_lib.protocols.overlap.groups import possible
+from robust_lib.protocols.overlap.scores import complete, matrix, means, reasons
 from robust_lib.results.notation import listed
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results

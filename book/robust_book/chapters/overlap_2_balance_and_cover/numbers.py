@@ -10,9 +10,9 @@ from robust_book.chapters.overlap import Architectures, by_network, counted
 from robust_book.figures.dot_plots import Dots
 from robust_lib.protocols.overlap import gains
 from robust_lib.protocols.overlap.benchmark import balance, coverage
-from robust_lib.protocols.overlap.frames import matrix
 from robust_lib.protocols.overlap.groups import HALVES
 from robust_lib.protocols.overlap.halves import STANDARD, published
+from robust_lib.protocols.overlap.scores import matrix
 from robust_lib.results.interval import PercentInterval, ScoreInterval, in_percent, point
 from robust_lib.results.key_number import NOT_MEASURED, KeyNumber
 from robust_lib.results.notation import listed
