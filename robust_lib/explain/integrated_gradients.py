@@ -13,6 +13,7 @@ import numpy as np
 import torch
 from jaxtyping import Bool, Float, Float32
 
+from robust_lib import devices
 from robust_lib.errors import InputError
 
 Image = Float32[torch.Tensor, "3 height width"]
@@ -71,9 +72,11 @@ def integrated_gradients(
             picture is answered for itself.
         image: (3, h, w) in [0, 1].
         baseline: where the path begins: a level of grey, 0 for black, or a picture.
+        batch: pictures of the path at once, fewer where memory does not hold them.
 
     Raises:
         InputError: no steps, no batch, or a baseline of another shape.
+        ModelError: memory does not hold a single picture.
     """
     if min(steps, batch) < 1:
         raise InputError(f"Expected steps and batch of at least 1, but got {steps} and {batch}.")
@@ -86,10 +89,18 @@ def integrated_gradients(
     nodes, weights = np.polynomial.legendre.leggauss(steps)
     along = torch.as_tensor((nodes + 1) / 2).to(image)
     weigh = torch.as_tensor(weights / 2).to(image)
-    parts = [slice(first, first + batch) for first in range(0, steps, batch)]
+    fits: dict[str, int] = {}
+
+    def gradients(part: torch.Tensor) -> torch.Tensor:
+        pictures = begin + along[part, None, None, None] * (image - begin)
+        return _weighted(asked, pictures, weigh[part])
+
     total = sum(
-        _weighted(asked, begin + along[part, None, None, None] * (image - begin), weigh[part])
-        for part in parts
+        one
+        for first in range(0, steps, batch)
+        for one in devices.in_parts(
+            gradients, torch.arange(steps)[first : first + batch], fits, "a picture's path"
+        )
     )
     with torch.no_grad():
         ends = asked(torch.stack([begin, image]))

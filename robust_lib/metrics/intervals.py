@@ -169,10 +169,10 @@ def percentiles(draws: Draws, level: float = 0.95) -> tuple[float, float]:
 def without_bias(draws: Draws, value: float) -> Draws:
     """Return the draws of a rate without what resampling alone adds to it, nor what sampling did.
 
-    AUPR and mAP are higher the fewer images there are. Resamples, which hold fewer different ones,
-    lie above the sample's number in the mean, as that lies above the number of all images: both
-    are taken off. Of mAP this is a part only, as copies of an image are ranked together. The
-    difference of two networks on the same images needs no such step: both are too high alike.
+    AUPR is higher the fewer images there are. Resamples, which hold fewer different ones, lie above
+    the sample's number in the mean, as that lies above the number of all images: both are taken
+    off. The difference of two networks on the same images needs no such step: both are too high
+    alike.
 
     Args:
         value: of the sample itself.
@@ -183,6 +183,43 @@ def without_bias(draws: Draws, value: float) -> Draws:
     known = draws[np.isfinite(draws)]
     shift = float(known.mean()) - value if len(known) else 0.0
     return np.clip(draws - 2 * shift, 0.0, 1.0)
+
+
+def unshifted(draws: Draws, value: float) -> Draws:
+    """Return draws of a share, moved so that their mean is the share of what was drawn from.
+
+    Some statistics of a resample lie higher than those of all images, for what is shown twice is
+    as sure the second time: a class of few objects, one of them found, is ranked better the oftener
+    that one is drawn. An interval of such draws would lie too high by as much. All odds are
+    multiplied by one number, so that none and all stay none and all.
+
+    Args:
+        draws: NaN where a resample has no such share; these stay.
+        value: of all images.
+
+    >>> draws = unshifted(np.array([0.25, 0.5, np.nan, 1.0]), 0.5)
+    >>> draws.round(2).tolist(), round(float(np.nanmean(draws)), 6)
+    ([0.15, 0.35, nan, 1.0], 0.5)
+    """
+    share = np.clip(draws, 0, 1)
+    inside = (share > 0) & (share < 1)
+    if not inside.any() or not 0 < value < 1:
+        return draws
+
+    def moved(logit: float) -> Draws:
+        kept, lost = share * np.exp(logit), 1 - share
+        result: Draws = kept / (kept + lost)
+        return result
+
+    low, high = -_FURTHEST, _FURTHEST
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        above = np.nanmean(moved(middle)) > value
+        low, high = (low, middle) if above else (middle, high)
+    return moved((low + high) / 2)
+
+
+_FURTHEST, _HALVINGS = 4.0, 50  # of the logarithm of the odds
 
 
 def _weights(

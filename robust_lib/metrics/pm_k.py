@@ -163,6 +163,10 @@ def worst_frames(
     return np.take_along_axis(frames, np.take_along_axis(place, within, 1), 1)
 
 
+DECIMALS = 12
+"""Of a frame's average precision: frames that differ by less are equally bad."""
+
+
 @dataclass(frozen=True, eq=False)
 class PmKMap:
     """Mean average precision on the worst frames within 0, 1, ... k of the anchors.
@@ -216,9 +220,11 @@ def pm_k_map(
         truth, detections = truth.without_classes(), detections.without_classes()
     matches = matched(truth, detections, iou)
     seen = (neighbours, truth.images, detections.images)
-    quality = precision_by_image(
+    exact = precision_by_image(
         matches, 1 + max(int(of.max(initial=0)) for of in seen), interpolation
     )
+    # Sums of sixths miss one by a rounding error, and frames as good as each other would differ.
+    quality = exact.round(DECIMALS)
     frames = worst_frames(quality, neighbours, offsets, k, anchor=anchor)
     values = [map_of(matches, chosen, interpolation) for chosen in frames.T]
     return PmKMap(np.array(values), frames, matches)

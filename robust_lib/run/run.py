@@ -24,6 +24,8 @@ from robust_lib.protocols.grid import Grid
 from robust_lib.run import corrupted_sets, experiments, filtered_sets, roles
 from robust_lib.run.chapter import Chapter
 from robust_lib.run.detectors import (
+    LEAST_SCORE,
+    LEAST_SCORES,
     DetectorsBySeed,
     FoundBySeed,
     detectors,
@@ -183,7 +185,8 @@ class Run:
         """
         seen = self.image_set(images) if isinstance(images, str) else images
         models = self.detectors_of(networks or self.networks)
-        return found_boxes(models, seen, self.profile, self.store, self._fingerprints)
+        least = LEAST_SCORES.get(images, LEAST_SCORE) if isinstance(images, str) else LEAST_SCORE
+        return found_boxes(models, seen, self.profile, self.store, self._fingerprints, least)
 
     def detectors_of(self, wanted: Sequence[str | Network]) -> DetectorsBySeed:
         """Return detectors by name or network, checked: name -> one per seed."""

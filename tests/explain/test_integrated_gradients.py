@@ -50,6 +50,22 @@ def test_a_polynomial_is_followed_without_error():
     assert coarse.error[0] > 10 * found.error[0]
 
 
+def test_where_memory_does_not_hold_a_batch_it_is_halved():
+    image, module, seen = picture(), network(), []
+
+    def narrow(pictures):
+        seen.append(len(pictures))
+        if len(pictures) > 2:
+            raise torch.OutOfMemoryError
+        return module(pictures)
+
+    found = integrated_gradients(narrow, image, steps=12, batch=8)
+    assert seen[:4] == [8, 4, 2, 2]
+    np.testing.assert_allclose(
+        found.values, integrated_gradients(module, image, steps=12).values, atol=1e-6
+    )
+
+
 def test_a_baseline_that_is_no_black():
     image = picture()
     grey = integrated_gradients(lambda x: x.sum((1, 2, 3))[:, None], image, baseline=0.5)

@@ -13,6 +13,7 @@ from robust_lib.metrics.intervals import (
     percentiles,
     resampled_rates,
     shared_rates,
+    unshifted,
 )
 
 
@@ -128,6 +129,24 @@ def test_impossible_bootstraps():
 
 def test_percentiles_leave_out_the_tails():
     assert percentiles(np.arange(1001.0), 0.5) == (250.0, 750.0)
+
+
+@pytest.mark.parametrize("value", [0.02, 0.4, 0.97])
+def test_draws_that_lie_too_high_are_moved_to_their_number_and_none_and_all_stay(value):
+    rng = seeds.generator("draws", str(value))
+    draws = np.clip(rng.normal(value + 0.02, 0.02, 500), 0, 1)
+    draws[:3] = 0, 1, np.nan
+    moved = unshifted(draws, value)
+    assert np.nanmean(moved) == pytest.approx(value, abs=1e-9)
+    np.testing.assert_array_equal(moved[:3], draws[:3])
+    order = np.argsort(draws[3:], kind="stable")
+    assert (np.diff(moved[3:][order]) >= 0).all()
+
+
+def test_draws_that_nothing_can_move_stay():
+    for draws in (np.array([0.0, 1.0, 1.0]), np.full(3, np.nan)):
+        np.testing.assert_array_equal(unshifted(draws, 0.5), draws)
+    np.testing.assert_array_equal(unshifted(np.array([0.5, 1.0]), 1.0), [0.5, 1.0])
 
 
 CLUSTERS = np.repeat(np.arange(20), 50)

@@ -220,6 +220,37 @@ def test_a_fox_called_a_sheep_is_still_found():
     assert pm_k_map(*asked, 2, localization=True).values.tolist() == [1, 1, 1]
 
 
+@over("objects", range(2, 30))
+def test_of_equally_good_frames_the_anchor_stays_however_many_objects_they_show(objects):
+    """The precision of six objects that are all found sums to a little less than one."""
+    images = np.repeat([0, 1], [objects, 1])
+    boxes = np.array([[20.0 * place, 0.0, 20.0 * place + 10, 10.0] for place in range(objects)])
+    boxes = np.concatenate([boxes, boxes[:1]])
+    truth = Truth(images, np.full(objects + 1, 7), boxes)
+    found = Detections(images, truth.classes, boxes, np.linspace(0.9, 0.5, objects + 1))
+    for neighbours in ([[0, 1]], [[1, 0]]):
+        by_k = pm_k_map(truth, found, np.array(neighbours), np.array([[0, 1]]), k=1)
+        assert by_k.frames.tolist() == [[neighbours[0][0]] * 2]
+        assert by_k.values == pytest.approx([1, 1])
+
+
+def test_a_thing_of_two_names_costs_localisation_as_well():
+    """Suppression works by class, so that a hedged name leaves a second box on the same thing."""
+    box = np.array([[10.0, 10.0, 50.0, 40.0]])
+    truth = Truth(np.array([0, 1, 1]), np.array([7, 7, 3]), np.repeat(box, 3, 0))
+    truth = Truth(truth.images, truth.classes, truth.boxes + 100 * np.array([[0], [0], [1]]))
+    far = box + 100
+    found = Detections(
+        np.array([0, 1, 1, 1]), np.array([7, 3, 7, 3]), np.concatenate([box, box, box, far]),
+        np.array([0.95, 0.9, 0.85, 0.8]),
+    )  # fmt: skip
+    both = [
+        pm_k_map(truth, found, np.array([[0, 1]]), np.array([[0, 1]]), 1, localization=localization)
+        for localization in (False, True)
+    ]
+    assert both[1].values[1] < both[1].values[0] == 1
+
+
 def test_frames_without_objects_are_not_chosen():
     found = pm_k_map(*scene(said=(7, 7, None), shown=(7, None, 7)), 2)
     assert found.frames.tolist() == [[0, 0, 2]]

@@ -8,6 +8,8 @@ from robust_lib import paths
 from robust_lib.cache import Store
 from robust_lib.config.profiles import load_profile
 from robust_lib.errors import InputError
+from robust_lib.metrics.boxes import Detections
+from robust_lib.metrics.detection import mean_average_precision
 from robust_lib.models import torch_models
 from robust_lib.models.detectors import builders
 from robust_lib.predict import detect
@@ -15,7 +17,8 @@ from robust_lib.run import detectors, networks
 from robust_lib.run.chapter import Chapter, OnBoxes
 from robust_lib.run.network import Network
 from robust_lib.run.start import start
-from tests import tiny
+from tests import boxed, tiny
+from tests.real_data import real_boxes
 
 TRAIN, BOXES = "imagenet_vid_train_boxes", "imagenet_vid_robust_boxes"
 
@@ -78,6 +81,51 @@ def test_a_run_asks_its_detectors_for_boxes(project, monkeypatch):
     again = begin(models=["rfcn"]).detect(BOXES)
     (record,), (before,) = again["rfcn_resnet101_mini"], found["rfcn_resnet101_mini"]
     assert np.array_equal(record.detections.scores, before.detections.scores)
+
+
+def test_unsure_boxes_are_kept_except_where_the_papers_code_base_leaves_them_out(project):
+    run = begin(models=["rfcn"])
+    ((in_frames,),) = run.detect(BOXES).values()
+    ((anywhere,),) = run.detect(run.image_set(BOXES)).values()
+    assert (in_frames.least_score, anywhere.least_score) == (0.05, 0.01)
+
+
+def test_unsure_boxes_are_kept_and_a_detector_that_leaves_out_more_is_taken_as_it_is():
+    def unsure(_):
+        scores = (0.9, 0.3, 0.02, 0.005)
+        return boxed.boxes_of(*((4.0 * place, 0, 4.0 * place + 3, 3, 0, score)
+                                for place, score in enumerate(scores)))  # fmt: skip
+
+    def shy(image):
+        return tuple(column[:2] for column in unsure(image))
+
+    models = {
+        "open": boxed.Saying(unsure, "open"),
+        "shy": boxed.Saying(shy, "shy", least_score=0.2),
+    }
+    found = detectors.found_boxes(
+        {name: (model,) for name, model in models.items()},
+        boxed.Squares(4), load_profile("smoke"), None, {},
+    )  # fmt: skip
+    assert {name: one.least_score for name, (one,) in found.items()} == {"open": 0.01, "shy": 0.2}
+    assert {name: len(one.detections.scores) for name, (one,) in found.items()} == {
+        "open": 4 * 3,
+        "shy": 4 * 2,
+    }
+
+
+@pytest.mark.parametrize(("detector", "lost"), [("yolox_nano", 0.0083), ("mb3_centernet", 0.0001)])
+def test_of_real_detections_the_least_score_costs_nothing(detector, lost):
+    """COCO's evaluation has no least score, and what detectors publish is without one."""
+    truth, every = real_boxes(detector)
+
+    def score(least):
+        keep = every.scores >= least
+        columns = (every.images, every.classes, every.boxes, every.scores)
+        return mean_average_precision(truth, Detections(*(one[keep] for one in columns)), "coco")
+
+    assert score(detectors.LEAST_SCORE) == pytest.approx(score(0), abs=5e-5)
+    assert score(0) - score(0.05) == pytest.approx(lost, abs=1e-4)
 
 
 def test_each_seed_is_another_detector_of_its_own_name(project):

@@ -19,7 +19,7 @@ from robust_lib.metrics import foreign as rules
 from robust_lib.metrics.box_matching import Matches
 from robust_lib.metrics.boxes import Detections, Truth
 from robust_lib.metrics.detection import Interpolation, Iou, map_of, matched, recall_by_class
-from robust_lib.metrics.intervals import without_bias
+from robust_lib.metrics.intervals import unshifted
 from robust_lib.metrics.map_draws import map_draws, mar_draws
 from robust_lib.predict.found_boxes import FoundBoxes
 from robust_lib.results.estimate import Draws, Estimate, ends_of
@@ -65,10 +65,11 @@ class Settings:
         """Return the conventions as text.
 
         >>> Settings(iou=0.5).words
-        'IoU 0.5, 101-point average precision, at most 100 boxes of a picture'
+        'IoU 0.5, 101-point average precision, at most 100 boxes of a picture and class'
         """
         iou = "IoU .5 to .95" if self.iou == "coco" else f"IoU {self.iou:g}"
-        return f"{iou}, {self.interpolation} average precision, at most 100 boxes of a picture"
+        most = "at most 100 boxes of a picture and class"
+        return f"{iou}, {self.interpolation} average precision, {most}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,10 +128,9 @@ class Scored:
 
     def _estimate(self, values: Sequence[float], of_resamples: partial[np.ndarray]) -> Estimate:
         # Kept: every claim about the number asks for its draws again, which take seconds.
-        drawn = Draws(self.dataset, cache(partial(_drawn, self, of_resamples)))
-        unbiased = Draws(self.dataset, lambda: without_bias(drawn.values(), values[0]))
+        drawn = Draws(self.dataset, cache(partial(_drawn, self, of_resamples, values[0])))
         return Estimate.over(
-            values, lambda: ends_of(unbiased), n=self.images, n_full=self.images_full, draws=drawn
+            values, lambda: ends_of(drawn), n=self.images, n_full=self.images_full, draws=drawn
         )
 
 
@@ -210,10 +210,12 @@ def _ruled(rule: Rule, matches: Matches, detections: Detections, foreign: Truth 
     return rules.forgiven(matches, detections, foreign, as_crowds=rule == "crowd")
 
 
-def _drawn(one: Scored, of_resamples: partial[np.ndarray]) -> Float[np.ndarray, " draws"]:
+def _drawn(
+    one: Scored, of_resamples: partial[np.ndarray], value: float
+) -> Float[np.ndarray, " draws"]:
     # One generator for all: what is drawn of the pictures is the same, so that numbers are paired.
     rng = seeds.generator("resamples of pictures", one.dataset, one.images)
     draws: Float[np.ndarray, " draws"] = of_resamples(
         images=np.arange(one.images), rng=rng, samples=one.settings.samples
     )
-    return draws
+    return unshifted(draws, value)

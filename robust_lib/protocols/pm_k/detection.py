@@ -18,7 +18,7 @@ from robust_lib.datasets.vid_boxes import Annotation
 from robust_lib.errors import InputError
 from robust_lib.metrics.boxes import Truth
 from robust_lib.metrics.detection import Interpolation, Iou
-from robust_lib.metrics.intervals import without_bias
+from robust_lib.metrics.intervals import unshifted
 from robust_lib.metrics.map_draws import map_draws
 from robust_lib.metrics.pm_k import PmKMap, pm_k_map
 from robust_lib.predict.found_boxes import FoundBoxes
@@ -102,7 +102,7 @@ class Scored:
         values = [float(one.values[place]) for one in by_seed]
         return Estimate.over(
             values,
-            lambda: ends_of(Draws(self.dataset, lambda: without_bias(drawn(), values[0]))),
+            lambda: ends_of(Draws(self.dataset, drawn)),
             n=len(self.sets),
             draws=Draws(self.dataset, drawn),
         )
@@ -220,10 +220,11 @@ def _drawn(
 ) -> Float[np.ndarray, " draws"]:
     # One generator for all: what is drawn of the sets is the same, so that numbers are paired.
     rng = seeds.generator("resamples of sets", dataset, len(one.frames))
-    return map_draws(
+    draws = map_draws(
         one.matches,
         one.frames[:, place],
         rng=rng,
         samples=settings.samples,
         interpolation=settings.interpolation,
     )
+    return unshifted(draws, float(one.values[place]))

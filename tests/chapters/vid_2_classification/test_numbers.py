@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from robust_book.chapters.vid_2_classification import numbers
+from robust_lib import seeds
 from robust_lib.config.profiles import load_profile
 from robust_lib.datasets.frame_sets import from_names
 from robust_lib.protocols.pm_k import classification
@@ -39,6 +41,22 @@ def test_numbers_of_the_text_are_no_part_of_table_3():
     printed = numbers.printed_accuracies("vid-tab3")
     assert printed["resnet50_detection"]["Anchor"] == 76.3
     assert len(printed) == 50
+
+
+def test_a_line_through_the_papers_table_3_says_nothing_of_what_networks_lose():
+    """What the page says: R squared is as high where the drops are dealt out by lot."""
+    printed = numbers.printed_accuracies("vid-tab3").values()
+    anchor, worst = (np.array([one[name] for one in printed]) for name in ("Anchor", "Worst frame"))
+    drop = anchor - worst
+
+    def r_squared(lost):
+        return np.corrcoef(anchor, anchor - lost)[0, 1] ** 2
+
+    rng = seeds.generator("drops by lot")
+    by_lot = np.median([r_squared(rng.permutation(drop)) for _ in range(500)])
+    assert (round(r_squared(drop), 3), round(by_lot, 3)) == (0.960, 0.956)
+    assert round(stats.spearmanr(anchor, drop).statistic, 2) == -0.36
+    assert round(stats.spearmanr(anchor, drop / anchor).statistic, 2) == -0.83
 
 
 def test_table_1_has_a_line_per_type_whether_it_was_asked_or_not():

@@ -4,7 +4,7 @@ import pytest
 
 from robust_lib.config.papers import paper_keys
 from robust_lib.errors import InputError
-from robust_lib.results.errata import CHECKS, check, errata, inc, nae, nao, overlap
+from robust_lib.results.errata import CHECKS, check, errata, inc, nae, nao, overlap, vid
 from robust_lib.results.reported import ledger, reported
 
 
@@ -34,7 +34,7 @@ def test_each_check_belongs_to_one_erratum():
 
 def test_a_check_of_more_than_the_printed_numbers_says_so(monkeypatch):
     read = []
-    for module in (inc, nae, nao, overlap):
+    for module in (inc, nae, nao, overlap, vid):
         for name in {"reference", "alexnet_errors"} & set(vars(module)):
             known = getattr(module, name)
             monkeypatch.setattr(

@@ -20,11 +20,25 @@ def test_the_row_of_faster_rcnn_has_numbers_of_two_detectors():
     ]
 
 
+def test_the_row_of_retinanet_has_the_maps_of_another_network():
+    found = [(line.printed, line.computed) for line in nao.retinanet()]
+    assert found == [
+        ("39.2", "39.2"),
+        ("39.2", "39.2"),
+        ("39.2", "36.4"),
+        ("65.1 %", "62.4 %"),
+    ]
+
+
 def test_the_detector_that_chose_the_pictures_loses_most_and_one_loses_little():
     names = [line.what.removeprefix("relative drop of ") for line in nao.similar_reduction()]
     drops = computed(nao.similar_reduction)
     assert (names[0], names[-1]) == ("faster_rcnn", "efficientdet_d7")
     assert (drops[0], drops[1], drops[-2], drops[-1]) == ("17.9 %", "47.2 %", "65.1 %", "68.2 %")
+
+
+def test_the_best_detectors_on_coco_are_the_best_on_nao():
+    assert computed(nao.latest_models) == ["0.58", "0.74", "0.84", "the same"]
 
 
 def test_the_slight_increase_is_more_than_half():

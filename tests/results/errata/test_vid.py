@@ -1,6 +1,8 @@
 """Errata of the video paper: each computation shows what the text says."""
 
+from robust_lib.config.profiles import load_profile
 from robust_lib.results.errata import vid
+from robust_lib.results.reported import reference, reported
 from tests.results.errata.lines import computed
 
 
@@ -46,4 +48,32 @@ def test_the_drops_of_detection():
 
 
 def test_the_names_of_table_3():
-    assert computed(vid.repeated_names) == ["42", "7", "48"]
+    assert computed(vid.repeated_names)[:3] == ["42", "7", "48"]
+
+
+def test_rows_of_one_name_are_of_the_networks_that_public_predictions_allow():
+    """Each of 36 further sets is right or wrong; most networks have 10 to 18 of them right."""
+    known = set(reference("testbed_reference").query("dataset == 'imagenet_vid_robust'")["model"])
+    shown = known & {row.model for row in reported("vid-tab3")}
+    assert len(shown) == 28
+    assert set(vid.MAY_BE) <= shown
+    for model in shown:
+        anchor, worst = vid.further_right(model, model)
+        assert 11 <= anchor <= 18, model
+        assert 10 <= worst <= 17, model
+    for model, other in (("vgg11_bn", "vgg11"), ("densenet161", "densenet169")):
+        assert max(vid.further_right(model, other)) > vid.FURTHER_SETS
+    assert min(vid.further_right("vgg19", "vgg19_bn")) < 0
+
+
+def test_full_asks_each_network_of_table_3_under_the_row_that_is_its_own():
+    """Where two rows bear one name, or one row is of another network, numbers would be compared."""
+    asked = load_profile("full").networks["vid"]
+    for model in vid.MAY_BE:
+        assert asked[model] == model
+    for name in ("full", "mini"):
+        plain = {
+            row for row in load_profile(name).networks["vid"] if not row.startswith("resnet50_")
+        }
+        printed = {row.model for row in reported("vid-tab3")}
+        assert plain - {"feature_denoise"} <= printed, name
