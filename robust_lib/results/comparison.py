@@ -163,7 +163,7 @@ class Comparison:
                 clopper_pearson(number, images, level)[end > 0] - number / images
                 for number, end in ((ahead, sign), (behind, -sign))
             ]
-            reaches.append(sign * float(np.hypot(*gone)))
+            reaches.append(sign * sum(one**2 for one in gone) ** 0.5)
         return self.margin + reaches[0], self.margin + reaches[1]
 
     def _outer(self, rows: Sequence[tuple[int, Row]]) -> Ends:
