@@ -73,3 +73,13 @@ def test_commands_on_the_pages_name_parameters_that_the_notebooks_have():
     assert "inc_2_mce" in {notebook for notebook, _ in asked}
     for notebook, name in asked:
         assert name in defaults(paths.notebooks() / f"{notebook}.ipynb")
+
+
+def test_files_of_the_house_that_a_page_names_are_there():
+    """A decision of long ago may name what was; architecture.md has files that it has one write."""
+    tops = "robust_lib|book|tests|notebooks|workflow"
+    for path, text in PAGES.items():
+        if path.stem.startswith("0006") or path.stem == "architecture":
+            continue
+        for name in re.findall(rf"`((?:{tops})/[\w./-]+\.(?:py|yml|ipynb|md))`", text):
+            assert (BOOK.parent / name).exists(), f"{path.name} names {name}"
