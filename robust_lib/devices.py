@@ -73,8 +73,6 @@ def on_host(work: Callable[[Any], T], items: Iterable[Any], device: str | torch.
 
 
 def _cores() -> int:
-    if hasattr(os, "sched_getaffinity"):  # not on macOS and Windows
-        return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 

@@ -137,7 +137,7 @@ def memory(kind: Kind, profile: Profile, *, gpu: bool = False) -> int:
     >>> memory("draw", load_profile("mini"))
     2500
     >>> memory("predict", load_profile("full_trained"), gpu=True)
-    18700
+    19100
     """
     from robust_lib.datasets.decoded import IN_MEMORY  # imports torch
 

@@ -46,7 +46,7 @@ def all_networks(
     >>> known, foreign = toys.detected("brightest")
     >>> rows = detection.results(known, foreign, {}, samples=20)
     >>> texts(all_networks(page, rows, known, foreign), "td")[0]  # AUPR
-    '34.8 [19.7, 65.0]'
+    '34.8 [13.8, 59.0]'
     """
     auprs = percents(results.select(item="nae-fig3", metric="aupr"))
     values = titled({model: aupr for model, aupr in auprs.items() if model != detection.CHANCE})
