@@ -58,7 +58,7 @@ def on_host(work: Callable[[Any], T], items: Iterable[Any], device: str | torch.
     """Return the results of work that only a processor can do, in order.
 
     Where the device is a processor, one after another: a process has one thread. Where it is a GPU,
-    which waits for them, by as many threads as this process has cores.
+    which waits for them, by as many threads as the machine has cores.
 
     Args:
         work: lets go of Python's lock where it takes long, as OpenCV does.
@@ -68,12 +68,8 @@ def on_host(work: Callable[[Any], T], items: Iterable[Any], device: str | torch.
     """
     if torch.device(device).type == "cpu":
         return [work(item) for item in items]
-    with ThreadPoolExecutor(_cores(), thread_name_prefix="host") as pool:
+    with ThreadPoolExecutor(os.cpu_count(), thread_name_prefix="host") as pool:
         return list(pool.map(work, items))
-
-
-def _cores() -> int:
-    return os.cpu_count() or 1
 
 
 def in_parts(
