@@ -151,20 +151,17 @@ class Comparison:
             return bound + ends[0], bound + ends[1]
         if told >= FEW:
             return None
-        if told and abs(bound) < _NOUGHT:
-            size = float(np.abs(says).sum()) / images
-            low, high = (size * (2 * end - 1) for end in clopper_pearson(ahead, told, level))
-            return min(low, self.margin), max(high, self.margin)
-        if not whole:
-            return None
-        reaches = []
-        for sign in (-1, 1):  # the two shares are not at their worst ends together
-            gone = [
-                clopper_pearson(number, images, level)[end > 0] - number / images
-                for number, end in ((ahead, sign), (behind, -sign))
-            ]
-            reaches.append(sign * sum(one**2 for one in gone) ** 0.5)
-        return self.margin + reaches[0], self.margin + reaches[1]
+        low = high = self.margin
+        if whole:
+            low, high = (self.margin + _reach(ahead, behind, images, level, end) for end in (-1, 1))
+        if not told or abs(bound) >= _NOUGHT:
+            return (low, high) if whole else None
+        # The test says on which side of 0 the difference is, not how far from it.
+        size = float(np.abs(says).sum()) / images
+        tested = [size * (2 * end - 1) for end in clopper_pearson(ahead, told, level)]
+        if self.margin >= 0:
+            return min(tested[0], self.margin), max(tested[1], high)
+        return min(tested[0], low), max(tested[1], self.margin)
 
     def _outer(self, rows: Sequence[tuple[int, Row]]) -> Ends:
         """Return the widest margin that the rows' own intervals allow; a row without is exact."""
@@ -174,6 +171,18 @@ class Comparison:
                 ends = sorted((sign * (row.low - row.value), sign * (row.high - row.value)))
                 low, high = low + ends[0], high + ends[1]
         return low, high
+
+
+def _reach(ahead: int, behind: int, images: int, level: float, end: int) -> float:
+    """Return how far below (end -1) or above (1) its value the difference of two shares may lie.
+
+    Each share has its exact interval; the two are not at their worst ends together.
+    """
+    gone = [
+        clopper_pearson(number, images, level)[side > 0] - number / images
+        for number, side in ((ahead, end), (behind, -end))
+    ]
+    return end * float(np.hypot(*gone))
 
 
 def _moved(
