@@ -6,6 +6,7 @@ seeds are a sample of trainings: their interval is Student's, of the differences
 what other pictures would change is added to it.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -178,11 +179,11 @@ def _reach(ahead: int, behind: int, images: int, level: float, end: int) -> floa
 
     Each share has its exact interval; the two are not at their worst ends together.
     """
-    gone = [
+    first, second = (
         clopper_pearson(number, images, level)[side > 0] - number / images
         for number, side in ((ahead, end), (behind, -end))
-    ]
-    return end * float(np.hypot(*gone))
+    )
+    return end * math.hypot(first, second)
 
 
 def _moved(
