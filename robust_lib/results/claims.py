@@ -72,6 +72,12 @@ class Claim:
             lambda term: replace(term, model=model) if term.model == pattern else term
         )
 
+    @property
+    def with_ties(self) -> "Claim":
+        """Return the claim that the other side is nowhere ahead: what ties, fits as well."""
+        operators = tuple(sign if sign.endswith("=") else f"{sign}=" for sign in self.operators)
+        return replace(self, operators=operators)
+
     def changed(self, change: Callable[[Where], Where]) -> "Claim":
         """Return the claim with every term changed."""
         sides = (replace(side, terms=tuple(map(change, side.terms))) for side in self.sides)

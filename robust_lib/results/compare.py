@@ -3,7 +3,9 @@
 A printed number is judged only if ours is for the same model on the same data in full: another data
 set, a subset (n < n_full) or another model in its role is "not comparable" by itself. Directional
 claims are judged on any data; ranges ("about 10 %") as numbers are. A setting that we take over
-from the paper is no finding where it agrees: it is "as printed".
+from the paper is no finding where it agrees: it is "as printed". Nor is a claim that no run could
+refute, such as that the worst of several frames is no better than one of them: it holds "by
+construction".
 
 Metric names, in our results and in the papers' (`row.METRICS` has all, by kind):
 
@@ -31,6 +33,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from robust_lib.errors import ResultError
 from robust_lib.results.claims import Claim, parse
 from robust_lib.results.judgement import judge
 from robust_lib.results.lookup import Lookup, Where
@@ -59,6 +62,7 @@ def compare(
 
     Raises:
         InputError: no item has this id.
+        ResultError: a claim that follows by construction is contradicted.
     """
     rows = reported(item)
     lookup = Lookup(results=results, item=item, roles=roles or {}, datasets=datasets or {})
@@ -76,6 +80,9 @@ def _claimed(row: Reported, lookup: Lookup) -> Verdict:
     if row.status == "range" and (reasons := _strange(claim, judgement.rows, lookup)):
         ours = arithmetic.removesuffix(f": {word}")
         word, arithmetic = "not comparable", f"{ours}: not comparable, {' and '.join(reasons)}"
+    if row.status == "construction" and word not in ("missing", "premise fails"):
+        _check_construction(row, claim, lookup)
+        word, arithmetic = "by construction", f"{arithmetic}; it could not be otherwise"
     return _verdict(
         row,
         word,
@@ -84,6 +91,17 @@ def _claimed(row: Reported, lookup: Lookup) -> Verdict:
         paper=_paper(claim, row.item),
         here=judgement.here,
     )
+
+
+def _check_construction(row: Reported, claim: Claim, lookup: Lookup) -> None:
+    """Raise ResultError if numbers contradict a claim that follows from their definition."""
+    found = judge(claim.with_ties, lookup, as_printed=True)
+    if found.word == "does not hold":
+        raise ResultError(
+            f"Expected the numbers of {row.item} to agree with {row.metric}, which follows from "
+            f"how they are defined, but got {found.arithmetic}. One of them is computed wrongly, "
+            "or the claim can fail and is a direction."
+        )
 
 
 def _paper(claim: Claim, item: str) -> str:

@@ -25,6 +25,7 @@ FEWEST = 5
 FEW = 10
 """Pictures that tell two sides apart: the difference of fewer has an exact interval."""
 _EXACT = ("count", "setting")
+_EQUAL = 1e-12  # apart by rounding alone
 _NOUGHT = 1e-6  # resamples are added up in single precision
 
 
@@ -69,7 +70,7 @@ class Comparison:
     @property
     def as_it_is(self) -> Literal["for", "against"]:
         """Return the verdict on the numbers themselves, whatever another sample would say."""
-        wins = self.margin > 0 or (self.margin == 0 and not self.strict)
+        wins = not self.strict if abs(self.margin) < _EQUAL else self.margin > 0
         return "for" if wins else "against"
 
     @property

@@ -68,7 +68,8 @@ class Reported(Record):
         status: printed; derived (follows from what is printed); setting (a number that this
             project takes over from the paper, so that it agrees by construction); direction (a
             claim, judged on any data); range (a printed "about", "less than" or "usually" as a
-            claim, judged as numbers are: on the paper's own data alone).
+            claim, judged as numbers are: on the paper's own data alone); construction (a claim that
+            follows from how its numbers are defined, so that no run can refute it).
         sentence: what a claim says, for a reader; empty for numbers.
     """
 
@@ -83,7 +84,7 @@ class Reported(Record):
     unit: Unit
     decimals: int | None
     locator: str
-    status: Literal["printed", "derived", "setting", "direction", "range"]
+    status: Literal["printed", "derived", "setting", "direction", "range", "construction"]
     sentence: str
     note: str
 
@@ -120,7 +121,7 @@ class Reported(Record):
         return 0.01 if self.unit in ("percent", "points") else 1.0
 
 
-CLAIMS = frozenset({"direction", "range"})
+CLAIMS = frozenset({"direction", "range", "construction"})
 """Each `status` of a row that is a claim."""
 
 WORDS = frozenset({"schedule", "prediction", "ground_truth", "step_size", "software"})

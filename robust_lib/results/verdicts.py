@@ -14,11 +14,11 @@ class Meaning:
     """The meaning of a verdict.
 
     Attributes:
-        stance: for or against the paper, open, or absent.
+        stance: for or against the paper, open, given (as it could not be otherwise), or absent.
         sign: its sign where there is no colour.
     """
 
-    stance: Literal["for", "against", "open", "absent"]
+    stance: Literal["for", "against", "open", "given", "absent"]
     sign: str
     sentence: str
 
@@ -52,6 +52,9 @@ VERDICTS: Mapping[str, Meaning] = MappingProxyType(
         "missing": Meaning("open", "–", "the paper prints it and this run did not compute it"),
         "as printed": Meaning(
             "open", "≡", "a setting taken over from the paper, which agrees by construction"
+        ),
+        "by construction": Meaning(
+            "given", "∴", "it follows from how its numbers are defined, so no run could refute it"
         ),
         "shown": Meaning(
             "open", "◇", "the paper prints no number here; the figure or list is made anew"

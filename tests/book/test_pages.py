@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 from robust_book.sphinx_ext import (
+    cards,
     datasets,
     errata,
     findings,
@@ -98,6 +99,20 @@ def test_what_a_table_and_a_figure_both_claim_has_one_chip(page):
     made = findings.strip(page).markup
     assert made.count("mCE falls from VGG-11 to ResNet-50 <b>holds</b>") == 1
     assert 'href="#inc-tab1-claim-1"' in made
+
+
+def test_a_claim_by_construction_is_not_counted_among_those_that_are_tested(page):
+    claim = next(v for v in page.results["inc_2_mce"]["items"][0]["verdicts"] if v["sentence"])
+    total = re.search(r"of their (\d+) claims", cards.total(page).markup)
+    claim["verdict"] = "by construction"
+    made = findings.strip(page).markup
+    folded = made.partition("1 claim that no run could refute")[2]
+    assert "mCE falls from VGG-11 to ResNet-50 <b>by construction</b>" in folded
+    counted = findings.counts(page).set_index("Paper").loc["Common corruptions"]
+    assert (counted["holds"], counted["by construction"]) == (3, 1)
+    assert 'class="rb-given" style="flex-grow: 1"' in findings.scoreboard(page).markup
+    assert f"3 of their {int(total[1]) - 1} claims" in cards.total(page).markup
+    assert "inc-tab1" not in {claim.item for claim in cards.headlines(page, PAPERS[0])}
 
 
 def test_the_strip_of_another_chapter_links_there_and_folds_what_has_no_claim(page):

@@ -59,6 +59,14 @@ def test_numbers_are_counted_and_told_only_with_the_arithmetic(results):
     assert whole[-1] == "Numbers: 1 match."
 
 
+def test_a_claim_by_construction_is_counted_apart(results):
+    follows = verdict(status="construction", verdict="by construction")
+    results(verdict(verdict="holds"), follows, verdict(status="range", verdict="not comparable"))
+    *_, claims, numbers = report.lines("mini")
+    assert claims == "Claims: 1 holds, 1 not comparable, 1 by construction."
+    assert numbers == "Numbers: none."
+
+
 def test_a_profile_without_results_is_told_what_computes_them(results):
     with pytest.raises(RunError, match="`make book PROFILE=mini` computes them"):
         list(report.lines("mini"))

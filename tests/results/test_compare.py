@@ -2,7 +2,7 @@
 
 import pytest
 
-from robust_lib.errors import InputError
+from robust_lib.errors import InputError, ResultError
 from robust_lib.results.compare import compare
 from robust_lib.results.reported import CLAIMS, Reported, ledger, reported
 from robust_lib.results.row import Row, row_of
@@ -323,6 +323,51 @@ def _as_ours(row: Reported) -> Row:
         n=1,
         n_full=1,
     )
+
+
+# What no run could refute
+
+
+WORST = "pm_accuracy[@vid-tab1, k=0] > pm_accuracy[@vid-tab1, k=5] > pm_accuracy[@vid-tab1, k=10]"
+
+
+def frames(*accuracies: float) -> Verdict:
+    """Return the verdict on accuracy at the worst of more and more frames."""
+    table = Results.of(
+        row_of(
+            {
+                "item": "vid-fig4",
+                "dataset": "clips",
+                "model": "resnet50",
+                "metric": "pm_accuracy",
+                "k": k,
+                "value": value,
+                "low": value - 0.2,
+                "high": value + 0.2,
+                "n": 40,
+                "n_full": 40,
+            }
+        )
+        for k, value in zip((0, 5, 10), accuracies, strict=False)
+    )
+    return verdict(table, "vid-fig4", metric=WORST)
+
+
+@pytest.mark.parametrize("accuracies", [(0.8, 0.6, 0.4), (0.8, 0.75, 0.75)])
+def test_what_its_definition_implies_is_by_construction_however_clear(accuracies):
+    found = frames(*accuracies)
+    assert found.verdict == "by construction"
+    assert found.arithmetic.endswith("it could not be otherwise")
+
+
+def test_without_its_numbers_it_is_missing():
+    assert frames(0.8, 0.6).verdict == "missing"
+
+
+def test_a_contradiction_of_a_definition_stops_the_comparison():
+    """Inside the intervals as well: what cannot be is no matter of noise."""
+    with pytest.raises(ResultError, match=r"vid-fig4 to agree with .* but got does not hold for 1"):
+        frames(0.8, 0.6, 0.61)
 
 
 # Ranges, and what an erratum explains

@@ -36,8 +36,8 @@ def lines(profile: str, *, arithmetic: bool = False) -> Iterator[str]:
             yield f"{one.item:<{_NAME}} {VERDICTS[one.verdict].sign} {one.verdict:<{_WORD}}"
         if arithmetic:
             yield f"    {one.arithmetic}"
-    yield f"Claims: {_counted(one for one in verdicts if one.status == 'direction')}."
-    yield f"Numbers: {_counted(one for one in verdicts if one.status != 'direction')}."
+    yield f"Claims: {_counted(one for one in verdicts if one.status in CLAIMS)}."
+    yield f"Numbers: {_counted(one for one in verdicts if one.status not in CLAIMS)}."
     found = gates.found(profile)
     if any(is_judged(one) for one in found):
         yield gate.summary(found)

@@ -4,6 +4,7 @@ from robust_book.html.claims import chip
 from robust_book.html.markup import Html, lines, text
 from robust_book.html.svg import theme_svg
 from robust_book.sphinx_ext.findings import (
+    GIVEN,
     JUDGED,
     NOT_HERE,
     Claim,
@@ -37,6 +38,7 @@ def total(page: Page) -> Html:
         for paper in page.papers
         for word, count in words_of(page, paper).items()
         for _ in range(count)
+        if word != GIVEN
     ]
     judged = [word for word in told if word in JUDGED]
     runs = [saved["words"] for saved in page.results.values()]

@@ -141,7 +141,8 @@ def strip(page: Page, notebook: str | None = None) -> Html:
         (claim for claim in claims if claim.word in JUDGED),
         key=lambda claim: order.index(claim.word),
     )
-    others_told = [claim for claim in claims if claim.word not in JUDGED]
+    given = [claim for claim in claims if claim.word == GIVEN]
+    others_told = [claim for claim in claims if claim.word not in (*JUDGED, GIVEN)]
     spoken = {claim.item for claim in claims}
     others = [item for item in saved["items"] if item["item"] not in spoken]
     return lines(
@@ -149,6 +150,7 @@ def strip(page: Page, notebook: str | None = None) -> Html:
         f'<p class="rb-badge"><span class="rb-label">This run</span> {text(saved["words"])}</p>',
         _chips(judged[:_SHOWN], "Claims of the paper, and what became of them here"),
         _folded(judged[_SHOWN:], "more claims"),
+        _folded(given, "claims that no run could refute"),
         _folded(others_told, "claims that this run cannot judge"),
         _without_claims(page, others),
         _whose(saved, judged),
@@ -208,6 +210,8 @@ def _without_claims(page: Page, items: Sequence[dict[str, str]]) -> Html | None:
 
 
 JUDGED = ("holds", "does not hold", "not decided", "premise fails")
+GIVEN = "by construction"
+"""The word of claims that no run could refute: off the count of those that are tested."""
 NOT_HERE = "not computed"
 
 
@@ -223,7 +227,7 @@ def scoreboard(page: Page) -> Html:
             filterable=False,
         ),
         '<ul class="rb-words">',
-        *(f"<li>{chip(word)} {text(VERDICTS[word].sentence)}</li>" for word in JUDGED),
+        *(f"<li>{chip(word)} {text(VERDICTS[word].sentence)}</li>" for word in (*JUDGED, GIVEN)),
         f'<li><span class="rb-chip rb-absent">{NOT_HERE}</span> this run has no numbers for it, '
         "or the claim names an accuracy that only the paper's own data and networks can have, or "
         "its chapter is not built yet</li>",
@@ -236,7 +240,7 @@ def counts(page: Page) -> pd.DataFrame:
     rows = []
     for paper in page.papers:
         told = words_of(page, paper)
-        shown = {word: told[word] for word in JUDGED}
+        shown = {word: told[word] for word in (*JUDGED, GIVEN)}
         absent = sum(told.values()) - sum(shown.values())
         rows.append({"Paper": paper.short, **shown, NOT_HERE: absent})
     return pd.DataFrame(rows)
@@ -261,7 +265,7 @@ def _bar(row: pd.Series) -> Html:
     """Return the counts as a bar; screen readers get the numbers in the columns beside it."""
     parts = "".join(
         f'<i class="rb-{VERDICTS[word].stance}" style="flex-grow: {row[word]}"></i>'
-        for word in JUDGED
+        for word in (*JUDGED, GIVEN)
         if row[word]
     )
     if row[NOT_HERE]:

@@ -5,17 +5,17 @@ from typing import Any
 
 from robust_book.html.claims import chip
 from robust_book.html.markup import Html, lines, text
-from robust_book.sphinx_ext.findings import Claim, claims_of, counted
+from robust_book.sphinx_ext.findings import GIVEN, JUDGED, Claim, claims_of, counted
 from robust_book.sphinx_ext.measured import committed
 from robust_book.sphinx_ext.page import Page
 from robust_lib.config.papers import paper_keys
 from robust_lib.errors import InputError, one_of
 from robust_lib.results.notation import ends, spelled
-from robust_lib.results.reported import LedgerItem, Reported, ledger, reported
+from robust_lib.results.reported import CLAIMS, LedgerItem, Reported, ledger, reported
 from robust_lib.results.verdicts import VERDICTS, Verdict, tally
 
 _FEW = 3  # numbers that fit into a cell; more are counted
-FILTERS = ("holds", "does not hold", "not decided", "premise fails", "missing", "shown")
+FILTERS = (*JUDGED, GIVEN, "missing", "shown")
 
 
 def draw(page: Page, paper: str | None = None) -> Html:
@@ -117,7 +117,7 @@ def _elsewhere(claim: Claim) -> Html:
     for words, items in committed().items():
         records = (items.get(claim.item) or {}).get("verdicts", [])
         for one in records:
-            if one["status"] == "direction" and one.get("sentence") == claim.sentence:
+            if one["status"] in CLAIMS and one.get("sentence") == claim.sentence:
                 shown = f"{words}: {one.get('here') or one['verdict']}"
                 told.append(f'<span class="rb-elsewhere">{text(shown)}</span>')
     return Html("".join(told))

@@ -116,10 +116,10 @@ def test_each_claim_of_table_1_can_come_out_either_way(part, changes, word):
     assert words(rows_of(SIX | changes), "vid-tab1", part) == {word}
 
 
-def test_accuracy_falls_with_distance_or_does_not():
+def test_that_accuracy_falls_with_distance_is_no_finding():
     claim = "pm_accuracy[@vid-tab1, k=5]"
     # All is lost at the third frame, so that five and ten are alike.
-    assert words(rows_of(SIX), "vid-fig4", claim) == {"not decided"}
+    assert words(rows_of(SIX), "vid-fig4", claim) == {"by construction"}
 
 
 @pytest.mark.parametrize(
