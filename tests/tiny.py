@@ -65,6 +65,7 @@ def project(folder: Path) -> Path:
         options = yaml.safe_load(path.read_text("utf-8"))["options"]
         foreign = {} if name == "pool" else {"foreign_kinds": ["dot"]}
         change(path, images=images, options=options | {"images": images, "size": 32} | foreign)
+    change(manifests / "datasets" / "layouts_random.yaml", images=PHOTOGRAPHS["pool"] // 4)
     # A detector that is barely trained is sure of nothing, and few of its boxes fit anything.
     path = manifests / "datasets" / "layouts_nao.yaml"
     options = yaml.safe_load(path.read_text("utf-8"))["options"]

@@ -79,6 +79,31 @@ def only_found(matches: Matches) -> Matches:
     return _ignoring(matches, np.ones_like(matches.found))
 
 
+def as_many_at_random(before: Matches, after: Matches, rng: np.random.Generator) -> Matches:
+    """Return the matches without as many false positives as a rule leaves out, chosen at random.
+
+    Whatever is left out, precision rises; by how much more where it lies on a foreign object, this
+    tells. At every threshold as many are left out, in one random order.
+
+    Args:
+        after: the matches `before` by the rule.
+
+    >>> from robust_lib.metrics.box_matching import match
+    >>> box = np.array([[10.0, 10.0, 50.0, 40.0]])
+    >>> nothing = Truth(np.zeros(0, int), np.zeros(0, int), np.zeros((0, 4)))
+    >>> three = Detections(np.zeros(3, int), np.array([5, 6, 7]), np.repeat(box, 3, 0), np.ones(3))
+    >>> before = match(nothing, three)
+    >>> after = replace(before, ignored=np.array([[True, False, False]]))
+    >>> as_many_at_random(before, after, np.random.default_rng(0)).ignored.sum()
+    1
+    """
+    order = rng.permutation(len(before.scores))
+    wrong = ~(before.found | before.ignored)[:, order]
+    chosen = np.zeros_like(before.found)
+    chosen[:, order] = wrong & (np.cumsum(wrong, 1) <= dropped(before, after)[:, None])
+    return _ignoring(before, chosen)
+
+
 def dropped(before: Matches, after: Matches) -> Int[np.ndarray, " thresholds"]:
     """Return how many detections more do not count, at each IoU threshold.
 

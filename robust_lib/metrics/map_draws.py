@@ -31,6 +31,7 @@ def map_draws(
     rng: np.random.Generator,
     samples: int = 1000,
     interpolation: Interpolation = "all-point",
+    size: int | None = None,
 ) -> Draws:
     """Return the mean average precision of each resample of the images.
 
@@ -38,9 +39,11 @@ def map_draws(
         images: such as the frame that stands for each anchor.
         rng: two choices of frames with equal ones are resampled in pairs.
         samples: how many resamples; one without any object gives NaN.
+        size: images of each, none of them twice; None: as many as there are, with replacement.
 
     Raises:
-        InputError: no images, fewer than two samples, or an unknown interpolation.
+        InputError: no images, fewer than two samples, more images than there are, or an unknown
+            interpolation.
 
     >>> from robust_lib.metrics.boxes import Detections, Truth
     >>> from robust_lib.metrics.detection import matched
@@ -53,7 +56,7 @@ def map_draws(
     [0.0, 0.5, 1.0]
     """
     points = recall_points(interpolation)
-    drawn = _drawn(matches, images, rng, samples)
+    drawn = _drawn(matches, images, rng, samples, size)
     precision = np.full(drawn.objects.shape, np.nan)
     for number in np.flatnonzero(drawn.objects.any(0)):
         of_class = drawn.detections[matches.classes[drawn.detections] == number]
@@ -121,16 +124,28 @@ class _Drawn:
         return _per_class(self.counts, self.places[images], classes, weights, self.objects.shape[1])
 
 
-def _drawn(matches: Matches, images: Images, rng: np.random.Generator, samples: int) -> _Drawn:
+def _drawn(
+    matches: Matches,
+    images: Images,
+    rng: np.random.Generator,
+    samples: int,
+    size: int | None = None,
+) -> _Drawn:
     if len(images) < 1 or samples < 2:
         raise InputError(
             f"Expected at least one image and two samples, but got {len(images)} and {samples}."
         )
+    if size is not None and not 1 <= size <= len(images):
+        raise InputError(f"Expected 1 to {len(images)} images in each sample, but got {size}.")
     numbers, place = np.unique(images, return_inverse=True)
     counts = np.empty((samples, len(numbers)), np.int32)
     for row in counts:
-        row[:] = np.bincount(place[rng.integers(0, len(images), len(images))],
-                             minlength=len(numbers))  # fmt: skip
+        which = (
+            rng.integers(0, len(images), len(images))
+            if size is None
+            else rng.choice(len(images), size, replace=False)
+        )
+        row[:] = np.bincount(place[which], minlength=len(numbers))
     owners = (matches.images, matches.object_images)
     places = np.zeros(1 + max(int(of.max(initial=0)) for of in (numbers, *owners)), np.int64)
     places[numbers] = np.arange(len(numbers))

@@ -36,9 +36,14 @@ class OnImages:
 
 @dataclass(frozen=True)
 class OnBoxes:
-    """The networks are detectors, and find boxes in the images of some roles as they are."""
+    """The networks are detectors, and find boxes in the images of some roles as they are.
+
+    Attributes:
+        if_there: whether the chapter does without where the images are not there.
+    """
 
     roles: tuple[str, ...]
+    if_there: bool = False
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,7 @@ from robust_lib.miniworld.ground_set import Grounds
 from robust_lib.miniworld.icons50 import Gallery, load_atlas
 from robust_lib.miniworld.layouts import Mixture
 from robust_lib.miniworld.scene_set import Scenes
+from robust_lib.predict.classify import choose
 from robust_lib.run import image_kinds
 from robust_lib.run.roles import is_labelled, label_space, world_of
 
@@ -135,6 +136,15 @@ def _layouts(manifest: DatasetManifest, profile: Profile, store: Store) -> Image
         size=options["size"],
         pool=options.get("pool"),
     )
+
+
+def _random_part(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    whole = load_dataset(str(manifest.of))
+    pictures = KINDS[whole.kind](whole, profile, store)
+    wanted = manifest.images or len(pictures)
+    if whole.images is not None:  # a smaller pool has a smaller part
+        wanted = len(pictures) * wanted // whole.images
+    return Subset(pictures, tuple(choose(pictures.ids, max(1, wanted))), called=manifest.name)
 
 
 def _clips(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
@@ -246,6 +256,7 @@ KINDS: Mapping[str, Callable[[DatasetManifest, Profile, Store], ImageSet]] = Map
     {
         "scenes": _scenes,
         "layouts": _layouts,
+        "random_part": _random_part,
         "clips": _clips,
         "backdrops": _backdrops,
         "grounds": _grounds,

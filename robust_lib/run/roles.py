@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
+from robust_lib import paths
 from robust_lib.config.class_lists import ClassList, load_classes
 from robust_lib.config.manifests import load_dataset
 from robust_lib.config.profiles import Profile
 from robust_lib.datasets import ImageSet, user_folder
 from robust_lib.datasets.user_folder import PREFIX, is_user_folder, short_name
+from robust_lib.fetch.verification import seems_there
 from robust_lib.miniworld.worlds import World, load_world
 
 LABELLED = frozenset(
@@ -42,6 +44,23 @@ def kind(profile: Profile, role: str) -> str | None:
     """Return the kind of data set that plays a role; None: none does, or a user's folder."""
     name = profile.data.get(role, PREFIX)
     return None if is_user_folder(name) else load_dataset(name).kind
+
+
+def is_there(profile: Profile, role: str) -> bool:
+    """Return whether a profile has a role, and the files of its data set; none is counted.
+
+    >>> from robust_lib.config.profiles import load_profile
+    >>> is_there(load_profile("mini"), "openimages_random"), is_there(load_profile("mini"), "moon")
+    (True, False)
+    """
+    name = profile.data.get(role)
+    if name is None or is_user_folder(name):
+        return name is not None
+    manifest = load_dataset(name)
+    whole = load_dataset(manifest.of or name)
+    boxes = whole.options.get("boxes")
+    with_boxes = boxes is None or (paths.data() / boxes).is_dir()
+    return whole.access == "generated" or (with_boxes and seems_there(whole.name))
 
 
 def title(name: str) -> str:

@@ -120,3 +120,12 @@ def test_a_users_folder_is_there():
 def test_a_role_that_nobody_plays_is_refused():
     with pytest.raises(InputError, match=r"a role of the profile to be one of .* got paint"):
         needs(Chapter("a", role="paintings"), MINI)
+
+
+def test_a_chapter_does_without_pictures_that_are_not_there(tmp_path, monkeypatch):
+    from robust_lib.run.papers import nao
+
+    monkeypatch.setenv("ROBUST_DATA", str(tmp_path))
+    full, mini = (needs(nao.MAP, load_profile(name)).evaluated for name in ("full", "mini"))
+    assert (nao.AT_RANDOM,) not in full.values()
+    assert (nao.AT_RANDOM,) in mini.values()

@@ -9,6 +9,7 @@ from robust_lib.metrics.box_matching import match
 from robust_lib.metrics.boxes import Detections, Truth
 from robust_lib.metrics.detection import COCO_THRESHOLDS, map_of, matched, mean_average_precision
 from robust_lib.metrics.foreign import (
+    as_many_at_random,
     best_overlap,
     dropped,
     forgiven,
@@ -158,3 +159,17 @@ def test_other_detections_than_were_matched():
     fewer = Detections(*(getattr(found, name)[:1] for name in found.__annotations__))
     with pytest.raises(InputError, match="Expected the 2 detections that were matched, or more"):
         forgiven(match(cat, found), fewer, shark)
+
+
+def test_as_many_false_positives_go_at_random_and_nothing_else():
+    truth, found = random_case(3, IMAGES)
+    before = match(truth, found, COCO_THRESHOLDS)
+    after = forgiven(before, found, foreign_boxes(3, found))
+    rng = seeds.generator("lots")
+    drawn = [as_many_at_random(before, after, rng) for _ in range(20)]
+    for one in drawn:
+        np.testing.assert_array_equal(dropped(before, one), dropped(before, after))
+        assert not (one.ignored & one.found).any()
+        assert (one.ignored | ~before.ignored).all()
+        assert map_of(one) >= map_of(before) - 1e-12
+    assert len({one.ignored.tobytes() for one in drawn}) > 1

@@ -103,3 +103,17 @@ def test_nothing_to_draw_from():
                 draws(matches, np.arange(2), rng=seeds.generator(1), samples=1)
         with pytest.raises(InputError, match="interpolation to be one of"):
             map_draws(matches, np.arange(2), rng=seeds.generator(1), interpolation="voc")
+
+
+def test_a_choice_of_fewer_images_has_none_twice():
+    truth, found = case_without_ties(4)
+    matches = matched(truth, found, 0.5)
+    rng = seeds.generator("few")
+    chosen = (np.sort(rng.choice(IMAGES, 5, replace=False)) for _ in range(20))
+    expected = [map_of(matches, one, "all-point") for one in chosen]
+    few = map_draws(matches, np.arange(IMAGES), rng=seeds.generator("few"), samples=20, size=5)
+    np.testing.assert_allclose(few, expected, atol=1e-12)
+    every = map_draws(matches, np.arange(IMAGES), rng=rng, samples=3, size=IMAGES)
+    np.testing.assert_allclose(every, map_of(matches, interpolation="all-point"))
+    with pytest.raises(InputError, match="1 to 12 images"):
+        map_draws(matches, np.arange(IMAGES), rng=rng, samples=3, size=IMAGES + 1)

@@ -375,3 +375,14 @@ def test_vid_roles_of_full_are_sets_of_frames_and_videos_with_boxes(layouts):
     for role in roles:
         assert label_space(profile, role) == load_classes("imagenet_vid")
         assert is_labelled(profile, role)
+
+
+def test_random_pictures_of_the_pool_are_a_share_of_it(store):
+    few = changed(load_profile("mini"), candidates=80)
+    part, pool = (image_set(few, role, store) for role in ("openimages_random", "openimages"))
+    assert len(part) == 20
+    assert part.name == "layouts_random"
+    assert set(part.ids) < set(pool.ids)
+    assert part.ids != pool.ids[:20]
+    place = pool.ids.index(part.ids[3])
+    assert part.annotations[3].boxes.tolist() == pool.annotations[place].boxes.tolist()

@@ -6,7 +6,15 @@ from robust_lib.config.class_lists import load_classes
 from robust_lib.config.manifests import load_dataset
 from robust_lib.config.profiles import changed, load_profile
 from robust_lib.datasets.synthetic import Synthetic
-from robust_lib.run.roles import described, is_labelled, kind, label_space, title, world_of
+from robust_lib.run.roles import (
+    described,
+    is_labelled,
+    is_there,
+    kind,
+    label_space,
+    title,
+    world_of,
+)
 
 
 @pytest.mark.parametrize("role", ["coco_train", "coco_val", "openimages", "nao"])
@@ -44,3 +52,18 @@ def test_a_run_is_told_in_words():
     assert told == "miniature on icon art, 2 classes, 3 scenes, 2 seeds"
     assert title("nao") == "Natural Adversarial Objects"
     assert title("folder:a/b") == "the folder b"
+
+
+def test_random_pictures_of_a_pool_are_there_with_their_boxes(tmp_path, monkeypatch):
+    monkeypatch.setenv("ROBUST_DATA", str(tmp_path))
+    full = load_profile("full")
+    assert not is_there(full, "openimages_random")
+    pictures = tmp_path / "openimages_train" / "images"
+    pictures.mkdir(parents=True)
+    (pictures / "0123456789abcdef.jpg").write_bytes(b"a picture")
+    assert not is_there(full, "openimages_random")  # their boxes are missing
+    boxes = tmp_path / "openimages_boxes"
+    boxes.mkdir()
+    for file in load_dataset("openimages_boxes").files:
+        (boxes / file.name).write_text("a table")
+    assert is_there(full, "openimages_random")

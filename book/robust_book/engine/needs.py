@@ -15,8 +15,16 @@ from robust_lib.config.manifests import (
 )
 from robust_lib.config.profiles import Profile
 from robust_lib.errors import InputError, one_of
-from robust_lib.run.chapter import Chapter, OnBoxes, OnCorruptions, OnEmbeddings, is_trained_here
+from robust_lib.run.chapter import (
+    Chapter,
+    Evaluation,
+    OnBoxes,
+    OnCorruptions,
+    OnEmbeddings,
+    is_trained_here,
+)
 from robust_lib.run.network import Network, resolved
+from robust_lib.run.roles import is_there
 
 
 class Evaluated(NamedTuple):
@@ -138,9 +146,17 @@ def _asked(chapter: Chapter, profile: Profile) -> Iterator[Network]:
     yield from chapter.all_networks(profile)
 
 
+def _is_shown(shown: Evaluation, profile: Profile) -> bool:
+    if not (isinstance(shown, OnBoxes) and shown.if_there):
+        return True
+    return all(is_there(profile, role) for role in shown.roles)
+
+
 def _evaluated(chapter: Chapter, profile: Profile) -> Iterable[tuple[Evaluated, tuple[str, ...]]]:
     limit = chapter.limit(profile)
     for shown in chapter.shows:
+        if not _is_shown(shown, profile):
+            continue
         if isinstance(shown, OnCorruptions):
             name = played(shown.role, profile)
             corruptions = chapter.evaluated_corruptions(profile)

@@ -4,6 +4,7 @@ All four show detectors the same images, so the boxes of all are found once.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from robust_lib.datasets import ImageSet
@@ -14,6 +15,7 @@ from robust_lib.protocols.objects import confusions, error_kinds, scored_boxes
 from robust_lib.protocols.objects.confusions import Confusion
 from robust_lib.protocols.objects.error_kinds import ErrorKinds
 from robust_lib.protocols.objects.scored_boxes import Scored, Settings
+from robust_lib.run import roles
 from robust_lib.run.boxes_of_files import with_file
 from robust_lib.run.chapter import Chapter, OnBoxes
 from robust_lib.run.detectors import FoundBySeed, detectors, weights_of
@@ -32,6 +34,9 @@ ORDINARY = "coco_val"
 ADVERSARIAL = "nao"
 TRAINING = "coco_train"
 POOL = "openimages"
+AT_RANDOM = "openimages_random"
+"""Pictures of the pool, drawn at random: what a drop costs without any choice."""
+
 FILTER = "efficientdet_d7"
 """The detector whose mistakes chose the adversarial objects [nao, sec. 3.3]."""
 
@@ -39,6 +44,9 @@ WORDS = "{title}: {images} pictures, {classes} classes, {seeds}"
 
 ON_OBJECTS = OnBoxes((ORDINARY, ADVERSARIAL))
 """One evaluation, so that the chapters share boxes."""
+
+
+ON_POOL = OnBoxes((AT_RANDOM,), if_there=True)
 
 
 def record(notebook: str) -> Chapter:
@@ -57,7 +65,7 @@ def record(notebook: str) -> Chapter:
     )
 
 
-MAP = record("nao_2_map")
+MAP = replace(record("nao_2_map"), shows=(ON_OBJECTS, ON_POOL))
 """The chapter whose boxes the other chapters look at, too."""
 
 
@@ -132,6 +140,24 @@ def scored(
         found,
         lambda by_seed, ids, objects: scored_boxes.scored(by_seed, ids, objects, how),
     )
+
+
+def scored_at_random(run: Run, how: Settings) -> dict[str, Scored]:
+    """Return the run's detectors' boxes matched with the objects of random pictures of the pool.
+
+    There are none where these pictures are not there, and none of detectors that only have files.
+
+    >>> scored_at_random(run, Settings())
+    {}
+    """
+    if not roles.is_there(run.profile, AT_RANDOM):
+        return {}
+    images = run.image_set(AT_RANDOM)
+    objects = as_objects(images)
+    return {
+        name: scored_boxes.scored(by_seed, images.ids, objects, how)
+        for name, by_seed in run.detect(AT_RANDOM).items()
+    }
 
 
 def kinds_of_error(images: Sets, found: tuple[FoundBySeed, FoundBySeed]) -> Kinds:

@@ -45,7 +45,7 @@ def test_settings_that_are_none_are_refused(wrong, told):
 def test_every_block_shows_what_was_constructed(page):
     steps = numbers.results(CONSTRUCTION)
     block = str(chapter.steps(page, steps, CONSTRUCTION))
-    assert "sure boxes score above 0.8 and share more than 0.5" in block
+    assert "confident boxes score above 0.8 and share more than 0.5" in block
     assert "most of 5 simulated annotators" in block
     sizes = chapter.counted(page.run, CONSTRUCTION)
     assert "OpenImages: openimages" in str(chapter.in_numbers(page, sizes, CONSTRUCTION))
@@ -69,7 +69,8 @@ def test_a_release_is_shown_without_its_candidates(page):
     assert "Pictures of the release" in str(chapter.interface(page, images, None))
     found = chapter.sure_mistakes(page.run, images, None, iou=0.5)
     assert {one.candidate.image for one in found} == {0, 2, 4, 5, 7, 9}  # nobody dropped any
-    assert "of sure boxes that fit no object" in str(chapter.examples(page, found, images, None))
+    block = str(chapter.examples(page, found, images, None))
+    assert "of confident boxes that fit no object" in block
 
 
 def test_a_detector_that_is_sure_of_nothing_leaves_nothing_to_show(page):

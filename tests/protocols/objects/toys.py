@@ -120,3 +120,9 @@ def without_marks(images):
             return tuple(replace(one, foreign=None) for one in super().annotations)
 
     return Unmarked(count=len(images), name=images.name)
+
+
+def unmarked(one):
+    """The same boxes, scored where nobody has looked for foreign objects."""
+    rules = {rule: kept for rule, kept in one.by_rule.items() if rule in scored_boxes.BOUNDS}
+    return replace(one, by_rule=rules)

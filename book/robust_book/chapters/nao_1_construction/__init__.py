@@ -76,7 +76,7 @@ def steps(page: Page, results: Results, made: ObjectConstruction | None) -> Html
         )
         counted = "objects of any class" if told.settings["count_foreign"] else "the label set's"
         how = (
-            f"{network_title(made.found.model)} in {made.pool.name}; sure boxes score above "
+            f"{network_title(made.found.model)} in {made.pool.name}; confident boxes score above "
             f"{told.settings['score']:.3g} and share more than {told.settings['iou']:g} with no "
             f"object of their class. Objects: {counted}. A candidate stays if of each question "
             f"most of {number} simulated annotators give the wanted answer, a picture with one "
@@ -209,7 +209,9 @@ def examples(
     'disc → box 90 %'
     """
     shown = mistakes.shown(found, images if made is None else made.pool)
-    what = "of confirmed candidates" if made is not None else "of sure boxes that fit no object"
+    what = (
+        "of confirmed candidates" if made is not None else "of confident boxes that fit no object"
+    )
     row = Row(
         item="nao-fig2",
         dataset=images.name if made is None else made.name,
@@ -222,12 +224,12 @@ def examples(
         figure=boxed(shown.pictures, shown.boxes, shown.captions, columns=shown.columns)
         if shown.captions
         else None,
-        alt="Pictures with a sure box that is wrong; above, on objects of the label set, below, on "
-        f"foreign ones: {'; '.join(shown.captions) or 'there is none'}.",
+        alt="Pictures with a confident box that is wrong; above, on objects of the label set, "
+        f"below, on foreign ones: {'; '.join(shown.captions) or 'there is none'}.",
         convention=("" if shown.captions else "There is no such mistake. ")
-        + f"The surest {what}, no confusion and no picture twice; red is the detector's box, white "
-        "the object's. Above each picture: what it is, what it is taken for, and how sure the "
-        "detector is. Foreign objects are of no class that detectors know.",
+        + f"The most confident {what}, no confusion and no picture twice; red is the detector's "
+        "box, white the object's. Above each picture: what it is, what it is taken for, and the "
+        "box's score. Foreign objects are of no class that detectors know.",
     )
 
 

@@ -154,8 +154,8 @@ def key_numbers(
     if made is None:
         unknown = KeyNumber("an unknown number of")
         names = ("pool", "candidates", "confirmed", "mistaken", "foreign", "annotators", "falls")
-        rest = dict.fromkeys(("kept_share", "lowest_kappa", "highest_kappa", "detector"),
-                             NOT_MEASURED)  # fmt: skip
+        rest = dict.fromkeys(("kept_share", "lowest_kappa", "highest_kappa", "detector",
+                              "threshold"), NOT_MEASURED)  # fmt: skip
         return {**dict.fromkeys(names, unknown), **rest, "surest": said}
     told = made.filtration
     pool, with_candidate, confirmed = told.funnel().values()
@@ -163,6 +163,7 @@ def key_numbers(
     most = max(falls, key=lambda name: falls[name])
     return {
         "detector": KeyNumber(network_title(made.found.model)),
+        "threshold": KeyNumber(f"{told.settings['score']:.2g}", told.settings["score"]),
         "pool": _count(pool, "pictures of the pool"),
         "candidates": _count(with_candidate, "pictures with a candidate"),
         "mistaken": _count(

@@ -8,6 +8,7 @@ import pandas as pd
 from robust_book.chapters import view
 from robust_book.chapters.view import Names
 from robust_lib.metrics.detection_errors import KINDS
+from robust_lib.protocols.objects.at_random import WRONG_AT_RANDOM
 from robust_lib.protocols.objects.coco_map import ITEM
 from robust_lib.protocols.objects.confusions import Confusion
 from robust_lib.protocols.objects.error_kinds import ErrorKinds
@@ -136,7 +137,7 @@ def drop_frame(results: Results, on_both: OnBoth, names: Names) -> pd.DataFrame:
         lines.append(
             {
                 "Detector": title(ours, names),
-                "This run|Points": view.cell(rows.row(metric="map_drop")),
+                "This run|Points": view.cell(_drop(results, ours)),
                 "This run|Relative": view.cell(rows.row(metric="relative_drop")),
                 "The paper, relative|From val": _relative(paper, "coco_val"),
                 "The paper, relative|From test-dev": _relative(paper, "coco_test_dev"),
@@ -159,6 +160,9 @@ def rule_frame(results: Results, on_both: OnBoth, names: Names) -> pd.DataFrame:
         for rule, words in RULES.items():
             found = rows.first(dataset=f"{one.dataset}/{rule}")
             line[words[0].upper() + words[1:]] = view.cell(found) if found else "not marked"
+        random = rows.first(dataset=f"{one.dataset}/{WRONG_AT_RANDOM}")
+        if random is not None:
+            line["Without as many false positives at random"] = view.cell(random)
         first = one.matches[0]
         left_out = f"{one.dropped('overlap'):,}" if "overlap" in one.by_rule else "?"
         line["Boxes left out"] = f"{left_out} of {len(first.scores):,}"
@@ -248,7 +252,7 @@ def key_numbers(
     rows = results.select(item=ITEM, model=chose)
     found["filter_ordinary"] = percent(rows.row(metric="map", dataset=ordinary.dataset))
     found["filter_nao"] = percent(rows.row(metric="map", dataset=adversarial.dataset))
-    found["filter_drop"] = points(rows.row(metric="map_drop"))
+    found["filter_drop"] = points(_drop(results, chose))
     found["filter_relative"] = percent(rows.row(metric="relative_drop"))
     without = rows.row(metric="map_without_ood", dataset=adversarial.dataset)
     found["filter_without"] = percent(without)
@@ -264,7 +268,8 @@ def key_numbers(
 
 
 def _drop(results: Results, network: str) -> Row:
-    return results.row(item=ITEM, model=network, metric="map_drop")
+    rows = results.select(item=ITEM, model=network, metric="map_drop").rows
+    return next(row for row in rows if "/" not in row.dataset)
 
 
 def _of_kinds(both: tuple[ErrorKinds, ErrorKinds]) -> dict[str, KeyNumber]:

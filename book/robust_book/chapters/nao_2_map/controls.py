@@ -1,0 +1,143 @@
+"""What the pool costs and what the choice: the controls as the chapter shows and names them."""
+
+import pandas as pd
+
+from robust_book.chapters import view
+from robust_book.chapters.nao_2_map.numbers import OnBoth, title
+from robust_book.chapters.view import Names
+from robust_book.html.markup import Html, lines
+from robust_book.html.table import table
+from robust_book.page import Page
+from robust_lib.protocols.objects.at_random import (
+    AS_LOW,
+    AT_RANDOM,
+    CHOSEN,
+    WITHOUT,
+    WRONG_AT_RANDOM,
+)
+from robust_lib.protocols.objects.coco_map import ITEM
+from robust_lib.protocols.objects.scored_boxes import Scored
+from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, percent, points
+from robust_lib.results.row import Row
+from robust_lib.results.table import Results
+from robust_lib.run.papers.nao import FILTER
+
+COUNTED = {"": "everything", WITHOUT: "without foreign objects"}
+NOT_THERE = (
+    "<p>This control was not computed: it takes pictures of the pool with their boxes, drawn at "
+    "random. Profile full reads them from the data sets openimages_train and openimages_boxes.</p>"
+)
+
+
+def pool_or_choice(page: Page, results: Results, on_both: OnBoth, pool: dict[str, Scored]) -> Html:
+    """Return what each detector loses to the pool, and what the choice of the pictures adds.
+
+    Args:
+        results: with those of `at_random.results`.
+        pool: detector -> its boxes in random pictures of the pool.
+
+    >>> from robust_lib.protocols.objects import at_random, coco_map
+    >>> on_both = toys.coco_maps({"mine": (12, 6)})
+    >>> pool = {"mine": on_both["mine"][0]}
+    >>> results = coco_map.results(on_both) + at_random.results(on_both, pool)
+    >>> texts(pool_or_choice(page, results, on_both, pool), "td")[:2]
+    ['everything', '100.0']
+    """
+    if not pool:
+        return Html(NOT_THERE)
+    rows = results.select(item=ITEM, metric="map_drop").rows
+    first = next(row for row in rows if row.dataset.endswith(f"/{CHOSEN}"))
+    pictures = next(iter(pool.values())).images
+    told = table(
+        choice_frame(results, on_both, pool, page.run.paper_names),
+        caption="mAP (%) of as many random pictures, ordinary and of the pool, beside that of the "
+        "adversarial ones, and what is lost, in points",
+    )
+    note = (
+        f'<p class="rb-convention">n = {first.n} pictures in each draw, of all ordinary ones and '
+        f"of {pictures:,} random ones of the pool, none twice; numbers are means of the draws, "
+        "brackets hold 95 % of them. The last column tells how many draws of the pool have an mAP "
+        "as low as the adversarial pictures. Small sets have a higher mAP than large ones, so "
+        "that these numbers are comparable with each other alone. "
+        f"{on_both[str(first.model)][0].settings.words}.</p>"
+    )
+    return lines(told, Html(note))
+
+
+def choice_frame(
+    results: Results, on_both: OnBoth, pool: dict[str, Scored], names: Names
+) -> pd.DataFrame:
+    """Return a line for each detector with everything counted, and one without foreign objects."""
+    found = []
+    for network, (ordinary, chosen) in on_both.items():
+        rows = results.select(item=ITEM, model=network)
+        for end, counted in COUNTED.items():
+            drop = rows.first(metric="map_drop", dataset=f"{chosen.dataset}/{CHOSEN}{end}")
+            if drop is None:
+                continue
+            mine = pool[network].dataset
+            metric = "map_without_ood" if end else "map"
+            before = rows.row(metric=metric, dataset=f"{ordinary.dataset}/{AT_RANDOM}")
+            after = rows.row(metric=metric, dataset=f"{mine}/{AT_RANDOM}")
+            share = rows.row(metric="share", dataset=f"{mine}/{AS_LOW}{end}")
+            by_pool = rows.row(metric="map_drop", dataset=f"{mine}/{AT_RANDOM}{end}")
+            found.append(
+                {
+                    "Detector": title(network, names),
+                    "Counted": counted,
+                    "Ordinary": view.cell(before),
+                    "Pool": view.cell(after),
+                    "Adversarial": view.cell(rows.row(metric=metric, dataset=chosen.dataset)),
+                    "Lost to the pool": view.cell(by_pool),
+                    "Lost to the choice": view.cell(drop),
+                    "Draws as low (%)": 100 * share.value,
+                }
+            )
+    return pd.DataFrame(found)
+
+
+def key_numbers(
+    results: Results, on_both: OnBoth, pool: dict[str, Scored], names: Names
+) -> dict[str, KeyNumber]:
+    """Return what the prose says of the pool, of the choice and of false positives at random."""
+    chose = names.get(FILTER, "")
+    chose = chose if chose in on_both else next(iter(on_both))
+    rows = results.select(item=ITEM, model=chose)
+    chosen = on_both[chose][1].dataset
+    mine = pool[chose].dataset if chose in pool else ""
+    found = {
+        key: points(rows.first(metric="map_drop", dataset=name))
+        for key, name in {
+            "pool_drop": f"{mine}/{AT_RANDOM}",
+            "choice_drop": f"{chosen}/{CHOSEN}",
+            "pool_drop_without": f"{mine}/{AT_RANDOM}{WITHOUT}",
+            "choice_drop_without": f"{chosen}/{CHOSEN}{WITHOUT}",
+        }.items()
+    }
+    for key, end in (("choice_passes", ""), ("choice_passes_without", WITHOUT)):
+        others = [
+            row
+            for row in results.select(item=ITEM, metric="map_drop").rows
+            if row.dataset.endswith(f"/{CHOSEN}{end}") and row.model != chose
+        ]
+        found[key] = _count(others)
+    random = rows.first(metric="map_without_ood", dataset=f"{chosen}/{WRONG_AT_RANDOM}")
+    found["wrong_at_random"] = percent(random)
+    found["foreign_beyond"] = _beyond(results)
+    return found
+
+
+def _count(rows: list[Row]) -> KeyNumber:
+    lost = sum(row.low is not None and row.low > 0 for row in rows)
+    return KeyNumber(f"{lost} of {len(rows)}", lost) if rows else NOT_MEASURED
+
+
+def _beyond(results: Results) -> KeyNumber:
+    """Return for how many detectors foreign objects cost more than false positives at random."""
+    every = results.select(item=ITEM, metric="map_without_ood")
+    random = [row for row in every.rows if row.dataset.endswith(f"/{WRONG_AT_RANDOM}")]
+    more = 0
+    for row in random:
+        name = row.dataset.partition("/")[0]
+        more += every.row(model=row.model, dataset=name).value > (row.high or row.value)
+    return KeyNumber(f"{more} of {len(random)}", more) if random else NOT_MEASURED
