@@ -26,7 +26,11 @@ OVERLAP = chapter("overlap_1_matrix")
 def test_networks_are_trained_with_each_corruption_and_without():
     assert OVERLAP.evaluated_corruptions(MINI) == COMMON + OCCLUSION
     found = OVERLAP.all_networks(MINI)
-    assert len(found) == 2 * (1 + 17)
+    assert len(found) == 2 * (1 + 17) + 2  # and two that train on with nothing
+    assert [str(one) for one in found if one.model.endswith("_longer")] == [
+        "resnet18_small_longer",
+        "densenet121_small_longer",
+    ]
     assert list(map(str, found[:2])) == ["resnet18_small", "resnet18_small+gaussian_noise"]
 
 

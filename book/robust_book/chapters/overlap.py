@@ -1,10 +1,11 @@
 """What both chapters on overlaps share: training, accuracies by architecture, counts, words."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from robust_book.chapters.learning import trained
 from robust_book.html.markup import Html
 from robust_book.page import Page
+from robust_lib.config.manifests import load_model, model_names
 from robust_lib.protocols.grid import Grid
 from robust_lib.protocols.overlap.accuracies import Accuracies, from_grid
 from robust_lib.protocols.overlap.groups import HALVES, possible
@@ -28,6 +29,17 @@ def training(page: Page) -> Html:
     return trained(page, page.run.training_curves(), of="augmented training images")
 
 
+def controls(names: Iterable[str]) -> dict[str, str]:
+    """Return standard network -> the one that begins as it and trains on without a corruption.
+
+    >>> controls(["resnet18_small", "resnet18_small_longer", "densenet121_small"])
+    {'resnet18_small': 'resnet18_small_longer'}
+    """
+    plain = [one.model for one in map(Network.read, names) if one.is_plain]
+    begun = {name: load_model(name).starts_from for name in plain if name in model_names()}
+    return {start: name for name, start in begun.items() if start in plain}
+
+
 def by_architecture(grid: Grid) -> dict[str, Accuracies]:
     """Return the accuracies of each architecture in a grid, by its name.
 
@@ -37,6 +49,7 @@ def by_architecture(grid: Grid) -> dict[str, Accuracies]:
         InputError: an architecture lacks the network trained with one of the grid's corruptions.
     """
     networks = [Network.read(name, grid.models) for name in grid.models]
+    others = controls(grid.models).values()
     return {
         standard.model: from_grid(
             grid,
@@ -44,7 +57,7 @@ def by_architecture(grid: Grid) -> dict[str, Accuracies]:
             {name: str(Network(standard.model, name)) for name in grid.corruptions},
         )
         for standard in networks
-        if standard.is_plain
+        if standard.is_plain and standard.model not in others
     }
 
 

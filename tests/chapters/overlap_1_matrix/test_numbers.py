@@ -9,6 +9,7 @@ import pytest
 from robust_book.chapters.overlap_1_matrix import numbers
 from robust_lib import paths
 from robust_lib.protocols.overlap.agreement import CEILING
+from robust_lib.protocols.overlap.longer import longer
 from robust_lib.results.table import Results
 from tests.protocols.overlap import toys
 
@@ -146,3 +147,19 @@ def test_the_premise_is_the_rule_by_which_scores_are_judged():
         assert words in numbers.premise(found)
         judged = found["resnet18"].judged.gained
         assert (numbers.no_gain(found) == "none") == judged.all() == words.startswith("holds")
+
+
+def test_what_longer_training_brings_stands_beside_each_gain():
+    one = toys.overlaps({"resnet18": toys.table()})
+    table = one["resnet18"].table
+    accuracy = table.accuracy.copy()
+    accuracy[:, 0, 0] += 0.1 * (accuracy[:, 1, 0] - accuracy[:, 0, 0])
+    every = one["resnet18"].judged.corruptions
+    found = longer(table, replace(table, accuracy=accuracy), one["resnet18"].convention, every)
+    frame = numbers.gains_frame(one, {"resnet18": found}).set_index("Trained with")
+    shares = frame["Trained on without|Share (%)"]
+    assert shares.iloc[1].value == pytest.approx(10)
+    assert shares.iloc[2].value == pytest.approx(0)
+    told = numbers.control_numbers({"resnet18": found})
+    assert told["longer_most"].text.startswith("gaussian noise with 10.0")
+    assert "Trained on" not in str(numbers.gains_frame(one).columns.tolist())

@@ -1,7 +1,8 @@
 """Which corruptions are the same to a network [overlap, sec. 3 and 4.1]."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import chain
 
 from robust_book.chapters import overlap
 from robust_book.chapters.overlap import Architectures
@@ -11,27 +12,50 @@ from robust_book.figures import dot_plots, overlap_matrix, overlap_method, scatt
 from robust_book.html.markup import Html, lines, text
 from robust_book.html.table import table
 from robust_book.page import Page
+from robust_lib.config.profiles import Profile
 from robust_lib.protocols.grid import Grid
 from robust_lib.protocols.overlap import results as overlap_results
-from robust_lib.protocols.overlap.accuracies import Accuracies
+from robust_lib.protocols.overlap.accuracies import Accuracies, from_grid
 from robust_lib.protocols.overlap.agreement import ITEM as AGREEMENT
 from robust_lib.protocols.overlap.groups import possible
+from robust_lib.protocols.overlap.longer import Longer, longer
+from robust_lib.protocols.overlap.longer import results as longer_rows
 from robust_lib.protocols.overlap.scores import complete, matrix, means, reasons
 from robust_lib.results.notation import listed
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.chapter import Chapter, OnCorruptions, per_corruption
-from robust_lib.run.network import network_title, network_titles
+from robust_lib.run.network import Network, network_title, network_titles
 from robust_lib.run.run import Run
 from robust_lib.training.recipes import Recipe
 from robust_lib.vocabulary import COMMON, corruption_label
+
+
+def networks(
+    models: Sequence[str], profile: Profile, corruptions: Sequence[str]
+) -> tuple[Network, ...]:
+    """Return each model's networks by corruption; a control, which trains on, has one alone.
+
+    >>> from robust_lib.config.profiles import load_profile
+    >>> found = networks(["resnet18", "resnet18_longer"], load_profile("mini"), ["fog"])
+    >>> [str(one) for one in found]
+    ['resnet18', 'resnet18+fog', 'resnet18_longer']
+    """
+    ours = {name: profile.networks["overlap"].get(name, name) for name in models}
+    others = overlap.controls(ours.values()).values()
+    found = (
+        per_corruption([name], profile, () if ours[name] in others else corruptions)
+        for name in models
+    )
+    return tuple(chain.from_iterable(found))
+
 
 CHAPTER = Chapter(
     "overlap_1_matrix",
     networks="overlap",
     role="imagenet_100",
     shows=(OnCorruptions("imagenet_100"),),
-    variants=per_corruption,
+    variants=networks,
     corruptions="training",
 )
 
@@ -60,16 +84,48 @@ def method(page: Page) -> Html:
     )
 
 
-def gains(architectures: Architectures) -> Html:
+def trained_on(architectures: Architectures, grid: Grid, *, samples: int) -> dict[str, Longer]:
+    """Return architecture -> what as many further epochs without a corruption bring.
+
+    Those without such a control are left out.
+    """
+    found = {}
+    for standard, control in overlap.controls(grid.models).items():
+        if standard not in architectures:
+            continue
+        one = architectures[standard]
+        trained = {name: str(Network(standard, name)) for name in one.table.corruptions}
+        found[standard] = longer(
+            one.table, from_grid(grid, control, trained), one.convention, one.judged.corruptions,
+            samples=samples,
+        )  # fmt: skip
+    return found
+
+
+def control_rows(control: Mapping[str, Longer], dataset: str) -> Results:
+    """Return what longer training brings, as rows."""
+    return longer_rows(control, dataset)
+
+
+def gains(architectures: Architectures, control: Mapping[str, Longer] | None = None) -> Html:
     """Return the table of what each network learned.
+
+    Args:
+        control: architecture -> what longer training brings without a corruption.
 
     >>> texts(gains(toys.judged("fog", "snow")), "td")[:3]  # trained with nothing
     ['nothing', '–', '90.0']
     """
+    beside = (
+        "; the gain of the network that was trained on as long with nothing corrupted, and its "
+        "share of the gain, the overlap that no corruption at all has"
+        if control
+        else ""
+    )
     return table(
-        numbers.gains_frame(architectures),
+        numbers.gains_frame(architectures, control or {}),
         caption="Accuracy (%) on clean images and on the corruption trained with, mean of the "
-        "severities; gain in robustness (points) with its interval; whether it has scores",
+        "severities; gain in robustness (points) with its interval; whether it has scores" + beside,
     )
 
 

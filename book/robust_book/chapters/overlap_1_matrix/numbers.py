@@ -1,6 +1,7 @@
 """Overlaps as the chapter shows them: gains, blocks of corruptions, scores by pair, the prose."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
@@ -13,10 +14,11 @@ from robust_lib import paths
 from robust_lib.protocols.overlap import gains
 from robust_lib.protocols.overlap.agreement import CEILING, ceiling, common
 from robust_lib.protocols.overlap.groups import ACROSS, BLOCKS, BLURRED, possible
+from robust_lib.protocols.overlap.longer import Longer
 from robust_lib.protocols.overlap.scores import ArchitectureOverlaps
 from robust_lib.results.interval import ScoreInterval
 from robust_lib.results.key_number import KeyNumber
-from robust_lib.results.notation import Cell, listed
+from robust_lib.results.notation import Cell, listed, with_interval
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
@@ -36,11 +38,16 @@ _SCORE = ("score", "low", "high")
 NO_AGREEMENT = "not measured: fewer than three pairs are judged in both architectures"
 
 
-def gains_frame(architectures: Architectures) -> pd.DataFrame:
+def gains_frame(
+    architectures: Architectures, control: Mapping[str, Longer] = MappingProxyType({})
+) -> pd.DataFrame:
     """Return one row per network: its clean accuracy, and what training gained it, in points.
 
     Accuracies are means over seeds, gains in robustness have intervals. The column "Scores" says
     whether the corruption has scores, or why not.
+
+    Args:
+        control: architecture -> what longer training brings without a corruption.
     """
     rows: list[dict[str, object]] = []
     for name, one in architectures.items():
@@ -59,10 +66,49 @@ def gains_frame(architectures: Architectures) -> pd.DataFrame:
                     "Gain": Cell(*100 * own.loc[corruption, ["value", "low", "high"]]),
                     "Scores": one.judged.why_not(place, place) or "yes",
                 }
+                | _beside(control.get(name), corruption)
             )
     order = ["Network", "Trained with", "Scores"]
     frame = pd.DataFrame(rows)
     return frame[[*order, *(name for name in frame.columns if name not in order)]]
+
+
+def _beside(control: Longer | None, corruption: str) -> dict[str, object]:
+    """Return what longer training brings against a corruption, and its share of the gain."""
+    if control is None:
+        return {}
+    gain, share = control.gains[corruption], control.shares.get(corruption)
+    return {
+        "Trained on without|Gain": Cell(*gain.percent),
+        "Trained on without|Share (%)": "–" if share is None else Cell(*share.percent),
+    }
+
+
+def control_numbers(control: Mapping[str, Longer]) -> dict[str, KeyNumber]:
+    """Return how much of the gains plain longer training brings, and against what it brings most.
+
+    >>> control_numbers({})["longer_share"].text
+    'not measured: these networks have no control'
+    """
+    none = KeyNumber("not measured: these networks have no control")
+    means = {name: one.mean for name, one in control.items() if one.mean is not None}
+    texts = [
+        f"{with_interval(*mean.percent)} % ({network_title(name)})" for name, mean in means.items()
+    ]
+    most = [
+        (max(one.shares, key=lambda name: one.shares[name].value), name, one)
+        for name, one in control.items()
+        if one.shares
+    ]
+    told = [
+        f"{corruption_label(corruption).lower()} with "
+        f"{with_interval(*one.shares[corruption].percent)} % ({network_title(name)})"
+        for corruption, name, one in most
+    ]
+    return {
+        "longer_share": KeyNumber(" and ".join(texts)) if texts else none,
+        "longer_most": KeyNumber(" and ".join(told)) if told else none,
+    }
 
 
 def blocks(results: Results, architectures: Architectures) -> dict[str, dict[str, ScoreInterval]]:

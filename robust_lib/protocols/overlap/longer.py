@@ -1,0 +1,177 @@
+"""What longer training brings by itself: the control of networks that begin as the standard one.
+
+Where a network with a corruption is the standard one trained on, a part of its gain may come from
+the further epochs alone. The control is trained on as long with nothing corrupted. What it gains
+against a corruption, over what training with the corruption gains, is the overlap that no
+corruption at all would have with it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+
+from robust_lib import seeds
+from robust_lib.errors import InputError
+from robust_lib.protocols.overlap.accuracies import Accuracies, resampled
+from robust_lib.protocols.overlap.convention import Convention, ends
+from robust_lib.results.estimate import Estimate
+from robust_lib.results.row import Row
+from robust_lib.results.table import Results
+
+ITEM = "overlap-fig2"
+TRAINED_ON = "trained on"
+
+Values = Float[np.ndarray, "many corruptions"]
+Drawn = Float[np.ndarray, "draws corruptions"]
+
+
+@dataclass(frozen=True, eq=False)
+class Longer:
+    """What the further epochs bring without a corruption.
+
+    Attributes:
+        accuracy: of the control on each corruption, the mean over seeds.
+        gains: corruption -> what the control gains in robustness against it.
+        shares: corruption -> that over what training with the corruption gains.
+        mean: the mean share.
+    """
+
+    accuracy: Mapping[str, float]
+    gains: Mapping[str, Estimate]
+    shares: Mapping[str, Estimate]
+    mean: Estimate | None
+
+
+def longer(
+    table: Accuracies,
+    control: Accuracies,
+    convention: Convention,
+    judged: np.ndarray,
+    *,
+    samples: int = 0,
+) -> Longer:
+    """Return what the control gains, by corruption, beside what training with each gains.
+
+    Args:
+        control: the same networks, but the first is the control.
+        judged: which corruptions have overlaps; others have no share.
+
+    Raises:
+        InputError: tables of other images or corruptions.
+
+    >>> from dataclasses import replace
+    >>> table = toys.table()
+    >>> accuracy = table.accuracy.copy()
+    >>> accuracy[:, 0] += 0.1 * (accuracy[:, 1:].max(1) - accuracy[:, 0])  # a tenth of each gain
+    >>> control = replace(table, accuracy=accuracy)
+    >>> every = np.ones(len(table.corruptions), bool)
+    >>> found = longer(table, control, Convention(), every)
+    >>> round(found.mean.value, 3)
+    0.1
+    """
+    if (table.dataset, table.corruptions, table.n) != (
+        control.dataset,
+        control.corruptions,
+        control.n,
+    ):
+        raise InputError("Expected a control on the same images and corruptions, but got others.")
+    both = [_robustness(one.accuracy, one.clean, convention) for one in (table, control)]
+    gained, own = _gains(*both)
+    drawn = [
+        resampled(one, rng=seeds.generator("trained on", one.dataset, one.n), samples=samples)
+        if samples
+        else None
+        for one in (table, control)
+    ]
+    known = [_robustness(*one, convention) for one in drawn if one is not None]
+    gained_drawn: Drawn | None = None
+    quotient: Drawn | None = None
+    if len(known) == len(both):
+        gained_drawn, own_drawn = _gains(*known)
+        quotient = _over(gained_drawn, own_drawn)
+    shares = _over(gained, own)
+    mean = None
+    if judged.any():
+        inner = None if quotient is None else quotient[:, judged].mean(1, keepdims=True)
+        low, high = ends(shares[:, judged].mean(1, keepdims=True), inner)
+        value = float(shares[:, judged].mean())
+        mean = Estimate(
+            value=value, low=float(low[0]), high=float(high[0]), n=table.n, n_full=table.n_full
+        )
+    return Longer(
+        dict(zip(table.corruptions, control.accuracy[:, 0].mean(0).tolist(), strict=True)),
+        _estimates(table, np.ones_like(judged), gained, gained_drawn),
+        _estimates(table, judged, shares, quotient),
+        mean,
+    )
+
+
+def results(found: Mapping[str, Longer], dataset: str) -> Results:
+    """Return the control's gains as rows.
+
+    Args:
+        found: architecture -> its control.
+
+    >>> table = toys.table()
+    >>> every = np.ones(len(table.corruptions), bool)
+    >>> rows = results({"mine": longer(table, table, Convention(), every)}, "toys").rows
+    >>> rows[0].dataset, rows[0].value
+    ('toys/trained on', 0.0)
+    """
+    return Results.of(
+        Row.of(
+            gain,
+            item=ITEM,
+            dataset=f"{dataset}/{TRAINED_ON}",
+            model=model,
+            corruption=corruption,
+            metric="gain",
+            convention="in robustness, by as many further epochs without a corruption",
+        )
+        for model, one in found.items()
+        for corruption, gain in one.gains.items()
+    )
+
+
+def _robustness(
+    accuracy: Float[np.ndarray, "many models corruptions"],
+    clean: Float[np.ndarray, "many models"],
+    convention: Convention,
+) -> Float[np.ndarray, "many models corruptions"]:
+    if not convention.divide_by_clean:
+        return accuracy
+    share: Float[np.ndarray, "many models corruptions"] = accuracy / clean[:, :, None]
+    return share
+
+
+def _gains(
+    table: Float[np.ndarray, "many models corruptions"],
+    control: Float[np.ndarray, "many models corruptions"],
+) -> tuple[Values, Values]:
+    """Return what the control gains and what each corruption's own network gains."""
+    places = np.arange(table.shape[2])
+    return control[:, 0] - table[:, 0], table[:, 1 + places, places] - table[:, 0]
+
+
+def _over(one: Values, other: Values) -> Values:
+    quotient: Values = one / np.where(other == 0, np.nan, other)
+    return quotient
+
+
+def _estimates(
+    table: Accuracies, which: np.ndarray, values: Values, drawn: Drawn | None
+) -> dict[str, Estimate]:
+    low, high = ends(values, drawn)
+    return {
+        name: Estimate(
+            value=float(values[:, at].mean()),
+            low=float(low[at]),
+            high=float(high[at]),
+            n=table.n,
+            n_full=table.n_full,
+        )
+        for at, name in enumerate(table.corruptions)
+        if which[at] and np.isfinite([values[:, at].mean(), low[at], high[at]]).all()
+    }
