@@ -9,7 +9,8 @@ import pytest
 import yaml
 
 from robust_book.commands import site
-from robust_lib import paths
+from robust_book.engine import journal
+from robust_lib import atomic, paths
 from robust_lib.errors import RunError
 
 PROFILE = "fixture"
@@ -63,22 +64,67 @@ def test_a_site_of_some_chapters_has_these_and_no_links_to_others(project):
     assert shown == "[This](00_tour.ipynb), that."
 
 
-def test_a_first_look_is_taken_once(project, monkeypatch):
+def being_made(*left, at_work=()):
+    """Have the journal say that chapters are left to do, and some of them at work."""
+    journal.begin(there())
+    journal.write(there(), "due", jobs=[f"notebook-{name}" for name in left])
+    for name in at_work:
+        journal.write(there(), "begun", job=f"notebook-{name}", pid=1)
+
+
+@pytest.fixture
+def rendered(monkeypatch):
+    """Have no page rendered but the names that it would have."""
     made = []
-    monkeypatch.setattr(site, "build", lambda *given: made.append(given) or project / "made")
-    assert site.first(there(), ["00_tour"]) == project / "made"
-    assert made == [(there(), ["00_tour"])]
-    made_before = there() / "site"
-    made_before.mkdir()
-    (made_before / "index.html").touch()
-    assert site.first(there(), ["00_tour"]) == made_before
-    assert len(made) == 1
+
+    def render(book, output):
+        made.append([path.stem for path in sorted(book.glob("*.ipynb"))])
+        for name in ("index", *made[-1]):
+            atomic.write_bytes(output / "html" / f"{name}.html", b"")
+        return output / "html"
+
+    monkeypatch.setattr(site, "render", render)
+    return made
 
 
-def test_a_first_look_that_fails_is_no_error(project, capsys):
-    (project / "build" / PROFILE / "results" / "00_tour.json").unlink()
-    assert site.first(there(), ["00_tour"]) is None
-    assert "00_tour left no results" in capsys.readouterr().err
+def test_the_site_so_far_has_what_is_done_and_is_rendered_once(project, rendered):
+    (there() / "results" / "inc_2_mce.json").unlink()  # its run goes on
+    being_made("inc_2_mce", "vid_1_dataset")
+    assert site.so_far(there()) == there() / "site"
+    assert rendered == [["00_tour", "inc_1_corruptions"]]
+    assert (there() / "site" / "inc_1_corruptions.html").exists()
+    assert site.so_far(there()) is None, "nothing is new"
+    change(there() / "results" / "00_tour.json", lambda saved: saved.update(words="Made anew."))
+    assert site.so_far(there()) == there() / "site"
+
+
+def test_the_site_so_far_waits_for_a_chapter_that_is_at_work_and_for_the_last(project, rendered):
+    being_made("inc_2_mce", "vid_1_dataset", at_work=["inc_2_mce"])
+    assert site.so_far(there()) is None, "the other will be rendered with it"
+    being_made()
+    assert site.so_far(there()) is None, "the whole site is next"
+    assert not rendered
+
+
+def test_a_site_so_far_that_cannot_be_rendered_is_no_error(project, monkeypatch, capsys):
+    being_made("vid_1_dataset")
+
+    def fails(book, output):
+        raise RunError("The site did not render: no.")
+
+    monkeypatch.setattr(site, "render", fails)
+    assert site.so_far(there()) is None
+    assert "did not render" in capsys.readouterr().err
+
+
+def test_what_did_not_change_keeps_its_time_by_which_sphinx_knows_it(project):
+    book = site.assemble(there(), ["00_tour"])
+    times = {path: path.stat().st_mtime_ns for path in book.rglob("*") if path.is_file()}
+    change(there() / "results" / "00_tour.json", lambda saved: saved.update(words="Made anew."))
+    site.assemble(there(), ["00_tour", "inc_1_corruptions"])
+    moved = {path.name for path, time in times.items() if path.stat().st_mtime_ns != time}
+    assert {"_toc.yml", "00_tour.json"} <= moved
+    assert not moved & {"00_tour.ipynb", "how_to_read.md", "inc_2_mce.json"}
 
 
 def test_results_figures_and_tables_lie_where_the_pages_look(project):

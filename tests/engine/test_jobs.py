@@ -4,15 +4,15 @@ import pytest
 
 from robust_book.engine import costs, plan
 from robust_book.engine.jobs import (
-    FIRST_LOOK,
+    LONGER,
     LONGEST,
     SHORTEST,
+    SO_FAR,
     Job,
     Resources,
     finished_after,
-    priorities,
+    in_order,
     read,
-    ready_after,
     resources,
     up_to,
     write,
@@ -33,19 +33,51 @@ def test_a_job_brings_all_that_comes_before_it():
     assert up_to(CHAIN, ["end"]) == tuple(CHAIN)
 
 
-def test_a_job_is_ready_when_the_slowest_that_it_needs_is():
-    assert ready_after(CHAIN) == {"a": 10, "b": 20, "c": 30, "long": 25, "end": 40}
-
-
 def test_the_longest_way_to_the_end_comes_first():
-    urgency = priorities(CHAIN)
-    assert sorted(urgency, key=urgency.get, reverse=True) == ["a", "long", "b", "c", "end"]
+    assert in_order(CHAIN, 2) == ("a", "long", "b", "c", "end")
 
 
-def test_what_a_first_look_waits_for_comes_before_all_others():
-    jobs = [job("slow", seconds=1000.0), job("quick"), job(FIRST_LOOK, "quick")]
-    urgency = priorities(jobs)
-    assert urgency["quick"] > urgency[FIRST_LOOK] > urgency["slow"]
+def chapter(name, *needs, seconds=10.0):
+    return Job(name, "notebook", ("run", name), needs, seconds)
+
+
+BOOK = [
+    job("shared", seconds=100.0),
+    *(job(f"train-{name}", "shared", seconds=seconds) for name, seconds in
+      (("tour", 300.0), ("dear", 900.0), ("cheap", 200.0), ("middle", 400.0))),
+    *(chapter(name, f"train-{name}") for name in ("tour", "dear", "cheap", "middle")),
+]  # fmt: skip
+
+
+def test_chapters_are_done_one_by_one_the_first_and_then_the_cheap_ones():
+    done = finished_after(BOOK, 1)
+    assert sorted(("tour", "dear", "cheap", "middle"), key=done.get) == [
+        "tour", "cheap", "middle", "dear",
+    ]  # fmt: skip
+    assert done["tour"] == 410
+    assert done["dear"] == sum(each.seconds for each in BOOK), "no core is idle"
+
+
+@pytest.mark.parametrize("cores", [1, 2, 3, 4, 8])
+def test_it_costs_three_percent_at_most_whatever_the_cores(cores):
+    """Beside many cheap chapters, one whose trainings wait for each other must begin in time."""
+    chain = [job("link-0")] + [job(f"link-{n}", f"link-{n - 1}", seconds=60.0) for n in range(1, 9)]
+    cheap = [job(f"one-{n}", seconds=50.0) for n in range(12)]
+    jobs = [*chain, *cheap, *(chapter(f"cheap-{n}", f"one-{n}") for n in range(12))]
+    jobs.append(chapter("long", "link-8"))
+    least = max(sum(each.seconds for each in jobs) / cores, 10 + 8 * 60 + 10)
+    end = max(finished_after(jobs, cores).values())
+    assert end <= max(LONGER * least, least + 60)  # a core may be idle for the last job's time
+    first = finished_after(jobs, cores)["cheap-0"]
+    assert first <= 130, "and yet the reader need not wait for it"
+
+
+def test_a_page_waits_for_nothing_but_another_page():
+    jobs = [chapter("one"), chapter("two"), job("slow", seconds=500.0)]
+    jobs += [Job(SO_FAR + name, "site", ("site",), (name,), 20.0) for name in ("one", "two")]
+    done = finished_after(jobs, 2)
+    assert (done["one"], done["two"]) == (10, 10)
+    assert (done[f"{SO_FAR}one"], done[f"{SO_FAR}two"]) == (30, 50)
 
 
 def test_times_are_those_of_so_many_cores():
@@ -79,7 +111,7 @@ def test_what_a_job_does_is_said_in_few_words():
         "execute inc_2_mce",
         "render the site",
     ]
-    assert Job(FIRST_LOOK, "site", words["site"], (), 1.0).does == "render a first look"
+    assert Job(f"{SO_FAR}tour", "site", words["site"], (), 1.0).does == "render the site so far"
 
 
 JOB = Job("predict-a", "predict", ("predict", "a"), (), 3600.0, True, 4000, 9)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from robust_book.engine import costs
-from robust_book.engine.jobs import FIRST_LOOK, up_to
+from robust_book.engine.jobs import SO_FAR, up_to
 from robust_book.engine.plan import ENOUGH, ENOUGH_DRAWN, IMPORTS, MOST, needed, plan
 from robust_lib.config.profiles import load_profile
 from robust_lib.errors import InputError
@@ -189,16 +189,20 @@ def test_large_predictions_have_a_job_a_corruption():
     assert len(predicts) == len(ERRORS.evaluated_corruptions(FULL))
 
 
-def test_the_first_look_has_the_first_chapter_and_the_one_that_is_ready_soonest():
-    jobs = planned(SMOKE, *BOOK)
-    assert jobs[FIRST_LOOK].words == ("site", "tour", "look", "--first-look")
-    assert jobs[FIRST_LOOK].needs == ("notebook-tour", "notebook-look")
-    assert jobs["site"].needs[0] == FIRST_LOOK, "never two renderings at once"
-    assert jobs["site"].words[1:] == tuple(chapter.notebook for chapter in BOOK)
+def test_a_page_follows_each_chapter_and_the_whole_site_all_of_them():
+    names = [chapter.notebook for chapter in BOOK]
+    jobs = planned(MINI, *BOOK)
+    for name in names:
+        page = jobs[SO_FAR + name]
+        assert (page.words, page.needs) == (("site", "--so-far"), (f"notebook-{name}",))
+    assert jobs["site"].words[1:] == tuple(names)
+    assert jobs["site"].needs == tuple(f"notebook-{name}" for name in names)
 
 
-def test_a_site_of_two_chapters_needs_no_first_look():
-    assert FIRST_LOOK not in planned(SMOKE, TOUR, LOOK)
+def test_a_short_plan_has_a_page_after_its_first_chapter_and_one_chapter_none():
+    for chapters, pages in ((BOOK, [f"{SO_FAR}tour"]), ([TOUR], [])):
+        jobs = planned(SMOKE, *chapters)
+        assert [name for name in jobs if name.startswith("site")] == [*pages, "site"]
 
 
 def test_some_chapters_alone_need_some_jobs_and_a_site_of_their_own():

@@ -5,16 +5,16 @@ from dataclasses import replace
 import pytest
 
 from robust_book.engine import journal
-from robust_book.engine.jobs import FIRST_LOOK, Job
+from robust_book.engine.jobs import SO_FAR, Job
 from robust_book.engine.progress import Progress
 
 DRAW = Job("draw-scenes", "draw", ("draw", "imagenet_val"), (), 30.0)
 TRAIN = Job("train-a", "train", ("train", "a", "b", "--seed", "0"), ("draw-scenes",), 120.0)
 TOUR = Job("notebook-tour", "notebook", ("run", "tour"), ("draw-scenes",), 30.0)
 MORE = Job("notebook-more", "notebook", ("run", "more"), ("train-a",), 30.0)
-LOOK = Job(FIRST_LOOK, "site", ("site", "tour"), ("notebook-tour",), 20.0)
+PAGE = Job(f"{SO_FAR}tour", "site", ("site", "--so-far"), ("notebook-tour",), 20.0)
 SITE = Job("site", "site", ("site", "tour", "more"), ("notebook-tour", "notebook-more"), 20.0)
-JOBS = (DRAW, TRAIN, TOUR, MORE, LOOK, SITE)
+JOBS = (DRAW, TRAIN, TOUR, MORE, PAGE, SITE)
 
 
 @pytest.fixture
@@ -39,8 +39,8 @@ def test_the_plan_says_when_each_chapter_is_there(progress, capsys, monkeypatch)
     assert tour.split() == ["tour", "1", "about", "1", "minute"]
     assert more.split() == ["more", "2", "about", "3", "minutes"]
     assert words == (
-        f"On 2 cores: 6 jobs left, about 3 minutes. A first look at "
-        f"{progress.home / 'site' / 'index.html'}: after about 1 minute."
+        f"On 2 cores: 6 jobs left, about 3 minutes. The first chapter stands in "
+        f"{progress.home / 'site' / 'index.html'} after about 1 minute."
     )
 
 

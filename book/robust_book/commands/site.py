@@ -1,5 +1,6 @@
 """The site: prose and executed notebooks, assembled in one folder, checked and rendered."""
 
+import filecmp
 import json
 import os
 import re
@@ -16,7 +17,7 @@ import yaml
 from robust_book import PACKAGE
 from robust_book.chapters import MORE, parts
 from robust_book.commands import launch
-from robust_book.engine import lifetime
+from robust_book.engine import journal, lifetime
 from robust_lib import paths
 from robust_lib.errors import RunError
 
@@ -50,8 +51,10 @@ def assemble(home: Path, chapters: Collection[str] = ()) -> Path:
     told = [fault for notebook in executed for fault in faults(notebook, home / "results")]
     if told:
         raise RunError("The site needs executed, current notebooks, but " + " ".join(told))
-    book = home / "book"
-    shutil.rmtree(book, ignore_errors=True)
+    book, before = home / "book", home / "book.old"
+    shutil.rmtree(before, ignore_errors=True)
+    if book.exists():
+        book.replace(before)
     shutil.copytree(
         paths.book(), book, ignore=shutil.ignore_patterns("_build", "__pycache__", PACKAGE.name)
     )
@@ -69,7 +72,17 @@ def assemble(home: Path, chapters: Collection[str] = ()) -> Path:
     contents = yaml.safe_load((book / "_toc.yml").read_text("utf-8"))
     kept = built_contents(contents, names, book)
     (book / "_toc.yml").write_text(yaml.safe_dump(kept, sort_keys=False), "utf-8")
+    _keep_times(book, before)
+    shutil.rmtree(before, ignore_errors=True)
     return book
+
+
+def _keep_times(book: Path, before: Path) -> None:
+    """Give files that are as they were the times they had, by which Sphinx knows what changed."""
+    for file in book.rglob("*"):
+        was = before / file.relative_to(book)
+        if file.is_file() and was.is_file() and filecmp.cmp(file, was, shallow=False):
+            os.utime(file, ns=(was.stat().st_atime_ns, was.stat().st_mtime_ns))
 
 
 def _add_launchable(book: Path, chapters: Collection[str]) -> None:
@@ -80,43 +93,64 @@ def _add_launchable(book: Path, chapters: Collection[str]) -> None:
     launch.write(records, static / launch.FOLDER, str(config["repository"]["url"]))
 
 
-def first(home: Path, chapters: Collection[str]) -> Path | None:
-    """Return the folder of the site, rendered if there is none yet; None if it cannot be.
+def so_far(home: Path) -> Path | None:
+    """Return the folder of the site, rendered with all chapters that are done by now.
 
-    A first look is one that the reader may do without, so a fault in it is none of the book's.
+    None where it would show nothing new, where another chapter is being executed, after which it
+    will be rendered, where none is to come, so that the whole site is next, or where it cannot be
+    rendered: a fault in it is none of the whole book's.
 
     Args:
-        home: folder of a profile, or of a run beside the book.
+        home: folder of a profile whose book is being made.
     """
-    site = home / "site"
-    if (site / "index.html").exists():
-        return site
+    found = (home / "notebooks").glob("[!.]*.ipynb")
+    done = sorted(path for path in found if not faults(path, home / "results"))
+    left = journal.left(home).items()
+    to_come = [at_work for name, at_work in left if name.startswith("notebook-")]
+    if not to_come or any(to_come) or all(_shows(home, path) for path in done):
+        return None
     try:
-        return build(home, chapters)
+        return build(home, [path.stem for path in done], whole=False)
     except RunError as error:
         sys.stderr.write(f"{error}\n")
         return None
 
 
-def build(home: Path, chapters: Collection[str] = ()) -> Path:
+def _shows(home: Path, notebook: Path) -> bool:
+    """Return whether the last site was made of what a chapter's last run saved."""
+    record = f"{notebook.stem}.json"
+    saved, shown = home / "results" / record, home / "book" / "_static" / "results" / record
+    page = home / "site" / f"{notebook.stem}.html"
+    return page.exists() and shown.exists() and filecmp.cmp(saved, shown, shallow=False)
+
+
+def build(home: Path, chapters: Collection[str] = (), *, whole: bool = True) -> Path:
     """Return the folder of the rendered site, replaced as a whole once it is complete.
 
     Args:
         home: folder of a profile, or of a run beside the book.
         chapters: names of executed notebooks; none: all.
+        whole: whether every page is rendered anew; else only what has changed since the last time,
+            and pages of prose keep the contents that they had.
 
     Raises:
         RunError: an executed notebook is at fault, or rendering gave warnings; they are listed.
     """
-    output = home / "render"
+    output, site, new, old = (home / name for name in ("render", "site", "site.new", "site.old"))
+    if whole:
+        shutil.rmtree(output, ignore_errors=True)
     made = render(assemble(home, chapters), output)
-    site, old = home / "site", home / "site.old"
+    shutil.rmtree(new, ignore_errors=True)
+    if whole:
+        made.replace(new)
+        shutil.rmtree(output, ignore_errors=True)
+    else:
+        shutil.copytree(made, new)
     shutil.rmtree(old, ignore_errors=True)
     if site.exists():
         site.replace(old)
-    made.replace(site)
+    new.replace(site)
     shutil.rmtree(old, ignore_errors=True)
-    shutil.rmtree(output, ignore_errors=True)
     return site
 
 
@@ -140,12 +174,11 @@ def require_renderer() -> None:
 
 
 def render(book: Path, output: Path) -> Path:
-    """Return the folder of pages rendered from an assembled book.
+    """Return the folder of pages rendered from an assembled book: all that are not there yet.
 
     Raises:
         RunError: rendering gave a warning; every one is listed.
     """
-    shutil.rmtree(output, ignore_errors=True)
     program = "from robust_book.engine import lifetime; lifetime.end_with_parent(); "
     program += "from jupyter_book.cli.main import main; main()"
     command = [sys.executable, "-c", program, "build"]

@@ -194,16 +194,16 @@ def site(
     chapters: Annotated[
         list[str] | None, typer.Argument(metavar="CHAPTER...", help="By default all executed.")
     ] = None,
-    first_look: Annotated[
-        bool, typer.Option(help="Only if there is no site yet; a failure is no error.")
+    so_far: Annotated[
+        bool, typer.Option(help="While the book is made: what is done by now, if it is new.")
     ] = False,
 ) -> None:
     """Render the site from the executed notebooks of a profile."""
-    from robust_book.commands.site import build, first
+    from robust_book.commands import site
 
     home = paths.profile(profile)
-    made = first(home, chapters or ()) if first_look else build(home, chapters or ())
-    typer.echo(f"The site is {made / 'index.html'}." if made else "No first look.")
+    made = site.so_far(home) if so_far else site.build(home, chapters or ())
+    typer.echo(f"The site is {made / 'index.html'}." if made else "Nothing new to show.")
 
 
 def book(

@@ -71,9 +71,12 @@ def started(
     command = [sys.executable, "-c", "from robust_book.engine.execution import main; main()"]
     command += ["--snakefile", str(paths.snakefile()), "--directory", str(home), *OPTIONS]
     if CLUSTER not in options:
-        command += ["--cores", str(cores), "--resources", f"gpu={len(shared) or 1}"]
+        # Never two renderings at once; on a cluster, its profile says so.
+        limits = (f"gpu={len(shared) or 1}", "site=1")
+        command += ["--cores", str(cores), "--resources", *limits]
     command += [] if cores is None else ["--jobs", str(cores)]
-    command += [*options, "--config", f"profile={home.name}", f"plan={plan}", "--"]
+    told = (f"profile={home.name}", f"plan={plan}", f"cores={cores or len(planned)}")
+    command += [*options, "--config", *told, "--"]
     command += [str(stamp(job.name, home)) for job in planned]
     env = os.environ | {lifetime.PARENT: str(os.getpid()), gpus.SHARED: ",".join(shared)}
     with log(home).open("wb") as file:

@@ -3,7 +3,7 @@
 import heapq
 import json
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
@@ -11,9 +11,8 @@ from typing import Literal
 from robust_lib.atomic import write_bytes
 
 Kind = Literal["draw", "train", "predict", "notebook", "site"]
-FIRST_LOOK = "site-first-look"
-SOON = 1_000_000  # above any seconds
-URGENT = 2_000_000
+SO_FAR = "site-with-"  # and the name of the chapter that it adds
+LONGER = 1.03  # times what the jobs take in whatever order: what reading sooner may cost
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,7 @@ class Job:
         'train a and 2 more'
         """
         if self.kind == "site":
-            return "render a first look" if self.name == FIRST_LOOK else "render the site"
+            return "render the site" + " so far" * self.name.startswith(SO_FAR)
         if self.kind == "notebook":
             return f"execute {self.words[1]}"
         options = [at for at, word in enumerate(self.words) if word.startswith("--")]
@@ -75,33 +74,62 @@ def up_to(jobs: Sequence[Job], names: Iterable[str]) -> tuple[Job, ...]:
     return tuple(job for job in jobs if job.name in wanted)
 
 
-def ready_after(jobs: Sequence[Job]) -> dict[str, float]:
-    """Return name -> seconds until a job is done if no job waits for a core."""
-    done: dict[str, float] = {}
-    for job in jobs:
-        done[job.name] = job.seconds + max((done[name] for name in job.needs), default=0.0)
-    return done
+def ways(jobs: Sequence[Job]) -> dict[str, float]:
+    """Return name -> the seconds of the longest way from a job's begin to the end of all.
 
-
-def priorities(jobs: Sequence[Job]) -> dict[str, float]:
-    """Return name -> priority of a job: the seconds of the longest way from it to the end.
-
-    What the first look at the site waits for comes before all others, and then predictions and
-    notebooks that wait for no training: what they show should not come after days of it.
+    >>> jobs = [Job("a", "train", (), (), 3.0), Job("b", "notebook", (), ("a",), 2.0)]
+    >>> ways(jobs)
+    {'a': 5.0, 'b': 2.0}
     """
     found = {job.name: 0.0 for job in jobs}
     for job in reversed(jobs):
         found[job.name] += job.seconds
         for name in job.needs:
             found[name] = max(found[name], found[job.name])
-    waits: dict[str, bool] = {}
-    for job in jobs:
-        waits[job.name] = job.kind == "train" or any(waits[name] for name in job.needs)
-        if not waits[job.name] and job.kind in ("predict", "notebook"):
-            found[job.name] += SOON
-    for job in up_to(jobs, [FIRST_LOOK]):
-        found[job.name] += URGENT
     return found
+
+
+def turns(jobs: Sequence[Job]) -> dict[str, int]:
+    """Return name -> the turn in which a job is wanted, counted from 0.
+
+    The first turn is the first chapter's; each next is that of the chapter for which least is left
+    to do, the earlier in the book where two are alike. What none waits for comes last.
+    """
+    left = [job.name for job in jobs if job.kind == "notebook"]
+    before = {name: {job.name: job.seconds for job in up_to(jobs, [name])} for name in left}
+    found: dict[str, int] = {}
+    while left:
+        left_to_do = {
+            name: sum(seconds for job, seconds in before[name].items() if job not in found)
+            for name in left
+        }
+        chapter = min(left, key=lambda name: left_to_do[name]) if found else left[0]
+        left.remove(chapter)
+        turn = len(before) - len(left) - 1
+        found |= {name: turn for name in before[chapter] if name not in found}
+    found |= {job.name: found[job.needs[0]] for job in jobs if job.name.startswith(SO_FAR)}
+    return {job.name: found.get(job.name, len(before)) for job in jobs}
+
+
+def in_order(jobs: Sequence[Job], cores: int) -> tuple[str, ...]:
+    """Return the names of jobs, the most urgent first, so that chapters are done one by one.
+
+    A page of the site does not wait. Then come the jobs of the chapter whose turn it is, those with
+    the longest way to the end first. Where some ways are so long that all would end more than 3 %
+    later by that, these come before it: no more of them than that takes.
+    """
+    way, turn = ways(jobs), turns(jobs)
+    pages = [job.name for job in jobs if job.name.startswith(SO_FAR)]
+    others = [job for job in jobs if job.name not in pages]
+    by_way = sorted((job.name for job in others), key=lambda name: -way[name])
+    by_turn = sorted(by_way, key=lambda name: turn[name])
+    soonest = _end(_finished(others, cores, by_way))
+    for longest in sorted({math.inf, *way.values()}, reverse=True):
+        order = [name for name in by_way if way[name] > longest]
+        order += [name for name in by_turn if way[name] <= longest]
+        if _end(_finished(others, cores, order)) <= LONGER * soonest:
+            break
+    return (*pages, *order)
 
 
 def finished_after(jobs: Sequence[Job], cores: int, done: Collection[str] = ()) -> dict[str, float]:
@@ -111,20 +139,36 @@ def finished_after(jobs: Sequence[Job], cores: int, done: Collection[str] = ()) 
     >>> finished_after(jobs, 2, done="a")
     {'b': 10.0, 'c': 10.0}
     """
-    urgency = priorities(jobs)
+    return _finished(jobs, cores, in_order(jobs, cores), done)
+
+
+def _finished(
+    jobs: Sequence[Job], cores: int, order: Sequence[str], done: Collection[str] = ()
+) -> dict[str, float]:
+    by_name = {job.name: job for job in jobs}
     ready = set(done)
-    left = sorted((job for job in jobs if job.name not in ready), key=lambda j: -urgency[j.name])
+    left = [by_name[name] for name in order if name not in ready]
     running: list[tuple[float, str]] = []
     finished: dict[str, float] = {}
     while left or running:
         now = max(finished.values(), default=0.0)
-        for job in [job for job in left if ready.issuperset(job.needs)][: cores - len(running)]:
+        rendering = any(by_name[name].kind == "site" for _, name in running)
+        for job in [job for job in left if ready.issuperset(job.needs)]:
+            if len(running) == cores:
+                break
+            if job.kind == "site" and rendering:
+                continue
+            rendering |= job.kind == "site"
             heapq.heappush(running, (now + job.seconds, job.name))
             left.remove(job)
         seconds, name = heapq.heappop(running)
         finished[name] = seconds
         ready.add(name)
     return finished
+
+
+def _end(finished: Mapping[str, float]) -> float:
+    return max(finished.values(), default=0.0)
 
 
 def write(jobs: Sequence[Job], path: Path) -> None:

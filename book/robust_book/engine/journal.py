@@ -52,3 +52,27 @@ def read(home: Path, after: int = 0) -> Iterator[Event]:
     for line in text.splitlines(keepends=True)[after:]:
         if line.endswith("\n"):
             yield json.loads(line)
+
+
+def left(home: Path) -> dict[str, bool]:
+    """Return name -> whether it is at work, of the jobs that were due and are not done.
+
+    >>> import tempfile
+    >>> home = Path(tempfile.mkdtemp())
+    >>> begin(home)
+    >>> write(home, "due", jobs=["draw-a", "train-b", "site"])
+    >>> write(home, "done", job="draw-a", seconds=2.0)
+    >>> write(home, "begun", job="train-b", pid=1)
+    >>> left(home)
+    {'train-b': True, 'site': False}
+    """
+    found: dict[str, bool] = {}
+    for event in read(home):
+        match event:
+            case {"event": "due", "jobs": names}:
+                found |= dict.fromkeys(names, False)
+            case {"event": "begun" | "failed" as what, "job": name}:
+                found[name] = what == "begun"
+            case {"event": "done", "job": name}:
+                found.pop(name, None)
+    return found

@@ -12,7 +12,7 @@ from itertools import chain
 
 from robust_book.engine import costs
 from robust_book.engine.evaluations import bundles, groups, shares
-from robust_book.engine.jobs import FIRST_LOOK, Job, ready_after, up_to
+from robust_book.engine.jobs import SO_FAR, Job, up_to
 from robust_book.engine.needs import Evaluated, Needs, lineage, needs, training_set, whole_of
 from robust_lib.config.profiles import Profile
 from robust_lib.errors import InputError, one_of
@@ -24,7 +24,9 @@ MOST = 80.0  # seconds of short trainings, one after the other, in a process
 ENOUGH_DRAWN = 10.0  # of pictures, for which all else waits
 IMPORTS = 4.0  # seconds before a process begins to work
 NOTEBOOK = 14.0
-SITE = 20.0
+SITE = 26.0
+PAGE = 8.0  # to add a chapter to a site
+LONG = 1800.0  # seconds on one core, in which a reader wants to see what is done
 
 
 def plan(profile: Profile, chapters: Sequence[Chapter], seeds: int) -> tuple[Job, ...]:
@@ -59,22 +61,22 @@ def plan(profile: Profile, chapters: Sequence[Chapter], seeds: int) -> tuple[Job
 
 
 def sites(jobs: Sequence[Job]) -> tuple[Job, ...]:
-    """Return the jobs that render the site of all planned notebooks: a first look, and the whole.
+    """Return the jobs that render the site of all planned notebooks: after each, and the whole.
 
-    The first look has the first chapter and the one that is ready soonest. The whole comes after
-    it, so that never two are rendered at once.
+    What is rendered after a chapter has all that are done by then. A short plan has a page after
+    its first chapter alone, and a plan of one chapter none: the whole site is there soon.
     """
     notebooks = [job for job in jobs if job.kind == "notebook"]
-    words = ("site", *(job.words[1] for job in notebooks))
-    whole = Job("site", "site", words, _names(notebooks), IMPORTS + SITE)
-    if len(notebooks) < 3:
-        return (whole,)
-    ready = ready_after(jobs)
-    soonest = min(notebooks[1:], key=lambda job: ready[job.name])
-    seen = (notebooks[0], soonest)
-    words = ("site", *(job.words[1] for job in seen), "--first-look")
-    look = Job(FIRST_LOOK, "site", words, _names(seen), IMPORTS + SITE)
-    return look, replace(whole, needs=(look.name, *whole.needs))
+    whole = Job(
+        "site", "site", ("site", *(job.words[1] for job in notebooks)), _names(notebooks),
+        IMPORTS + SITE,
+    )  # fmt: skip
+    long = sum(job.seconds for job in jobs) >= LONG
+    so_far = tuple(
+        Job(SO_FAR + job.words[1], "site", ("site", "--so-far"), (job.name,), IMPORTS + PAGE)
+        for job in (notebooks if long else notebooks[:1])
+    )
+    return (*so_far, whole) if len(notebooks) > 1 else (whole,)
 
 
 def needed(jobs: Sequence[Job], chapters: Sequence[str]) -> tuple[Job, ...]:

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from robust_book.engine import execution as engine
 from robust_book.engine import journal
-from robust_book.engine.jobs import FIRST_LOOK, Job, finished_after, up_to
+from robust_book.engine.jobs import SO_FAR, Job, finished_after, up_to
 
 LOOK = 0.2  # seconds between two looks into the journal
 TAIL = 2000  # letters of the engine's log that are repeated
@@ -108,8 +108,13 @@ class Progress:
                 table.add_row(job.words[1], str(len(before) - 1), in_words(ready[job.name]))
         if table.rows:
             Console(highlight=False).print(table)
-        look = ready.get(FIRST_LOOK)
-        first = "" if look is None else f" A first look at {self._site}: after {in_words(look)}."
+        pages = [ready[name] for name in ready if name.startswith(SO_FAR)]
+        others = ", and each other one once it is done" if len(pages) > 1 else ""
+        first = (
+            f" The first chapter stands in {self._site} after {in_words(min(pages))}{others}."
+            if pages
+            else ""
+        )
         typer.echo(f"On {_many(self.cores, 'core')}: {self._left()}.{first}")
 
     def _left(self) -> str:

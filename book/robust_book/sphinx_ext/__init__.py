@@ -36,7 +36,7 @@ from robust_book.sphinx_ext import (
     theme,
     way,
 )
-from robust_book.sphinx_ext.page import page_of
+from robust_book.sphinx_ext.page import note_results, page_of
 from robust_lib.errors import RobustLibError
 
 LOGGER = logging.getLogger(__name__)
@@ -68,6 +68,13 @@ DRAWN: dict[str, Callable[..., Html | None]] = {
 }
 
 
+SHOW_RESULTS = (
+    cards.draw, cards.total, errata.draw, findings.scoreboard, leaderboard.draw, ledger.draw,
+    lessons.draw, networks.draw,
+)  # fmt: skip
+"""What other pages than a chapter's show of all results."""
+
+
 def _directive(draw: Callable[..., Html | None]) -> type[SphinxDirective]:
     """Return a directive that puts what `draw` returns for the page into it."""
 
@@ -76,6 +83,8 @@ def _directive(draw: Callable[..., Html | None]) -> type[SphinxDirective]:
         has_content = True
 
         def run(self) -> list[docutils_nodes.Node]:
+            if draw in SHOW_RESULTS:
+                note_results(self.env)
             page = page_of(self.env.app, self.env.docname)
             try:
                 markup = draw(page, *self.arguments, *self.content)
@@ -95,6 +104,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     theme.without_live_code(app)
     app.connect("config-inited", nodes.order)
     app.connect("env-before-read-docs", page.warn_of_faults)
+    app.connect("env-updated", page.write_contents_anew)
     app.connect("source-read", lessons.insert)
     app.connect("source-read", links.there)
     nodes.add(app)

@@ -100,6 +100,25 @@ def page_of(app: Sphinx, name: str) -> Page:
     )
 
 
+def note_results(env: BuildEnvironment) -> None:
+    """Have the page that is being read be read again once the results that it shows are others.
+
+    A chapter shows its own; another page may show all, and which there are.
+    """
+    folder = Path(env.app.srcdir)
+    names = list(read_results(folder))
+    shown = [env.docname] if env.docname in names else names
+    for name in shown:
+        env.note_dependency(f"{RESULTS}/{name}.json")
+    if env.docname not in names:
+        env.note_dependency("_toc.yml")
+
+
+def write_contents_anew(app: Sphinx, env: BuildEnvironment) -> list[str]:
+    """Return the chapters: each has the list of all at its side, so all are written again."""
+    return [name for name in read_results(Path(app.srcdir)) if name in env.found_docs]
+
+
 @lru_cache(maxsize=4)
 def read_results(folder: Path) -> Mapping[str, Mapping[str, Any]]:
     """Return the results of every chapter that the book holds, by the chapter's name."""

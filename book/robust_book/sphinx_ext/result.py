@@ -13,7 +13,7 @@ from sphinx.util.docutils import SphinxRole
 
 from robust_book.html.markup import Html, text
 from robust_book.sphinx_ext.findings import unbroken
-from robust_book.sphinx_ext.page import Page, page_of
+from robust_book.sphinx_ext.page import Page, note_results, page_of
 from robust_lib.errors import InputError
 from robust_lib.results.notation import spelled
 from robust_lib.results.reported import Reported, reported
@@ -26,6 +26,7 @@ class Result(SphinxRole):
 
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         """Return the number as a node, or the key itself beside a warning."""
+        note_results(self.env)
         try:
             markup = number(page_of(self.env.app, self.env.docname), self.text)
         except InputError as error:
