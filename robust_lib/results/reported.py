@@ -252,6 +252,8 @@ REFERENCES = (
     "clean_reference",
     "resnet50_reference",
     "testbed_reference",
+    "timm_reference",
+    "robust_reference",
     "detector_reference",
 )
 """Tables of what other people found with public weights."""

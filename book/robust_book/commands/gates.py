@@ -89,11 +89,11 @@ def ask(profile: str, device: str | None = None) -> int:
             f"but {profile} shows {chosen.data.get(CLEAN)}. Name the profile full."
         )
     known = {name for part in chosen.networks.values() for name in part.values()}
-    unasked = [
+    unasked = dict.fromkeys(
         one.gate.model
         for one in found(profile, of_chapters=True)
         if one.gate.dataset == CLEAN and not is_judged(one) and one.gate.model in known
-    ]
+    )
     rows: list[Row] = []
     for name in unasked:  # one at a time: together they would fill a device's memory
         run = start(Chapter(STEM), profile, models=[name], device=device)

@@ -9,7 +9,7 @@ from typing import Literal
 import pandas as pd
 
 from robust_lib.results.row import Row
-from robust_lib.vocabulary import SEVERITIES
+from robust_lib.vocabulary import COMMON, SEVERITIES
 
 Outcome = Literal["same", "within", "FAILED", "not run"]
 OUTCOMES: tuple[Outcome, ...] = ("same", "within", "FAILED", "not run")
@@ -33,7 +33,8 @@ class Gate:
     """A published number that public weights must reach on the real data.
 
     Attributes:
-        metric: "accuracy", "pm_accuracy", "mce" or "map".
+        metric: "accuracy", "pm_accuracy", "mce", "map", or "mean_accuracy" over the five severities
+            of all fifteen corruptions.
         corruption: for an accuracy over the five severities of one.
         step: one unit of its last printed digit, a fraction.
         tolerance: allowed distance from the numbers that round to it, a fraction.
@@ -149,8 +150,10 @@ def _judged(gate: Gate, rows: Sequence[Row]) -> Judged:
     if gate.unlike:
         return _not_run(gate, gate.unlike)
     about = [row for row in rows if row.dataset == gate.dataset and row.k == gate.k]
+    if gate.metric == "mean_accuracy":
+        return _over_severities(gate, about, COMMON)
     if gate.corruption is not None:
-        return _over_severities(gate, about)
+        return _over_severities(gate, about, (gate.corruption,))
     found = [row for row in about if row.corruption is None and row.severity is None]
     if gate.metric == "accuracy":  # of which an error is as good
         found = [row for row in found if row.metric in ("accuracy", "error")]
@@ -169,19 +172,21 @@ def _judged(gate: Gate, rows: Sequence[Row]) -> Judged:
     return _farthest(gate, [_right(row) for row in whole])
 
 
-def _over_severities(gate: Gate, rows: Sequence[Row]) -> Judged:
-    """Return the judgement of an accuracy over the five severities of a corruption."""
-    cells = [row for row in rows if row.corruption == gate.corruption and row.metric == "error"]
+def _over_severities(gate: Gate, rows: Sequence[Row], corruptions: Sequence[str]) -> Judged:
+    """Return the judgement of an accuracy over the five severities of some corruptions."""
+    cells = [row for row in rows if row.corruption in corruptions and row.metric == "error"]
     cells = [row for row in cells if (row.convention or "").startswith(ARCHIVE)]
-    by_severity = {row.severity: row for row in cells}
-    if set(by_severity) != set(SEVERITIES):
-        missing = "no number of it" if not cells else f"{len(by_severity)} of 5 severities"
+    by_cell = {(row.corruption, row.severity): row for row in cells}
+    asked = len(corruptions) * len(SEVERITIES)
+    if len(by_cell) != asked:
+        named = "severities" if gate.corruption else "cells"
+        missing = "no number of it" if not cells else f"{len(by_cell)} of {asked} {named}"
         return _not_run(gate, missing)
-    images = (gate.pictures or 0) // len(SEVERITIES)
-    part = next((row for row in by_severity.values() if row.n != images), None)
+    images = (gate.pictures or 0) // asked
+    part = next((row for row in by_cell.values() if row.n != images), None)
     if part is not None:
         return _not_run(gate, _part(part, images))
-    return _farthest(gate, [sum(_right(row) for row in by_severity.values()) / len(SEVERITIES)])
+    return _farthest(gate, [sum(_right(row) for row in by_cell.values()) / asked])
 
 
 def _right(row: Row) -> float:

@@ -1,5 +1,7 @@
 """A gate: what rounds to the published number is the same, then pictures are counted."""
 
+from dataclasses import replace
+
 import pytest
 
 from robust_lib.results.gates.gate import (
@@ -12,6 +14,7 @@ from robust_lib.results.gates.gate import (
     summary,
 )
 from robust_lib.results.row import Row
+from robust_lib.vocabulary import COMMON
 
 
 def gate(**changes):
@@ -117,6 +120,23 @@ def test_a_corruption_is_the_mean_of_five_severities_of_the_archive():
     assert one(FOG, *cells([0.3, 0.4])).words == "not run: 2 of 5 severities"
     assert one(FOG, *cells([0.5] * 5, "jpeg85")).words == "not run: no number of it"
     assert one(FOG, *cells([0.5] * 5, n=200)).words == "not run: 200 of 1,000 pictures"
+
+
+def test_a_mean_accuracy_is_over_all_cells_of_the_fifteen_corruptions():
+    mean = replace(FOG, corruption=None, metric="mean_accuracy", pictures=75000)
+    fifteen = [
+        one
+        for place, name in enumerate(COMMON)
+        for one in cells([0.3 + 0.1 * (place == 0), 0.4, 0.5, 0.6, 0.7], corruption=name)
+    ]
+    assert one_of(mean, *fifteen).startswith("within")
+    assert one_of(mean, *fifteen, *cells([1.0] * 5, corruption="saturate")).startswith("within")
+    assert one_of(mean, *fifteen[1:]) == "not run: 74 of 75 cells"
+    assert one_of(mean, *cells([0.5] * 5, "jpeg85")) == "not run: no number of it"
+
+
+def one_of(gate, *rows):
+    return one(gate, *rows).words
 
 
 def test_an_mce_is_divided_by_the_published_errors():

@@ -61,6 +61,8 @@ def world(tmp_path_factory):
     (reported / "clean_reference.csv").write_text("\n".join(clean) + "\n")
     head = "model,dataset,k,metric,value,source"
     (reported / "testbed_reference.csv").write_text("\n".join([head, *testbed]) + "\n")
+    for name in ("timm", "robust"):
+        (reported / f"{name}_reference.csv").write_text("model,dataset,metric,value,source\n")
     rows = ["corruption,accuracy,ce,source"]
     for corruption in public_tree.CORRUPTIONS:
         cells = [

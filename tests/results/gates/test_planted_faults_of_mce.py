@@ -73,7 +73,8 @@ def gate(world):
     table = paths.manifests() / "reported" / "alexnet_errors.csv"
     value = round(public_weights.mean_corruption_error(wrong, table), 3)
     assert 0.1 < value < 1.5
-    (mce,) = (one for one in references.gates() if one.metric == "mce")
+    every = [one for one in references.gates() if one.metric == "mce"]
+    (mce,) = (one for one in every if one.model == "resnet50")
     return replace(mce, value=value)
 
 

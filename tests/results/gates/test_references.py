@@ -28,14 +28,18 @@ def about(dataset):
 
 
 def test_no_row_of_the_references_is_forgotten():
-    counts = Counter(gate.dataset for gate in GATES)
-    testbed = Counter(reference("testbed_reference")["dataset"])
-    assert {name: counts[name] for name in testbed} == testbed
-    assert counts["imagenet_val"] == len(reference("clean_reference"))
-    assert counts["imagenet_c"] == 15 + 1
-    assert (counts["nao"], counts["coco_val"]) == (9, 7)
+    counts = Counter((gate.dataset, gate.source) for gate in GATES)
+    for name in ("clean", "testbed", "timm", "robust"):
+        found = reference(f"{name}_reference")
+        for key, told in Counter(zip(found["dataset"], found["source"], strict=True)).items():
+            assert counts[key] >= told, (name, key)
+    assert Counter(gate.dataset for gate in GATES) == {
+        "imagenet_val": 44, "imagenet_c": 15 + 1 + 5, "imagenet_a": 37 + 17,
+        "imagenet_val_a": 37 + 17, "imagenet_vid_robust": 2 * 37, "coco_val": 7, "nao": 9,
+    }  # fmt: skip
     keys = [(one.model, one.dataset, one.metric, one.corruption, one.k) for one in GATES]
-    assert len(set(keys)) == len(keys)
+    sources = [one.source for one in GATES]
+    assert len(set(zip(keys, sources, strict=True))) == len(keys)
 
 
 def test_the_tolerance_is_pictures_of_the_real_data():
@@ -44,7 +48,11 @@ def test_the_tolerance_is_pictures_of_the_real_data():
         allowed[gate.dataset].add((gate.pictures, gate.allowed))
     assert allowed == {
         "imagenet_val": {(50000, "25 pictures"), (50000, "100 pictures")},
-        "imagenet_c": {(250000, "250 pictures"), (None, "0.1 points")},
+        "imagenet_c": {
+            (250000, "250 pictures"),
+            (None, "0.1 points"),
+            (3750000, "3,750 pictures"),
+        },
         "imagenet_a": {(7500, "15 pictures"), (7500, "30 pictures")},
         "imagenet_val_a": {(10000, "10 pictures")},
         "imagenet_vid_robust": {(1109, "2 pictures")},
@@ -53,22 +61,42 @@ def test_the_tolerance_is_pictures_of_the_real_data():
     }
 
 
-@pytest.mark.parametrize(
-    ("model", "one", "other"),  # another table of the same weights: timm's, and the testbed's
-    [("resnext50_32x4d", 0.0468, 0.0481), ("resnext101_32x4d_se", 0.1385, 0.1417)],
-)  # fmt: skip
-def test_two_honest_evaluations_of_hard_pictures_agree(model, one, other):
-    (gate,) = (found for found in about("imagenet_a") if found.model == model)
-    assert gate.value == pytest.approx(other, abs=1e-4)
-    assert abs(one - gate.value) <= gate.tolerance
+def test_two_honest_evaluations_agree_within_what_is_allowed():
+    """The testbed's and timm's of the same weights, of which each is a gate for the other."""
+    by_key = {}
+    for gate in [*about("imagenet_a"), *about("imagenet_val_a")]:
+        by_key.setdefault((gate.model, gate.dataset), []).append(gate)
+    pairs = [both for both in by_key.values() if len(both) == 2]
+    assert len(pairs) == 2 * 16
+    found = [one.judged(other.value) for one, other in pairs]
+    assert {one.outcome for one in found} <= {"same", "within"}
+    worst = {one.gate.model: one.off for one in found if one.gate.dataset == "imagenet_a"}
+    assert (max(worst, key=worst.get), max(worst.values())) == ("resnext101_32x4d_se", 24)
 
 
 def test_resnet_50_has_the_mce_that_everybody_prints():
-    (mce,) = (gate for gate in about("imagenet_c") if gate.metric == "mce")
+    on_archive = [gate for gate in about("imagenet_c") if gate.metric == "mce"]
+    (mce,) = (gate for gate in on_archive if gate.model == "resnet50")
     printed = next(
         row for row in reported("inc-tab1") if (row.model, row.metric) == ("resnet50", "mce")
     )
     assert mce.value == pytest.approx(printed.number) == pytest.approx(0.767)
+
+
+def test_who_published_of_one_robust_network_agrees():
+    """Two READMEs, and the testbed's own evaluation of the same weights."""
+    by_network = {}
+    for gate in GATES:
+        if gate.model.startswith("resnet50_") and gate.dataset in ("imagenet_c", "imagenet_val"):
+            by_network.setdefault((gate.model, gate.metric), []).append(gate)
+    assert len(by_network["resnet50_ant3x3", "mce"]) == 2
+    assert len(by_network["resnet50_augmix", "accuracy"]) == 2
+    for gates_of_one in by_network.values():
+        for gate in gates_of_one:
+            apart = [abs(gate.value - one.value) for one in gates_of_one]
+            steps = [max(gate.step, one.step) / 2 for one in gates_of_one]
+            for gap, step in zip(apart, steps, strict=True):
+                assert gap <= step + gate.tolerance + 1e-9, gate
 
 
 def test_clean_accuracies_are_what_the_weights_say_of_themselves():
@@ -97,7 +125,8 @@ def test_every_gate_is_about_a_network_that_full_shows():
 
 
 def test_networks_that_see_other_pictures_there_are_not_judged():
-    assert {gate.model for gate in about("imagenet_a") if gate.unlike} == set(NORMALISED)
+    for dataset in ("imagenet_val", "imagenet_a", "imagenet_val_a", "imagenet_vid_robust"):
+        assert {gate.model for gate in about(dataset) if gate.unlike} == set(NORMALISED)
 
 
 def test_each_detector_of_the_papers_table_is_judged_or_says_why_not():

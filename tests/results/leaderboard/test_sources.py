@@ -80,14 +80,19 @@ def test_every_number_that_a_paper_prints_of_a_network_is_there(paper):
     assert seen or paper not in ("inc", "nae", "vid", "nao")
 
 
-@pytest.mark.parametrize("name", ["clean_reference", "testbed_reference", "detector_reference"])
+OTHERS = ("clean", "testbed", "timm", "robust", "detector")
+
+
+@pytest.mark.parametrize("name", [f"{name}_reference" for name in OTHERS])
 def test_every_number_of_others_is_there_as_they_print_it(name):
     seen = 0
     for line in lines(name):
         key = SHOWN.get((line["metric"], line["dataset"], line.get("k") or ""))
-        if line["metric"] == "parameters":
+        if line["metric"] in ("parameters", "mean_accuracy"):
             continue
-        assert (line["dataset"], line["value"]) in texts(REFERENCES, line["model"], key), line
+        there = texts(REFERENCES, line["model"], key)
+        same = [text for data, text in there if data == line["dataset"]]
+        assert float(line["value"]) in map(float, same), line  # 1.84 and 1.840 are one
         seen += 1
     assert seen > 5
 
@@ -109,10 +114,11 @@ def test_no_number_is_there_that_nobody_printed():
         if cell.where == "the difference of both"
     ]
     every = sum(len(entry.cells) for entry in (*PAPERS, *REFERENCES))
-    names = (*paper_keys(), "clean_reference", "testbed_reference")
+    tables = {name: name for name in paper_keys()}
+    tables |= {f"{name}_reference": "others" for name in OTHERS}  # two witnesses share a cell
     printed = Counter(
-        (name, line["model"], line["dataset"], SHOWN[condition])
-        for name in (*names, "detector_reference")
+        (whose, line["model"], line["dataset"], SHOWN[condition])
+        for name, whose in tables.items()
         for line in lines(name)
         for condition in [(line["metric"], line["dataset"], line.get("k") or "")]
         if condition in SHOWN and line["model"] not in ("", "chance")
