@@ -1,6 +1,6 @@
 """Directional claims: a small language in which a paper's statement is one line.
 
-    claim   = [ "most" ] chain [ "if" chain { "and" chain } ]   what follows "if" is the premise
+    claim   = [ "most" | "nearly all" ] chain [ "if" chain { "and" chain } ]   what follows "if" is the premise
     chain   = side op side { op side }          every neighbouring pair must hold
     op      = ">" | ">=" | "<" | "<="
     side    = number | term | term "-" term           a number may end in %: 5% is 0.05
@@ -15,12 +15,19 @@ judges it.
 
 `@inc-tab1` are the networks that the paper has in Table 1, `@nae` a list of its own
 (`reported.networks`): the claim is about these alone, and of all others that have the numbers, such
-as later networks and yours, it is told for how many it holds. `most` asks for more than half.
+as later networks and yours, it is told for how many it holds. `most` asks for more than half of
+them, `nearly all` for four in five.
+
+"Similar", "well within the error bars" is an equivalence, `-5% < drop[a] - drop[b] < 5%`: it holds
+where the whole interval of the difference lies between the bounds, and does not hold where all of
+it lies beyond one of them. That two numbers were not told apart is no evidence that they are alike,
+so the bounds must be ones that the data can tell; a note says whose they are.
 """
 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from robust_lib.errors import InputError
 from robust_lib.results.lookup import Where
@@ -30,7 +37,8 @@ _OPERATORS = (">", ">=", "<", "<=")
 _KEYS = ("corruption", "severity", "k", "dataset", "convention")
 _NUMBER = re.compile(r"(-?\d+(?:\.\d+)?)(%?)")
 _TERM = re.compile(r"([a-z][a-z0-9_]*)\[([^\[\]]*)\]")
-_MOST = "most "
+
+Share = Literal["all", "most", "nearly all"]
 
 
 @dataclass(frozen=True)
@@ -46,13 +54,26 @@ class Claim:
     """A parsed claim.
 
     Attributes:
-        is_of_most: whether it is about more than half of its models only.
+        share: of how many of its models it has to hold.
     """
 
     sides: tuple[Side, ...]
     operators: tuple[str, ...]
     premises: tuple["Claim", ...] = ()
-    is_of_most: bool = False
+    share: Share = "all"
+
+    @property
+    def is_equivalence(self) -> bool:
+        """Return whether it says that a number lies between two bounds."""
+        bounds = [not side.terms for side in self.sides]
+        directions = {operator[0] for operator in self.operators}
+        return bounds == [True, False, True] and len(directions) == 1
+
+    def enough(self, number: int, of: int) -> bool:
+        """Return whether it holds of enough of its models."""
+        return {"all": number == of, "most": 2 * number > of, "nearly all": 5 * number >= 4 * of}[
+            self.share
+        ]
 
     @property
     def terms(self) -> tuple[Where, ...]:
@@ -99,18 +120,20 @@ def parse(text: str, dataset: str | None = None) -> Claim:
     """
     said, _, condition = text.partition(" if ")
     premises = condition.split(" and ") if condition else []
+    shares: tuple[Share, ...] = ("most", "nearly all")
+    share: Share = next((one for one in shares if said.startswith(f"{one} ")), "all")
     claim = replace(
-        _chain(said.removeprefix(_MOST), text, dataset),
+        _chain(said.removeprefix(f"{share} "), text, dataset),
         premises=tuple(_chain(premise, text, dataset) for premise in premises),
-        is_of_most=said.startswith(_MOST),
+        share=share,
     )
     if any(term.exact for term in claim.terms):  # about several data sets: none may stand in
         claim = claim.changed(lambda term: replace(term, exact=True))
     patterns = {term.model for term in claim.terms if _is_pattern(term.model)}
     if len(patterns) > 1:
         raise InputError(f"Expected at most one pattern of models, but {text!r} has two.")
-    if claim.is_of_most and not patterns:
-        raise InputError(f"Expected a pattern of models with most, but {text!r} has none.")
+    if share != "all" and not patterns:
+        raise InputError(f"Expected a pattern of models with {share}, but {text!r} has none.")
     return claim
 
 

@@ -139,10 +139,10 @@ def _together(claim: Claim, judged: dict[str, Judgement], roles: Mapping[str, st
         if word in by_word
     ]
     found: Word = next(word for word in decided if sizes[word])
-    if claim.is_of_most:
-        open_still = 2 * (sizes["holds"] + sizes["not decided"]) > number
+    if claim.share != "all":
+        open_still = claim.enough(sizes["holds"] + sizes["not decided"], number)
         found = "not decided" if open_still else "does not hold"
-        found = "holds" if 2 * sizes["holds"] > number else found
+        found = "holds" if claim.enough(sizes["holds"], number) else found
     said = f"{', '.join(counts)} of {number}{whose}"
     if failed := by_word.get("premise fails", {}):
         said += f"; premise fails for {len(failed)} more"
@@ -195,6 +195,8 @@ def _judge(claim: Claim, lookup: Lookup, comparisons: int, as_printed: bool = Fa
     )
     if len(steps) == 1:
         more = _difference(steps[0], kind)
+    elif claim.is_equivalence:
+        more = _between(sides[1], kind)
     else:
         more = f": {spoken.count('for')} of {len(steps)} steps hold" * (word != "holds")
     rows = tuple(row for side in sides for _, row in side.rows)
@@ -239,6 +241,15 @@ def _difference(step: Comparison, kind: str) -> str:
         return ", no interval"
     low, high = (written(scale * end, digits) for end in ends)
     return f" by {written(scale * step.margin, digits)} [{low}, {high}]{unit}"
+
+
+def _between(side: _Side, kind: str) -> str:
+    """Return the interval of a number that bounds enclose, as text."""
+    ends = Comparison(side.value, True, side.rows).ends(LEVEL)
+    if ends is None or ends[0] == ends[1]:
+        return ", no interval"
+    low, high = _spelled(ends, kind)
+    return f", of [{low.partition(' ')[0]}, {high}]"
 
 
 def _spelled(values: Sequence[float], kind: str) -> list[str]:

@@ -59,6 +59,7 @@ def test_constants_may_be_negative_or_in_percent():
         ("mce[a*] > mce[b*]", "at most one pattern"),
         ("mce[@nae] > mce[b*]", "at most one pattern"),
         ("most mce[a] > 1", "a pattern of models with most"),
+        ("nearly all mce[a] > 1", "a pattern of models with nearly all"),
         ("__import__('os').system('true') > 1", "Expected a known metric"),
     ],
 )

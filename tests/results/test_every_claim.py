@@ -38,7 +38,7 @@ def of_one_model(row: Reported) -> Claim:
     claim = parse(row.metric, row.dataset)
     if claim.pattern is None:
         return claim
-    return replace(claim.about("one"), is_of_most=False)
+    return replace(claim.about("one"), share="all")
 
 
 def side(of: Side, values: Values) -> float:

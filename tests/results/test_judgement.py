@@ -365,6 +365,47 @@ def test_most_is_open_while_enough_are():
     assert judged("most mce[*] > 60%", table).word == "not decided"
 
 
+@pytest.mark.parametrize(("holding", "word"), [(5, "holds"), (4, "holds"), (3, "does not hold")])
+def test_nearly_all_are_four_in_five(holding, word):
+    table = mces(**{name: 0.9 if place < holding else 0.1 for place, name in enumerate("abcde")})
+    assert judged("nearly all mce[*] > 60%", table).word == word
+
+
+def test_nearly_all_is_open_while_enough_are():
+    table = mces(a=0.9, b=0.9, c=0.9, d=0.1)
+    undecided = results({"model": "e", "value": 0.6, "low": 0.5, "high": 0.7})
+    assert judged("nearly all mce[*] > 60%", table + undecided).word == "not decided"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "word"),
+    [
+        (-0.02, 0.04, "holds"),
+        (0.02, 0.06, "not decided"),  # no difference was shown, and no likeness either
+        (-0.08, 0.09, "not decided"),
+        (0.06, 0.09, "does not hold"),
+        (-0.09, -0.06, "does not hold"),
+    ],
+)
+def test_numbers_are_alike_where_the_whole_interval_lies_between_the_bounds(low, high, word):
+    """Bounds take the error of one comparison: both ends inside, or all of it beyond one."""
+    drawn = np.linspace(low, high, 1001)
+    middle = (low + high) / 2
+    rows = (
+        {"model": "a", "metric": "error", "value": 0.5 + middle, "draws": Draws("toys", lambda: (
+            0.5 + drawn
+        ))},
+        {"model": "b", "metric": "error", "value": 0.5, "draws": Draws("toys", lambda: (
+            np.full(1001, 0.5)
+        ))},
+    )  # fmt: skip
+    table = Results.of(Row(item="inc-fig2", dataset="toy", n=10, n_full=10, **row) for row in rows)
+    found = judged("-5% < error[a] - error[b] < 5%", table)
+    assert found.word == word
+    assert f"{100 * middle:.1f} points".replace("-", "−") in found.arithmetic
+    assert ", of [" in found.arithmetic
+
+
 # Finding a number
 
 
