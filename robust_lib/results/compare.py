@@ -200,7 +200,7 @@ def _judged(
 
 def _obstacles(row: Reported, found: Row) -> list[str]:
     """Return why our number may not be judged by the printed one; empty if it may."""
-    reasons = []
+    reasons = _APART.findall(row.note)
     if row.dataset is not None and found.dataset != row.dataset:
         reasons.append(f"on {found.dataset} and not {row.dataset}")
     if found.model != row.model:
@@ -210,6 +210,7 @@ def _obstacles(row: Reported, found: Row) -> list[str]:
     return reasons
 
 
+_APART = re.compile(r"not comparable: ([^;]+)")
 _ERRATUM = re.compile(r"see erratum ([a-z0-9-]+)")
 _SIGNS = {"percent": " %", "points": " points"}
 

@@ -195,7 +195,7 @@ def _judge(claim: Claim, lookup: Lookup, comparisons: int, as_printed: bool = Fa
     )
     if len(steps) == 1:
         more = _difference(steps[0], kind)
-    elif claim.is_equivalence:
+    elif claim.is_equivalence and not as_printed:
         more = _between(sides[1], kind)
     else:
         more = f": {spoken.count('for')} of {len(steps)} steps hold" * (word != "holds")

@@ -54,7 +54,10 @@ class Networks(Record):
 
 
 class Reported(Record):
-    """One number or claim as a paper prints it, wrong ones included; `note` names the erratum.
+    """One number or claim as a paper prints it, wrong ones included.
+
+    Its `note` names the erratum ("see erratum ..."), and says why no run of ours has a like number
+    ("not comparable: ...").
 
     Attributes:
         severity: 1 to 5; of a setting that is printed several times, such as the epochs of drops,

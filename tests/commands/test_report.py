@@ -60,10 +60,11 @@ def test_numbers_are_counted_and_told_only_with_the_arithmetic(results):
 
 
 def test_a_claim_by_construction_is_counted_apart(results):
-    follows = verdict(status="construction", verdict="by construction")
-    results(verdict(verdict="holds"), follows, verdict(status="range", verdict="not comparable"))
+    follows = verdict(metric="a > b", status="construction", verdict="by construction")
+    about = verdict(metric="1 < a < 2", status="range", verdict="not comparable")
+    results(verdict(verdict="holds"), verdict(item="inc-fig2", verdict="missing"), follows, about)
     *_, claims, numbers = report.lines("mini")
-    assert claims == "Claims: 1 holds, 1 not comparable, 1 by construction."
+    assert claims == "Claims: 1 holds, 1 not comparable, 1 by construction."  # of two, one
     assert numbers == "Numbers: none."
 
 

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from robust_book.commands import gates
@@ -12,7 +12,7 @@ from robust_lib.errors import RunError
 from robust_lib.results.gates import gate
 from robust_lib.results.gates.gate import is_judged
 from robust_lib.results.reported import CLAIMS
-from robust_lib.results.verdicts import VERDICTS, Verdict
+from robust_lib.results.verdicts import VERDICTS, Verdict, overall
 
 _NAME = 22
 _WORD = 15
@@ -36,15 +36,19 @@ def lines(profile: str, *, arithmetic: bool = False) -> Iterator[str]:
             yield f"{one.item:<{_NAME}} {VERDICTS[one.verdict].sign} {one.verdict:<{_WORD}}"
         if arithmetic:
             yield f"    {one.arithmetic}"
-    yield f"Claims: {_counted(one for one in verdicts if one.status in CLAIMS)}."
-    yield f"Numbers: {_counted(one for one in verdicts if one.status not in CLAIMS)}."
+    said: dict[tuple[str, str | None], list[Verdict]] = {}
+    for one in verdicts:
+        if one.status in CLAIMS:
+            said.setdefault((one.metric, one.dataset), []).append(one)
+    yield f"Claims: {_counted(map(overall, said.values()))}."  # that of two items is one claim
+    yield f"Numbers: {_counted(one.verdict for one in verdicts if one.status not in CLAIMS)}."
     found = gates.found(profile)
     if any(is_judged(one) for one in found):
         yield gate.summary(found)
 
 
-def _counted(verdicts: Iterator[Verdict]) -> str:
-    counts = Counter(one.verdict for one in verdicts)
+def _counted(words: Iterable[str]) -> str:
+    counts = Counter(words)
     return ", ".join(f"{counts[word]} {word}" for word in VERDICTS if counts[word]) or "none"
 
 

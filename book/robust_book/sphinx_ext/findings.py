@@ -28,6 +28,7 @@ class Claim:
         paper: its numbers, empty where it prints none.
         here: this run's numbers, empty where it computed none.
         place: where on the site its block stands.
+        code: the claim itself, with its data set: what two items both claim is one claim.
     """
 
     item: str
@@ -37,6 +38,7 @@ class Claim:
     word: str
     why: str
     place: str
+    code: tuple[str, str | None] = ("", None)
 
     @property
     def found(self) -> str:
@@ -61,9 +63,24 @@ def claims_of(page: Page, saved: Mapping[str, Any]) -> list[Claim]:
             word=one.verdict,
             why=one.arithmetic,
             place=f"{home}#{anchor(saved['item'], number)}",
+            code=(one.metric, one.dataset),
         )
         for number, one in enumerate(said, start=1)
     ]
+
+
+def different(claims: Sequence[Claim]) -> list[Claim]:
+    """Return the claims without copies: what a table and a figure both claim stands once.
+
+    Of several verdicts on it, the first of the most telling.
+    """
+    order = list(VERDICTS)
+    once: dict[tuple[str, str | None], Claim] = {}
+    for claim in claims:
+        known = once.setdefault(claim.code, claim)
+        if order.index(claim.word) < order.index(known.word):
+            once[claim.code] = claim
+    return list(once.values())
 
 
 def unbroken(numbers: str) -> str:
@@ -133,10 +150,7 @@ def strip(page: Page, notebook: str | None = None) -> Html:
     """
     _, saved = page.chapter(notebook)
     claims = [claim for item in saved["items"] for claim in claims_of(page, item)]
-    # What a table and a figure both claim stands once.
-    once = {(claim.sentence, claim.word): claim for claim in reversed(claims)}
-    claims = [claim for claim in claims if once[claim.sentence, claim.word] is claim]
-    order = list(VERDICTS)
+    claims, order = different(claims), list(VERDICTS)
     judged = sorted(
         (claim for claim in claims if claim.word in JUDGED),
         key=lambda claim: order.index(claim.word),
@@ -248,17 +262,12 @@ def counts(page: Page) -> pd.DataFrame:
 
 def words_of(page: Page, paper: PaperCard) -> Counter[str]:
     """Return how many claims of a paper have which verdict; those not computed are "missing"."""
-    found: Counter[str] = Counter()
-    for item in ledger():
-        if item.paper != paper.key:
-            continue
-        saved = page.item(item.id)
-        if saved:
-            found.update(claim.word for claim in claims_of(page, saved))
-        else:
-            claims = [row for row in reported(item.id) if row.is_claim]
-            found["missing"] += len(claims)
-    return found
+    items = [item.id for item in ledger() if item.paper == paper.key]
+    saved = [found for name in items if (found := page.item(name))]
+    known = different([claim for one in saved for claim in claims_of(page, one)])
+    all_of_them = {(row.metric, row.dataset) for row in reported(paper.key) if row.is_claim}
+    absent = len(all_of_them - {claim.code for claim in known})
+    return Counter(claim.word for claim in known) + Counter(missing=absent)
 
 
 def _bar(row: pd.Series) -> Html:

@@ -5,7 +5,14 @@ from typing import Any
 
 from robust_book.html.claims import chip
 from robust_book.html.markup import Html, lines, text
-from robust_book.sphinx_ext.findings import GIVEN, JUDGED, Claim, claims_of, counted
+from robust_book.sphinx_ext.findings import (
+    GIVEN,
+    JUDGED,
+    Claim,
+    claims_of,
+    counted,
+    different,
+)
 from robust_book.sphinx_ext.measured import committed
 from robust_book.sphinx_ext.page import Page
 from robust_lib.config.papers import paper_keys
@@ -31,7 +38,10 @@ def draw(page: Page, paper: str | None = None) -> Html:
     items = [item for item in ledger() if item.paper == paper]
     built = [(item, saved) for item in items if (saved := page.item(item.id))]
     absent = [item for item in items if page.item(item.id) is None]
-    told = [claim.word for _, saved in built for claim in claims_of(page, saved)]
+    told = [
+        claim.word
+        for claim in different([one for _, saved in built for one in claims_of(page, saved)])
+    ]
     rows = [row for item, saved in built for row in _rows(page, item, saved)]
     return lines(
         f'<p class="rb-counted">{_amount(items, told)} {counted(told)}</p>',
