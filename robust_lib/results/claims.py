@@ -1,6 +1,7 @@
 """Directional claims: a small language in which a paper's statement is one line.
 
-    claim   = [ "most" | "nearly all" ] chain [ "if" chain { "and" chain } ]   what follows "if" is the premise
+    claim   = [ "most" | "nearly all" ] chain [ "if" chain { "and" chain } ]
+                                                after "if" stands the premise
     chain   = side op side { op side }          every neighbouring pair must hold
     op      = ">" | ">=" | "<" | "<="
     side    = number | term | term "-" term           a number may end in %: 5% is 0.05

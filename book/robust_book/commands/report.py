@@ -36,11 +36,11 @@ def lines(profile: str, *, arithmetic: bool = False) -> Iterator[str]:
             yield f"{one.item:<{_NAME}} {VERDICTS[one.verdict].sign} {one.verdict:<{_WORD}}"
         if arithmetic:
             yield f"    {one.arithmetic}"
-    said: dict[tuple[str, str | None], list[Verdict]] = {}
+    claims: dict[tuple[str, str | None], list[Verdict]] = {}
     for one in verdicts:
         if one.status in CLAIMS:
-            said.setdefault((one.metric, one.dataset), []).append(one)
-    yield f"Claims: {_counted(map(overall, said.values()))}."  # that of two items is one claim
+            claims.setdefault((one.metric, one.dataset), []).append(one)
+    yield f"Claims: {_counted(map(overall, claims.values()))}."  # that of two items is one claim
     yield f"Numbers: {_counted(one.verdict for one in verdicts if one.status not in CLAIMS)}."
     found = gates.found(profile)
     if any(is_judged(one) for one in found):
