@@ -59,8 +59,26 @@ def test_each_job_adds_a_line_with_what_is_left(progress, capsys):
     progress.take(done(DRAW, 30.2))
     line = "draw imagenet_val: 30 s; 5 jobs left, about 3 minutes.\n"
     assert capsys.readouterr().out == line
-    progress.take(done(TRAIN, 240.0))  # twice as slow as planned, and so all others are
-    assert capsys.readouterr().out == "train a and 1 more: 240 s; 4 jobs left, about 2 minutes.\n"
+    progress.take(
+        done(TRAIN, 240.0)
+    )  # twice as slow as planned, and so are others of no known pace
+    said = (
+        "train a and 1 more: 240 s; 4 jobs left, about 2 minutes at 1.8 times what was planned.\n"
+    )
+    assert capsys.readouterr().out == said
+
+
+def test_what_lay_in_the_cache_says_nothing_of_the_pace(progress, capsys):
+    progress.take(due(*JOBS))
+    capsys.readouterr()
+    progress.take(done(TRAIN, 3.0))
+    said = "train a and 1 more: 3 s; 5 jobs left, about 2 minutes.\n"
+    assert capsys.readouterr().out == said
+    progress.take(done(DRAW, 30.0))
+    progress.take(done(TOUR, 120.0))
+    assert progress._paces() == {
+        "draw": 1.0, "train": 150 / 60, "predict": 150 / 60, "notebook": 4.0, "site": 150 / 60,
+    }  # fmt: skip
 
 
 def test_the_end_says_where_the_site_is(progress, capsys):

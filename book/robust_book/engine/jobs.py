@@ -4,7 +4,7 @@ import heapq
 import json
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -132,14 +132,24 @@ def in_order(jobs: Sequence[Job], cores: int) -> tuple[str, ...]:
     return (*pages, *order)
 
 
-def finished_after(jobs: Sequence[Job], cores: int, done: Collection[str] = ()) -> dict[str, float]:
+def finished_after(
+    jobs: Sequence[Job],
+    cores: int,
+    done: Collection[str] = (),
+    paces: Mapping[Kind, float] | None = None,
+) -> dict[str, float]:
     """Return name -> seconds until a job is done on some cores, the most urgent first.
 
+    Args:
+        paces: kind of jobs -> how many times what was planned these take; none: as planned.
+
     >>> jobs = [Job(name, "train", (), (), 10.0) for name in "abc"]
-    >>> finished_after(jobs, 2, done="a")
-    {'b': 10.0, 'c': 10.0}
+    >>> finished_after(jobs, 2, done="a", paces={"train": 1.5})
+    {'b': 15.0, 'c': 15.0}
     """
-    return _finished(jobs, cores, in_order(jobs, cores), done)
+    order, paces = in_order(jobs, cores), paces or {}
+    paced = [replace(job, seconds=job.seconds * paces.get(job.kind, 1.0)) for job in jobs]
+    return _finished(paced, cores, order, done)
 
 
 def _finished(

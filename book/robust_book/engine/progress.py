@@ -5,6 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from subprocess import Popen, TimeoutExpired
+from typing import get_args
 
 import typer
 from rich.console import Console
@@ -12,9 +13,12 @@ from rich.table import Table
 
 from robust_book.engine import execution as engine
 from robust_book.engine import journal
-from robust_book.engine.jobs import SO_FAR, Job, finished_after, up_to
+from robust_book.engine.jobs import SO_FAR, Job, Kind, finished_after, up_to
 
 LOOK = 0.2  # seconds between two looks into the journal
+LAST = 10  # jobs of a kind whose pace those to come are taken to have
+SLOWER = 1.25  # times what was planned, above which it is said
+FOUND = 0.25  # of the seconds planned, which no job that computes something stays below
 TAIL = 2000  # letters of the engine's log that are repeated
 
 
@@ -122,15 +126,31 @@ class Progress:
         ready = self._ready_after()
         if not ready:
             return "nothing left"
-        return f"{_many(len(ready), 'job')} left, {in_words(max(ready.values()))}"
+        slower = _pace(self._worked())
+        paced = f" at {slower:.1f} times what was planned" if slower > SLOWER else ""
+        return f"{_many(len(ready), 'job')} left, {in_words(max(ready.values()))}{paced}"
 
     def _ready_after(self) -> dict[str, float]:
         """Return name -> the seconds from now after which a job that is due will be done."""
         there = {job.name for job in self.planned} - self.due | self.done.keys()
-        planned = sum(job.seconds for job in self.planned if job.name in self.done)
-        pace = sum(self.done.values()) / planned if planned else 1.0
-        ready = finished_after(self.planned, self.cores, there)
-        return {name: pace * seconds for name, seconds in ready.items()}
+        return finished_after(self.planned, self.cores, there, self._paces())
+
+    def _paces(self) -> dict[Kind, float]:
+        """Return kind of jobs -> how many times what was planned the last ones took."""
+        worked = self._worked()
+        return {
+            kind: _pace([each for each in worked if each[0].kind == kind] or worked)
+            for kind in get_args(Kind)
+        }
+
+    def _worked(self) -> list[tuple[Job, float]]:
+        """Return the jobs that are done, with their seconds, but those that had nothing to do.
+
+        What took next to nothing found its results in the cache: that is no pace.
+        """
+        planned = {job.name: job for job in self.planned}
+        done = ((planned[name], seconds) for name, seconds in self.done.items())
+        return [(job, seconds) for job, seconds in done if seconds > FOUND * job.seconds]
 
     def _does(self, name: str) -> str:
         return next(job.does for job in self.planned if job.name == name)
@@ -138,6 +158,12 @@ class Progress:
     @property
     def _site(self) -> Path:
         return self.home / "site" / "index.html"
+
+
+def _pace(worked: Sequence[tuple[Job, float]]) -> float:
+    last = worked[-LAST:]
+    planned = sum(job.seconds for job, _ in last)
+    return sum(seconds for _, seconds in last) / planned if planned else 1.0
 
 
 def in_words(seconds: float) -> str:
