@@ -1,0 +1,89 @@
+"""What 34 public networks say of ImageNet's validation images: gates and verdicts at full size."""
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest
+
+from robust_lib import paths
+from robust_lib.results.claims import parse
+from robust_lib.results.comparison import Comparison
+from robust_lib.results.estimate import Estimate
+from robust_lib.results.gates.gate import is_judged, judged
+from robust_lib.results.gates.references import gates
+from robust_lib.results.judgement import judge
+from robust_lib.results.lookup import Lookup
+from robust_lib.results.row import Row
+from robust_lib.results.table import Results
+from tests.real_data import real
+
+PAIRS = {  # right by both, by the first alone, by the second alone, by none
+    ("resnet18", "resnet50"): (32906, 1973, 5159, 9962),
+    ("resnet50", "resnet152"): (36001, 2064, 3155, 8780),
+    ("vgg_19_tf", "mobilenet_v1_tf"): (31633, 3868, 3877, 10622),
+    ("squeezenet1_0", "squeezenet1_1"): (25265, 3781, 3824, 17130),
+}
+
+
+@pytest.fixture(scope="module")
+def said():
+    with np.load(real("imagenet_val_answers.npz")) as found:
+        yield {name: found[name] for name in ("networks", "truth", "answers", "files")}
+
+
+@pytest.fixture(scope="module")
+def right(said):
+    return dict(
+        zip(said["networks"].tolist(), (said["answers"] == said["truth"][:, None]).T, strict=True)
+    )
+
+
+@pytest.fixture(scope="module")
+def rows(right):
+    return {
+        name: Row.of(  # 200 resamples: no pair of these is near the border
+            Estimate.of_rate([counted], images="imagenet_val", samples=200),
+            item="inc-tab1",
+            dataset="imagenet_val",
+            model=name.replace("se_resnext101_32x4d", "resnext101_32x4d_se"),
+            metric="accuracy",
+        )
+        for name, counted in right.items()
+    }
+
+
+def test_the_committed_truth_is_what_others_hold_for_the_truth(said):
+    committed = np.loadtxt(paths.manifests() / "truth" / "imagenet_val.csv", int, skiprows=1)
+    assert said["files"][[0, -1]].tolist() == [
+        "ILSVRC2012_val_00000001.JPEG", "ILSVRC2012_val_00050000.JPEG",
+    ]  # fmt: skip
+    assert (committed == said["truth"]).all()
+
+
+def test_public_weights_pass_their_gates(rows):
+    found = [one for one in judged(gates(), rows.values()) if is_judged(one)]
+    outcomes = {(one.gate.model, one.gate.source): one.words for one in found}
+    apart = {model: words for (model, _), words in outcomes.items() if words != "same"}
+    assert len(outcomes) == 13
+    assert apart == {"alexnet": "within 2 pictures (25 allowed)"}
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_pairs_of_networks_are_judged_as_mcnemars_test_judges_them(pair, right, rows):
+    one, other = (right[name] for name in pair)
+    cells = (one & other, one & ~other, ~one & other, ~one & ~other)
+    counted = tuple(int(cell.sum()) for cell in cells)
+    assert counted == PAIRS[pair]
+    differs = binomtest(counted[1], counted[1] + counted[2]).pvalue < 0.05
+    ahead = "holds" if counted[1] > counted[2] else "does not hold"
+    assert _word(rows, *pair) == (ahead if differs else "not decided")
+    # Unpaired it would be wider by three quarters.
+    step = Comparison(0.0, True, tuple(zip((1, -1), (rows[name] for name in pair), strict=True)))
+    low, high = step.ends(0.95)
+    error = (counted[1] + counted[2]) ** 0.5 / len(one)
+    assert high - low == pytest.approx(2 * 1.96 * error, rel=0.25)
+
+
+def _word(rows, first, second):
+    table = Results.of(rows.values())
+    claim = parse(f"accuracy[{first}] > accuracy[{second}]", "imagenet_val")
+    return judge(claim, Lookup(results=table, item="inc-tab1")).word
