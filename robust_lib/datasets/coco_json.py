@@ -45,18 +45,19 @@ class Record:
 def class_of(file: CocoFile, classes: ClassList) -> dict[int, int]:
     """Return category id -> class, by the categories' names.
 
+    A file may list fewer categories than the label space has: some list only those of their
+    objects. Then it has no object of the others.
+
     Raises:
-        DataError: the names are not those of the label space.
+        DataError: a name that the label space does not have, or none at all.
     """
     places = {_plain(name): place for place, name in enumerate(classes.names)}
     unknown = [name for name in file.categories.values() if _plain(name) not in places]
-    named = {_plain(name) for name in file.categories.values()}
-    missing = [name for name in classes.names if _plain(name) not in named]
-    if unknown or missing:
+    if unknown or not file.categories:
         raise DataError(
-            f"Expected the {len(classes)} categories of {classes.name} in {file.path}, by name, "
-            f"but it lacks {_listed(missing)} and has {_listed(unknown)} besides. Rename its "
-            "categories, or take another label space: ids alone do not say what an object is."
+            f"Expected categories of {classes.name} in {file.path}, by name, but it has "
+            f"{_listed(unknown)}. Rename its categories, or take another label space: ids alone do "
+            "not say what an object is."
         )
     return {number: places[_plain(name)] for number, name in file.categories.items()}
 
@@ -145,7 +146,8 @@ def objects_of(
             raise DataError(
                 f"Expected the boxes of {record.stem} inside of its {width} x {height} pixels, but "
                 f"{record.source} has {_corners(box)} (left, top, right, bottom). Check that "
-                "pictures and annotations belong together and that boxes are [x, y, width, height]."
+                "pictures and annotations belong together and boxes are [x, y, width, height]. "
+                f"If so, set the option `outside` in the manifest, now {most:g} pixels."
             )
     return Objects(
         width,

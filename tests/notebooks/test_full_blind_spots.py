@@ -45,7 +45,7 @@ def test_every_block_of_the_page_is_made(run):
     assert any("adversarial: cat" in one.words for one in inside.thumbnails)
     assert "<svg" in str(chapter.explorer(page, inside))
     assert str(chapter.gallery(page, shown.galleries(found, pool, adversarial, 3)))
-    there = planted.planted(training, pool)
+    there = planted.planted(training, pool, adversarial)
     assert there is None
     rows = planted.results(found, there)
     assert not rows.rows

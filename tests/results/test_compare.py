@@ -229,7 +229,8 @@ def test_where_one_metric_is_printed_for_several_data_sets_none_stands_in_by_its
 
 
 _PREMISE = " if map[@nao-tab2, dataset={0}] > 20% and images[dataset=nao] >= 30"
-_WORSE = "map[@nao-tab2] < map[@nao-tab2, dataset=coco_val]" + _PREMISE.format("coco_val")
+_OTHERS = " if map[@nao_others, dataset=coco_val] > 20% and images[dataset=nao] >= 30"
+_WORSE = "map[@nao_others] < map[@nao_others, dataset=coco_val]" + _OTHERS
 
 
 def test_each_data_set_finds_its_own_stand_in():
@@ -300,7 +301,7 @@ def test_the_printed_numbers_agree_with_themselves():
                 words = found.unit == "text" or not found.dataset or found.status == "range"
                 assert words or place in apart, place
     assert refuted == contradicted
-    open_words = {"missing", "not comparable", "as printed"}
+    open_words = {"missing", "not comparable", "as printed", "by construction"}
     assert seen == {"match", "holds", "does not hold", "differs"} | open_words
 
 

@@ -279,11 +279,15 @@ def results(found: BlindSpots, shown: int) -> Results:
     convention = f"{DENSITY}; {settings.words}; {space.convention}"
     row = partial(Row.of, item=ITEM, metric="training_density", convention=convention)
     share = partial(Row.of, item=ITEM, metric="share", convention=f"in blind spots; {convention}")
+    mean = partial(mean_of_pictures, samples=settings.samples)
     fact = partial(Row, item=ITEM, dataset=chosen)
     return Results.of(
         [
-            row(_mean(found.ratio_of_chosen.log_ratio, chosen, settings.samples), dataset=chosen),
-            row(_mean(found.log_ratio_of_pool, pool, settings.samples), dataset=pool),
+            row(
+                mean_of_pictures(found.ratio_of_chosen.log_ratio, chosen, settings.samples),
+                dataset=chosen,
+            ),
+            row(mean(found.log_ratio_of_pool, pool), dataset=pool),
             share(Estimate.of_rate([found.in_chosen], images=chosen), dataset=chosen),
             share(Estimate.of_rate([found.in_pool], images=pool), dataset=pool),
             fact(metric="clusters", value=float(shown), convention="shown as examples"),
@@ -297,8 +301,18 @@ def results(found: BlindSpots, shown: int) -> Results:
     )
 
 
-def _mean(values: Float[np.ndarray, " pictures"], dataset: str, samples: int) -> Estimate:
-    """Return a mean with the interval of resampled pictures."""
+def mean_of_pictures(
+    values: Float[np.ndarray, " pictures"], dataset: str, samples: int
+) -> Estimate:
+    """Return a mean over pictures with the interval of resampled pictures.
+
+    Args:
+        dataset: the pictures'; of one data set the same pictures are drawn.
+
+    >>> found = mean_of_pictures(np.array([0.0, 1.0]), "toys", 50)
+    >>> found.value, found.low, found.high
+    (0.5, 0.0, 1.0)
+    """
     drawn = cache(partial(_drawn, values, dataset, samples))
     return Estimate.over(
         [float(values.mean())],

@@ -25,7 +25,7 @@ def words_of(page, right):
     return {one["sentence"]: one["verdict"] for one in verdicts if one["sentence"]}
 
 
-EVERY = "Every detector does worse on the adversarial objects than on COCO."
+ITSELF = "EfficientDet-D7, whose own mistakes chose the pictures, does worse on them than on COCO."
 OTHERS = "Detectors that took no part in the choice of the pictures do worse on them, too."
 BETTER = "Every detector does better where no foreign object counts."
 STILL = "Even without foreign objects, every detector does worse than on COCO."
@@ -33,12 +33,13 @@ STILL = "Even without foreign objects, every detector does worse than on COCO."
 
 def test_the_claims_hold_where_detectors_drop(page):
     words = words_of(page, {CHOSE: HOLDS, OTHER: HOLDS})
-    assert [words[one] for one in (EVERY, OTHERS, BETTER, STILL)] == ["holds"] * 4
+    assert [words[one] for one in (ITSELF, OTHERS, STILL)] == ["holds"] * 3
+    assert words[BETTER] == "by construction"
 
 
 def test_the_drop_need_not_transfer(page):
     words = words_of(page, {CHOSE: HOLDS, OTHER: (25, 60)})
-    assert words[EVERY] == words[OTHERS] == "does not hold"
+    assert (words[ITSELF], words[OTHERS]) == ("holds", "does not hold")
     assert words_of(page, {CHOSE: (25, 60), OTHER: HOLDS})[OTHERS] == "holds"
 
 
@@ -49,7 +50,7 @@ def test_leaving_foreign_objects_out_may_close_the_gap(page):
 
 def test_a_detector_that_finds_little_decides_nothing(page):
     words = words_of(page, {CHOSE: (4, 4), OTHER: (4, 4)})
-    assert {words[one] for one in (EVERY, OTHERS, BETTER, STILL)} == {"premise fails"}
+    assert {words[one] for one in (ITSELF, OTHERS, BETTER, STILL)} == {"premise fails"}
 
 
 def test_losses_are_folded(page, monkeypatch):

@@ -83,8 +83,7 @@ def test_kinds_are_read_from_composed_photographs(monkeypatch):
             return Composed(super().truth(place).ground, [Thing("bird", False), *sharks])
 
     monkeypatch.setattr(module, "as_layouts", lambda images: Layouts(images.embeddings))
-    training, pool, _ = own.seen()
-    made, expected = planted(training, pool), own.planted()
+    made, expected = planted(*own.seen()), own.planted()
     assert made.pool == "pool"
     for group in (GROUNDS, FOREIGN):
         assert set(made.in_pool[group]) == set(expected.in_pool[group])
@@ -94,8 +93,7 @@ def test_kinds_are_read_from_composed_photographs(monkeypatch):
 
 
 def test_without_a_generator_nothing_is_known():
-    training, pool, _ = own.seen()
-    assert planted(training, pool) is None
+    assert planted(*own.seen()) is None
     assert {one.text for one in key_numbers(results(toys.blind_spots(), None), None).values()} == {
         "not known"
     }

@@ -94,4 +94,16 @@ def planted():
         "pool",
         {GROUNDS: {"studio": dry}, FOREIGN: {}},
         {GROUNDS: {"studio": ~wet, "underwater": wet}, FOREIGN: {"shark": sharks}},
+        {group: of_chosen(kinds) for group, kinds in chosen(wet, sharks).items()},
     )
+
+
+def chosen(wet, sharks):
+    return {GROUNDS: {"studio": ~wet, "underwater": wet}, FOREIGN: {"shark": sharks}}
+
+
+def of_chosen(kinds):
+    """Ten of the chosen ones are pictures of the pool; of the two new ones, one is under water."""
+    places = [0, 1, *range(POOL - 8, POOL)]
+    new = {"studio": [True, False], "underwater": [False, True], "shark": [False, False]}
+    return {kind: np.array([*shown[places], *new[kind]]) for kind, shown in kinds.items()}

@@ -89,7 +89,8 @@ def comparison(page: Page, results: Results, on_both: OnBoth) -> Html:
         figure=dot_plot(panels, list(rows), xlabel="mAP (%)", alike=True),
         alt=f"mAP of each detector on ordinary and on adversarial pictures. {words(panels)}.",
         convention=f"{_convention(on_both)} A row is a detector of the paper, and in this run the "
-        "one that plays its part. YOLOv3's mAP on val is not printed.",
+        "one that plays its part. YOLOv3's mAP on val is not printed. What the caption claims is "
+        "judged with Table 2.",
         rows=results.select(metric="map"),
         stand_ins=_stand_ins(on_both),
     )

@@ -1,7 +1,7 @@
 """What a generator planted, beside what was found: places and things that training seldom shows."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -35,11 +35,13 @@ class Planted:
         pool: name of the pool.
         in_training: grounds and foreign things -> kind -> which training pictures show it.
         in_pool: likewise the pool's.
+        in_chosen: likewise the adversarial pictures'.
     """
 
     pool: str
     in_training: Mapping[str, Kinds]
     in_pool: Mapping[str, Kinds]
+    in_chosen: Mapping[str, Kinds] = field(default_factory=dict)
 
     def rare(self, group: str) -> tuple[str, ...]:
         """Return the kinds that training shows seldom or never, the commonest in the pool first."""
@@ -65,16 +67,16 @@ class Planted:
         return shows
 
 
-def planted(training: Seen, pool: Seen) -> Planted | None:
+def planted(training: Seen, pool: Seen, chosen: Seen) -> Planted | None:
     """Return what was planted in composed photographs; None where nobody composed them.
 
     >>> found = toys.blind_spots()
-    >>> sets = found.space.training, found.space.pool
+    >>> sets = found.space.training, found.space.pool, found.space.adversarial
     >>> planted(*(Seen(one, toys.drawn(one)) for one in sets)) is None
     True
     """
     try:
-        return Planted(pool.embeddings.dataset, _kinds(training), _kinds(pool))
+        return Planted(pool.embeddings.dataset, _kinds(training), _kinds(pool), _kinds(chosen))
     except InputError:  # they were taken
         return None
 

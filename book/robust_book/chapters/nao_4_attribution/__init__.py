@@ -15,6 +15,8 @@ from robust_book.figures.style import MEASURES
 from robust_book.html.markup import Html
 from robust_book.html.table import table
 from robust_book.page import Page
+from robust_lib.datasets.derived import source
+from robust_lib.datasets.layouts import Layouts
 from robust_lib.protocols.attribution.shares import Shares
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
@@ -41,6 +43,15 @@ def pictures_of(run: Run, named: int | None) -> int | None:
     (5, True)
     """
     return run.profile.studied if named is None else named
+
+
+def is_composed(run: Run, role: str) -> bool:
+    """Return whether a role's pictures are composed, with things on any ground.
+
+    >>> is_composed(run, "nao")
+    False
+    """
+    return isinstance(source(run.image_set(role)), Layouts)
 
 
 def detectors(
@@ -100,6 +111,7 @@ def replaced(
         "scale of what can be lost.",
         description=page.run.described(nao.ORDINARY, nao.ADVERSARIAL),
         networks={BACKGROUNDS[0]: network},
+        built_in=is_composed(page.run, nao.ORDINARY),
     )
 
 
