@@ -20,7 +20,8 @@ Metric names, in our results and in the papers' (`row.METRICS` has all, by kind)
     aurra response_rate_accuracy   the latter with k = percent answered
     pm_accuracy pm_map pm_localization_map   worst case over k frames to either side, k = 0 for
         the anchor alone; _low and _high are the ends of a printed interval
-    drop map_drop localization_map_drop gain   differences of two rates; relative_drop a quotient
+    drop map_drop localization_map_drop gain   differences of two rates; relative_drop a quotient;
+        still_share, of a drop, that a still camera has as well
     map mar map_without_ood   COCO's averages; without objects of foreign classes
     error_cost   how far mAP rises without one kind of a detector's errors
     classes_with_drop classes_mostly_inside kept_share   shares of classes, of candidates

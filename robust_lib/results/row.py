@@ -26,7 +26,7 @@ _NAMES: dict[Kind, str] = {
         pm_accuracy pm_map pm_localization_map classes_with_drop
         map mar map_without_ood attribution_inside classes_mostly_inside
         classes_mostly_inside_signed random_inside area_inside lost_share""",
-    "ratio": "ce mce mean_ce largest_ce ratio_of_means robustness_score",
+    "ratio": "ce mce mean_ce largest_ce ratio_of_means robustness_score still_share",
     "relative": "relative_ce relative_mce mean_ce_gain relative_drop signed_inside",
     "difference": """
         drop gain median_drop median_class_drop drop_of_best drop_elsewhere map_drop

@@ -28,10 +28,12 @@ class OnImages:
 
     Attributes:
         classes_of: role among whose classes the networks choose.
+        if_there: whether the chapter does without where a profile has no such images.
     """
 
     roles: tuple[str, ...]
     classes_of: str
+    if_there: bool = False
 
 
 @dataclass(frozen=True)

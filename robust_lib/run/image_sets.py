@@ -24,9 +24,11 @@ from robust_lib.datasets import (
     user_folder,
     vid_robust,
 )
+from robust_lib.datasets.clips import Clips
 from robust_lib.datasets.derived import Joined, Subset
 from robust_lib.datasets.hold_outs import HoldOut
 from robust_lib.datasets.layouts import Layouts
+from robust_lib.datasets.still_clips import StillClips
 from robust_lib.datasets.synthetic import Synthetic
 from robust_lib.datasets.user_folder import is_user_folder
 from robust_lib.errors import InputError, one_of
@@ -153,6 +155,12 @@ def _clips(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSe
     return clips.load(manifest.name, store, limit=limit)
 
 
+def _still_clips(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    clips_shown = _clips(load_dataset(str(manifest.of)), profile, store)
+    assert isinstance(clips_shown, Clips)
+    return StillClips(manifest.name, clips_shown)
+
+
 def _backdrops(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
     options = manifest.options
     return Backdrops(
@@ -258,6 +266,7 @@ KINDS: Mapping[str, Callable[[DatasetManifest, Profile, Store], ImageSet]] = Map
         "layouts": _layouts,
         "random_part": _random_part,
         "clips": _clips,
+        "still_clips": _still_clips,
         "backdrops": _backdrops,
         "grounds": _grounds,
         "synthetic": _synthetic,

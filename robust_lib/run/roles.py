@@ -13,7 +13,16 @@ from robust_lib.fetch.verification import seems_there
 from robust_lib.miniworld.worlds import World, load_world
 
 LABELLED = frozenset(
-    {"scenes", "layouts", "clips", "image_folder", "joined", "icon_gallery", "icons50"}
+    {
+        "scenes",
+        "layouts",
+        "clips",
+        "still_clips",
+        "image_folder",
+        "joined",
+        "icon_gallery",
+        "icons50",
+    }
     | {"imagenet_22k", "vid_robust", "vid_boxes"}
 )
 """Kinds of which a class is known for each picture."""

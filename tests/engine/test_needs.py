@@ -7,6 +7,7 @@ from robust_lib.config.profiles import load_profile
 from robust_lib.errors import InputError
 from robust_lib.run.chapter import Chapter, OnBoxes, OnCorruptions, OnEmbeddings, OnImages
 from robust_lib.run.network import Network
+from robust_lib.run.papers import vid
 
 TRAIN, BOXES = "imagenet_vid_train_boxes", "imagenet_vid_robust_boxes"
 
@@ -129,3 +130,11 @@ def test_a_chapter_does_without_pictures_that_are_not_there(tmp_path, monkeypatc
     full, mini = (needs(nao.MAP, load_profile(name)).evaluated for name in ("full", "mini"))
     assert (nao.AT_RANDOM,) not in full.values()
     assert (nao.AT_RANDOM,) in mini.values()
+
+
+def test_a_still_camera_is_asked_where_the_profile_has_one():
+    chapter = vid.record("vid_2_classification", still=True)
+    shown = {name for asked in needs(chapter, SMOKE).evaluated for name in asked.datasets}
+    assert "clips_still" in shown
+    real = {name for asked in needs(chapter, FULL).evaluated for name in asked.datasets}
+    assert "clips_still" not in real

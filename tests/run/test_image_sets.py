@@ -386,3 +386,9 @@ def test_random_pictures_of_the_pool_are_a_share_of_it(store):
     assert part.ids != pool.ids[:20]
     place = pool.ids.index(part.ids[3])
     assert part.annotations[3].boxes.tolist() == pool.annotations[place].boxes.tolist()
+
+
+def test_a_still_camera_shows_the_sets_of_the_clips(store):
+    still, clips = (role(f"imagenet_vid_robust{end}", store) for end in ("_still", ""))
+    assert (still.name, still.clips.digest) == ("clips_still", clips.digest)
+    assert still.ids == clips.ids

@@ -21,6 +21,7 @@ from robust_lib.run.chapter import (
     OnBoxes,
     OnCorruptions,
     OnEmbeddings,
+    OnImages,
     is_trained_here,
 )
 from robust_lib.run.network import Network, resolved
@@ -147,7 +148,7 @@ def _asked(chapter: Chapter, profile: Profile) -> Iterator[Network]:
 
 
 def _is_shown(shown: Evaluation, profile: Profile) -> bool:
-    if not (isinstance(shown, OnBoxes) and shown.if_there):
+    if not (isinstance(shown, OnBoxes | OnImages) and shown.if_there):
         return True
     return all(is_there(profile, role) for role in shown.roles)
 

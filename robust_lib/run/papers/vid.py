@@ -8,6 +8,7 @@ from robust_lib.metrics.class_scores import Pooling
 from robust_lib.protocols.pm_k.frame_predictions import FramePredictions, Reading
 from robust_lib.protocols.pm_k.frame_predictions import answers as answers_of
 from robust_lib.protocols.pm_k.networks import DETECTOR, LARGEST, STILLS
+from robust_lib.run import roles
 from robust_lib.run.chapter import Chapter, OnBoxes, OnImages
 from robust_lib.run.image_kinds import as_frame_sets
 from robust_lib.run.network import Network
@@ -15,10 +16,15 @@ from robust_lib.run.run import Run
 
 FRAMES = "imagenet_vid_robust"
 BOXES = "imagenet_vid_robust_boxes"
+STILL = "imagenet_vid_robust_still"
+"""The same sets before a still camera: what a drop costs without motion."""
+
 WORDS = "{title}: {images} frames, {classes} classes, {seeds}"
 
 ON_FRAMES = OnImages((FRAMES,), FRAMES)
 """One evaluation, so that chapters that show networks the same frames share predictions."""
+
+ON_STILL = OnImages((STILL,), STILL, if_there=True)
 
 
 FEW = (LARGEST, "resnet50_finetune", STILLS, "alexnet")
@@ -40,12 +46,14 @@ def record(
     *,
     evaluates: tuple[str, ...] | Callable[[str], bool] = lambda model: True,
     beside: tuple[Chapter, ...] = (),
+    still: bool = False,
 ) -> Chapter:
     """Return the record of a chapter whose networks classify frames.
 
     Args:
         evaluates: its models by the paper's names, or which of the section's; by default all.
         beside: chapters whose networks it shows, too, where a profile has them.
+        still: whether it shows them the still camera's frames, too, where a profile has them.
 
     >>> record("vid_2_classification").role
     'imagenet_vid_robust'
@@ -54,7 +62,7 @@ def record(
         notebook,
         networks="vid",
         role=FRAMES,
-        shows=(ON_FRAMES,),
+        shows=(ON_FRAMES, ON_STILL) if still else (ON_FRAMES,),
         evaluates=evaluates,
         every_image=True,
         description=WORDS,
@@ -84,6 +92,23 @@ def answers(
     shown = run.predict(FRAMES, how=scores)
     sets = as_frame_sets(run.image_set(FRAMES))
     return answers_of(shown, sets, k=k, anchor=anchor, reading=labels)
+
+
+def still_answers(
+    run: Run, *, k: int = FARTHEST, anchor: bool = True, scores: Pooling = "max"
+) -> FramePredictions | None:
+    """Return the predictions of a run's networks on the frames of a still camera.
+
+    None where the profile has no such frames, as of real videos. Arguments are those
+    of `answers`; a frame's labels are its anchor's in any case.
+
+    >>> still_answers(run, k=3).n
+    10
+    """
+    if not roles.is_there(run.profile, STILL):
+        return None
+    shown = run.predict(STILL, how=scores)
+    return answers_of(shown, as_frame_sets(run.image_set(STILL)), k=k, anchor=anchor)
 
 
 def names(run: Run) -> Mapping[str, str]:

@@ -98,7 +98,11 @@ def all_frame(results: Results, answers: FramePredictions, names: Names) -> pd.D
 
 def committed_frame(results: Results) -> pd.DataFrame:
     """Return both accuracies and the drop of Table 1's networks, percent, for committing."""
-    rows = [row for row in results.select(item="vid-tab1").rows if row.model is not None]
+    rows = [
+        row
+        for row in results.select(item="vid-tab1").rows
+        if row.model is not None and "/" not in row.dataset
+    ]
     columns = {
         "Network": view.title,
         "k": lambda row: row.k,

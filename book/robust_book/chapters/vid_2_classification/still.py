@@ -1,0 +1,117 @@
+"""The still camera beside pm-k: how much of a drop needs no motion."""
+
+import pandas as pd
+
+from robust_book.chapters import view
+from robust_book.html.markup import Html, lines
+from robust_book.html.table import table
+from robust_book.page import Page
+from robust_lib.protocols.pm_k import still as protocol
+from robust_lib.protocols.pm_k.frame_predictions import FramePredictions
+from robust_lib.protocols.pm_k.still import STILL
+from robust_lib.results.key_number import NOT_MEASURED, KeyNumber
+from robust_lib.results.table import Results
+from robust_lib.run.network import network_title
+
+NOT_THERE = (
+    "<p>This control cannot be had for real videos: nobody took the same scene twenty-one times. "
+    "Anchors that are stored again at other JPEG qualities could stand in for it, but are not "
+    "computed here; the profile mini has the control itself.</p>"
+)
+
+
+def still_rows(clips: FramePredictions, still: FramePredictions | None) -> Results:
+    """Return the control as rows; none where there is no still camera.
+
+    >>> len(still_rows(toys.answers({"mine": [3, 5]}), None).rows)
+    0
+    """
+    return Results.of([]) if still is None else protocol.results(clips, still)
+
+
+def still_camera(
+    page: Page,
+    results: Results,
+    control: Results,
+    clips: FramePredictions,
+    still: FramePredictions | None,
+) -> Html:
+    """Return what each network loses on clips, and before a camera that stands still.
+
+    Args:
+        results: those of the clips.
+        control: what `still_rows` returns.
+
+    >>> both = toys.answers({"resnet50_mini": [3, 5]}), toys.answers({"resnet50_mini": [4, 5]})
+    >>> rows = toys.pm_k_rows({"resnet50_mini": [3, 5]}, run.paper_names)
+    >>> texts(still_camera(page, rows, still_rows(*both), *both), "td")[4:6]
+    ['10.0 [0.3, 44.5]', '50.0']
+    """
+    if still is None:
+        return Html(NOT_THERE)
+    told = table(
+        still_frame(results, control, clips, still),
+        caption="Accuracy (%) on the worst frame of the clips and of a still camera, what is lost "
+        "in points, and which share of it needs no motion (%)",
+    )
+    note = (
+        f'<p class="rb-convention">n = {clips.n:,} sets, k = {clips.k}. In the control every frame '
+        "shows its anchor's scene, in the same light and through the same lens; grain and JPEG "
+        "quality alone are each frame's own, as in the clips. Anchors are the same pictures, byte "
+        "by byte. The average is the mean over sets of the share of neighbours that are right. "
+        f"Control: {still.words}.</p>"
+    )
+    return lines(told, Html(note))
+
+
+def still_frame(
+    results: Results, control: Results, clips: FramePredictions, still: FramePredictions
+) -> pd.DataFrame:
+    """Return a line for each network that saw both, percent and points."""
+    found = []
+    for network in dict.fromkeys(str(row.model) for row in control.rows):
+        mine = results.select(item="vid-tab3", model=network)
+        rows = control.select(model=network)
+        share = rows.first(metric="still_share")
+        found.append(
+            {
+                "Network": network_title(network),
+                "Anchor": 100 * mine.row(metric="pm_accuracy", k=0).value,
+                "Clips: worst": view.cell(mine.row(metric="pm_accuracy", k=clips.k)),
+                "Clips: drop": view.cell(mine.row(metric="drop", k=clips.k)),
+                "Still: worst": view.cell(rows.row(metric="pm_accuracy", k=still.k)),
+                "Still: drop": view.cell(rows.row(metric="drop", k=still.k)),
+                "Share without motion": None if share is None else view.cell(share),
+                "Clips: average": _percent(clips.neighbours(network)),
+                "Still: average": _percent(still.neighbours(network)),
+            }
+        )
+    return pd.DataFrame(found).astype(object)
+
+
+def key_numbers(control: Results) -> dict[str, KeyNumber]:
+    """Return what the prose says of the control: drops and shares, the least and the greatest.
+
+    >>> key_numbers(still_rows(toys.answers({"mine": [3, 5]}), None))["still_drops"].text
+    'not measured'
+    """
+    if not control.rows:
+        return dict.fromkeys(("still_drops", "still_shares"), NOT_MEASURED)
+    drops = sorted(row.value for row in control.select(metric="drop").rows)
+    shares = sorted(row.value for row in control.select(metric="still_share").rows)
+    return {
+        "still_drops": KeyNumber(
+            f"{100 * drops[0]:.1f} to {100 * drops[-1]:.1f} points",
+            drops[-1],
+            f"drops of {len(drops)} networks: {STILL}",
+        ),
+        "still_shares": KeyNumber(
+            f"{100 * shares[0]:.0f} to {100 * shares[-1]:.0f} %", shares[-1], "of drops on clips"
+        )
+        if shares
+        else NOT_MEASURED,
+    }
+
+
+def _percent(share: float | None) -> float | None:
+    return None if share is None else 100 * share
