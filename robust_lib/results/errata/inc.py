@@ -96,13 +96,40 @@ def condensenet() -> tuple[Line, ...]:
     for line in rows(small, "error"):
         own = value(small, "mce", model=line.model)
         for other, mce in larger:
-            if abs(number(other) - number(line)) < _SIMILAR:
+            if abs(number(other) - number(line)) < _SIMILAR - 1e-9:
                 what = f"mCE of {line.model} and of {other.model}"
                 lines.append(Line(what, "higher", _both(own, mce)))
     return tuple(lines)
 
 
-_SIMILAR = 0.02  # of clean error
+_SIMILAR = 0.05  # of clean error, as in the claims
+
+
+def downtick() -> tuple[Line, ...]:
+    """Compare the clean errors of ResNet-50 and DenseNet-121, and their mCEs."""
+    table, pair = reported("inc-fig4"), ("resnet50", "densenet121")
+    error = [value(reported("inc-tab1"), "error", model=pair[0])]
+    error.append(value(table, "error", model=pair[1]))
+    mce = [value(reported("inc-tab1"), "mce", model=pair[0]), value(table, "mce", model=pair[1])]
+    names = " and ".join(pair)
+    return (
+        Line(f"clean error of {names}", "a downtick", _both(*error)),
+        Line(f"mCE of {names}", "a decrease", _both(*mce)),
+    )
+
+
+def negligible() -> tuple[Line, ...]:
+    """Look up how far the relative mCEs of Table 2 are from AlexNet's."""
+    found = {str(line.model): number(line) for line in rows(reported("inc-tab2"), "relative_mce")}
+    del found["alexnet"]
+    least, most = min(found, key=found.__getitem__), max(found, key=found.__getitem__)
+    return tuple(
+        Line(
+            f"relative mCE of {model} against AlexNet's 100", "negligible", f"{change:+.1f} points"
+        )
+        for model in (least, most)
+        for change in (100 * (found[model] - 1),)
+    )
 
 
 def _both(one: float, other: float) -> str:
@@ -115,5 +142,7 @@ CHECKS: Mapping[str, Callable[[], tuple[Line, ...]]] = MappingProxyType(
         "monotone": monotone,
         "similar_errors": similar_errors,
         "condensenet": condensenet,
+        "downtick": downtick,
+        "negligible": negligible,
     }
 )

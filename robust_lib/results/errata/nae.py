@@ -67,6 +67,31 @@ def _elsewhere(*models: str) -> tuple[Line, ...]:
     )
 
 
+def self_attention() -> tuple[Line, ...]:
+    """Compute what squeeze-and-excitation gains on both sets, by others' evaluations."""
+    lines = []
+    for dataset, what, text in (
+        ("imagenet_val_a", "the 200 classes of ImageNet-1K", "less than 1 %"),
+        ("imagenet_a", "ImageNet-A", "approximately 10 %"),
+    ):
+        found = reference("testbed_reference")
+        known = found[found["dataset"] == dataset].set_index("model")["value"].astype(float)
+        gain = known["resnext101_32x4d_se"] - known["resnext101_32x4d"]
+        lines.append(Line(f"gain of ResNeXt-101 (32x4d) on {what}", text, f"{gain:+.2f} points"))
+    return tuple(lines)
+
+
+def other_answers() -> tuple[Line, ...]:
+    """Look up the answers that section 4 names among the 200 classes and among all."""
+    lines = []
+    for answer in ("bicycle", "keyboard", "calculator"):
+        for name, what in (("imagenet_a", "App. A"), ("imagenet_1k", "ImageNet-1K")):
+            names = pd.read_csv(paths.manifests() / "classes" / f"{name}.csv")["name"]
+            found = [str(one) for one in names if answer in str(one)]
+            lines.append(Line(f"classes of {what} named {answer}", "–", ", ".join(found) or "none"))
+    return tuple(lines)
+
+
 def resnet152_aupr() -> tuple[Line, ...]:
     """Compute the gain from self-attention by either printed value."""
     table = reported("nae-fig11")
@@ -86,6 +111,8 @@ CHECKS: Mapping[str, Callable[[], tuple[Line, ...]]] = MappingProxyType(
         "overlapping_classes": overlapping_classes,
         "resnext50": resnext50,
         "dpn98": dpn98,
+        "self_attention": self_attention,
+        "other_answers": other_answers,
         "resnet152_aupr": resnet152_aupr,
     }
 )

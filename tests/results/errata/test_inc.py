@@ -25,7 +25,19 @@ def test_networks_of_similar_error_are_far_apart_on_some_corruptions():
 def test_each_condensenet_is_more_robust_than_most_larger_networks_of_its_accuracy():
     found = [(line.what, line.computed) for line in inc.condensenet()]
     assert [what.rpartition(" ")[2] for what, _ in found] == [
-        "vgg19", "vgg19_bn", "densenet121", "vgg19", "resnet18",
+        "vgg11", "vgg19", "vgg19_bn", "resnet18", "resnet50", "densenet121",
+        "vgg11", "vgg19", "vgg19_bn", "resnet18", "densenet121",
     ]  # fmt: skip
     pairs = [tuple(map(float, text.removesuffix(" %").split(" and "))) for _, text in found]
-    assert [small > large for small, large in pairs] == [False, False, True, False, False]
+    assert [small > large for small, large in pairs] == [
+        *(False, False, False, False, True, True),
+        *(False, False, True, False, True),
+    ]
+
+
+def test_densenet_121_has_the_higher_error_and_the_lower_mce():
+    assert computed(inc.downtick) == ["23.9 and 25.6 %", "76.7 and 73.4 %"]
+
+
+def test_relative_mces_are_not_all_alike():
+    assert computed(inc.negligible) == ["+3.9 points", "+23.3 points"]

@@ -30,3 +30,15 @@ def test_bee_is_the_only_overlapping_class_of_the_list():
 
 def test_self_attention_gains_by_one_value_only():
     assert computed(nae.resnet152_aupr) == ["-0.1 points", "+0.7 points"]
+
+
+def test_self_attention_gains_more_than_a_point_and_less_than_ten():
+    assert computed(nae.self_attention) == ["+1.20 points", "+8.32 points"]
+
+
+def test_no_class_of_the_list_is_an_answer_that_section_4_names():
+    assert computed(nae.other_answers) == [
+        *("none", "bicycle-built-for-two"),
+        *("none", "computer keyboard, typewriter keyboard"),
+        *("none", "none"),
+    ]

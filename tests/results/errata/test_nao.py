@@ -52,3 +52,11 @@ def test_the_slight_increase_is_more_than_half():
 def test_one_detector_is_better_on_nao():
     better = [line.what for line in nao.still_worse() if line.computed.startswith("+")]
     assert better == ["faster_rcnn against coco_val"]
+
+
+def test_the_training_part_is_not_the_whole_of_open_images():
+    assert computed(nao.openimages_parts) == ["1.7 million", "1.9 million", "14.6 million"]
+
+
+def test_the_best_efficientdet_is_another_and_not_the_best():
+    assert computed(nao.best_on_coco) == ["53.4", "54.4", "55.3", "58.2"]

@@ -9,4 +9,8 @@ def test_sixteen_networks_an_architecture():
 
 
 def test_the_standard_networks_first_half():
-    assert computed(overlap.set1) == ["80.50 %", "80.26 %"]
+    rounded, exact, *mces = overlap.set1()
+    assert (rounded.computed, exact.computed) == ("80.50 %", "80.26 %")
+    gaps = [float(line.computed[:-2]) - float(line.printed[:-2]) for line in mces]
+    assert len(gaps) == 4
+    assert all(0.1 < gap < 0.8 for gap in gaps)

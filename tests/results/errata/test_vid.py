@@ -55,7 +55,7 @@ def test_rows_of_one_name_are_of_the_networks_that_public_predictions_allow():
     """Each of 36 further sets is right or wrong; most networks have 10 to 18 of them right."""
     known = set(reference("testbed_reference").query("dataset == 'imagenet_vid_robust'")["model"])
     shown = known & {row.model for row in reported("vid-tab3")}
-    assert len(shown) == 28
+    assert len(shown) == 30
     assert set(vid.MAY_BE) <= shown
     for model in shown:
         anchor, worst = vid.further_right(model, model)
@@ -77,3 +77,14 @@ def test_full_asks_each_network_of_table_3_under_the_row_that_is_its_own():
         }
         printed = {row.model for row in reported("vid-tab3")}
         assert plain - {"feature_denoise"} <= printed, name
+
+
+def test_two_augmented_networks_may_be_table_1s_and_no_noise():
+    found = {line.what.rpartition(" ")[2]: line.computed for line in vid.augmented_row()}
+    possible = {name for name, text in found.items() if "-" not in text}
+    assert possible == {"resnet50", "jpeg_compression", "gaussian_blur"}
+    assert (found["resnet50"], found["gaussian_blur"]) == ("16 and 10", "17 and 8")
+
+
+def test_table_2_has_three_networks():
+    assert computed(vid.backbones) == ["fasterrcnn_resnet50, fasterrcnn_resnet101, rfcn_resnet101"]
