@@ -4,6 +4,9 @@ Objects of COCO's classes, by a table of names, are of the label set; all others
 release has one row per box in `*-annotations-bbox.csv`, whose corners are fractions of the
 picture's sides, and the words for its labels in `*class-descriptions-boxable.csv`. The training
 part has more than fourteen million rows; they are read one by one, and only those wanted are kept.
+Pictures are read as they are stored, whatever their EXIF data say of a camera that was turned: the
+boxes are of the stored pixels, for OpenImages tells by what angle "the image and boxes should be
+rotated" to be upright.
 """
 
 import csv

@@ -203,3 +203,19 @@ def test_pictures_of_other_names(data):
         openimages.load("openimages_train")
     with pytest.raises(InputError, match="nao to be OpenImages' pictures, but it is coco_boxes"):
         openimages.load("nao")
+
+
+def test_a_turned_camera_turns_neither_pixels_nor_boxes(data):
+    """OpenImages' boxes are of the stored pixels: half of these turned would be wrong."""
+    path = data / "openimages_train" / "images" / f"{FIRST}.jpg"
+    with Image.open(path) as picture:
+        size = picture.size
+        exif = Image.Exif()
+        exif[0x0112] = 6  # to be turned by a quarter when it is shown
+        picture.convert("RGB").save(path, exif=exif)
+    with Image.open(path) as picture:
+        assert picture.getexif()[0x0112] == 6
+    images = openimages.load("openimages_train")
+    place = images.ids.index(FIRST)
+    assert images.read(place, AS_IT_IS).shape[:2] == size[::-1]
+    assert (images.annotations[place].width, images.annotations[place].height) == size
