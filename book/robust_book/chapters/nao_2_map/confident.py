@@ -40,7 +40,7 @@ def frame(on_both: OnBoth, names: Names) -> pd.DataFrame:
     """Return a line for each detector and kind of pictures."""
     return pd.DataFrame(
         [
-            {"Detector": title(network, names), "Pictures": word} | _line(one)
+            {"Detector": title(network, names), "Pictures": word, **_line(one)}
             for network, both in on_both.items()
             for word, one in zip((ORDINARY, ADVERSARIAL), both, strict=True)
         ]
@@ -82,7 +82,7 @@ def _line(one: Scored) -> Mapping[str, object]:
     at = {
         f"At {level:.2f}": 100 * float(np.mean([map_of(_at(each, place)) for each in one.matches]))
         for level in OVERLAPS
-        for place in np.flatnonzero(np.isclose(known, level))
+        for place in map(int, np.flatnonzero(np.isclose(known, level)))
     }
     return at | {
         _WRONG: per_picture(one),
