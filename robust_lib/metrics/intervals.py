@@ -185,6 +185,22 @@ def without_bias(draws: Draws, value: float) -> Draws:
     return np.clip(draws - 2 * shift, 0.0, 1.0)
 
 
+def mirrored(draws: Draws, value: float, *, least: float = 0.0) -> Draws:
+    """Return the draws of the basic bootstrap: each as far on the other side of the number.
+
+    Noise lowers a correlation, and resamples are noisier than the sample: they lie below it as it
+    lies below the one without noise, so the interval reaches further up than down. That the number
+    itself is lowered by the noise of what it correlates stays so.
+
+    Args:
+        least: what no draw lies below; none lies above 1.
+
+    >>> mirrored(np.array([0.5, 0.7, 0.9]), 0.8).round(1).tolist()
+    [1.0, 0.9, 0.7]
+    """
+    return np.clip(2 * value - draws, least, 1.0)
+
+
 def unshifted(draws: Draws, value: float) -> Draws:
     """Return draws of a share, moved so that their mean is the share of what was drawn from.
 
@@ -249,7 +265,7 @@ def _tail(level: float) -> float:
 
 
 def clustered_rates(
-    counted: Bool[np.ndarray, " images"],
+    counted: Bool[np.ndarray, " images"] | Float[np.ndarray, " images"],
     clusters: Int[np.ndarray, " own"],
     of: str,
     *,
@@ -271,14 +287,55 @@ def clustered_rates(
     >>> sorted(set(clustered_rates(right, drawing, "drawings", samples=50).tolist()))
     [0.0, 0.5, 1.0]
     """
-    if not 0 < len(counted) == len(clusters) or samples < 2:
+    right, images = clustered_sums(
+        np.stack([counted, np.ones(len(counted))]), clusters, of, samples=samples
+    ).T
+    return np.asarray(right / images, np.float64)
+
+
+def clustered_sums(
+    values: Values, clusters: Int[np.ndarray, " own"], of: str, *, samples: int = 1000
+) -> Rates:
+    """Return the cells' sums over the images, in each resample of the images' clusters.
+
+    Args:
+        values, clusters, of: as for `clustered_rates`, cell by cell.
+
+    Raises:
+        InputError: no images, clusters of another number, or fewer than two samples.
+
+    >>> clustered_sums(np.ones((2, 4)), np.array([0, 0, 1, 1]), "toys", samples=3).tolist()
+    [[4.0, 4.0], [4.0, 4.0], [4.0, 4.0]]
+    """
+    number = values.shape[1]
+    if not 0 < number == len(clusters) or samples < 2:
         raise InputError(
-            f"Expected images, a cluster for each and at least two samples, but got {len(counted)} "
+            f"Expected images, a cluster for each and at least two samples, but got {number} "
             f"images, {len(clusters)} clusters and {samples} samples."
         )
     known, own = np.unique(clusters, return_inverse=True)
-    images, right = np.bincount(own), np.bincount(own, weights=counted)
+    totals = np.array([np.bincount(own, weights=cell) for cell in values])
     rng = seeds.generator("resampled clusters", of, *known.tolist())
     even = np.full(len(known), 1 / len(known))
     times = rng.multinomial(len(known), even, size=samples)
-    return np.asarray((times @ right) / (times @ images), np.float64)
+    return np.asarray(times @ totals.T, np.float64)
+
+
+def of_few(draws: Draws, value: float, clusters: int) -> Draws:
+    """Return the draws of a share, spread as far as few clusters ask for.
+
+    Clusters that are drawn again spread about their own mean, not the true one, and how far they
+    spread is itself uncertain: Student's distribution knows by how much, as in a t interval.
+
+    Args:
+        value: the share among all images.
+        clusters: how many there are.
+
+    >>> of_few(np.array([0.4, 0.6]), 0.5, clusters=8).round(2).tolist()
+    [0.37, 0.63]
+    """
+    if clusters < 2:
+        return draws
+    wider = stats.t.ppf(1 - TAIL, clusters - 1) / stats.norm.ppf(1 - TAIL)
+    wider *= (clusters / (clusters - 1)) ** 0.5
+    return np.clip(value + wider * (draws - value), 0.0, 1.0)

@@ -2,18 +2,21 @@
 
 From each broad class some of its five subtypes are held out, and a network learns the broad classes
 from the others. It is then asked about test pictures of both kinds of subtypes [inc, app. E].
+Pictures of a subtype are right or wrong together: intervals are over subtypes, each resampled with
+all of its pictures.
 """
 
 from collections.abc import Mapping, Sequence
 from functools import partial
 
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int
 
 from robust_lib.datasets.icons50 import Icon, Icons50
-from robust_lib.metrics.intervals import percentiles, shared_rates
+from robust_lib.metrics.intervals import clustered_sums, of_few
 from robust_lib.predict.predictions import Predictions
-from robust_lib.results.estimate import Draws, Estimate
+from robust_lib.protocols.surface_variation import subtypes
+from robust_lib.results.estimate import Draws, Estimate, ends_of
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 
@@ -61,8 +64,8 @@ def results(predictions: ByNumber, unseen: Unseen, dataset: str, *, samples: int
     """Return each network's error on seen and on unseen subtypes, by setting and on average.
 
     A setting's number stands in the column `severity`. The means are over settings, not over
-    pictures, as in the paper; their intervals come from resamples of the test pictures that are the
-    same in all settings.
+    pictures, as in the paper; their intervals come from resamples of the subtypes that are the same
+    in all settings.
 
     Args:
         unseen: which test images each setting held out.
@@ -81,7 +84,11 @@ def results(predictions: ByNumber, unseen: Unseen, dataset: str, *, samples: int
                 wrong = [~one.correct[images] for one in by_seed]
                 rows.append(
                     Row.of(
-                        Estimate.of_rate(wrong, images=f"{dataset}/{number}/{side}"),
+                        Estimate.of_rate(
+                            wrong,
+                            images=f"{dataset}/{number}/{side}",
+                            clusters=np.array(subtypes(by_seed[0]))[images].tolist(),
+                        ),
                         item=ITEM,
                         dataset=parts(dataset)[side],
                         model=model,
@@ -163,10 +170,11 @@ def _mean(
         for seed in seeds
     ]
     wrong = np.array([~by_seed[0].correct for by_seed in answers.values()])
-    draws = partial(_draws, wrong, np.array([*chosen.values()]), dataset, samples)
+    _, own = np.unique(subtypes(next(iter(answers.values()))[0]), return_inverse=True)
+    draws = partial(_draws, wrong, np.array([*chosen.values()]), own, dataset, samples)
     return Estimate.over(
         by_seed,
-        lambda: percentiles(draws()),
+        lambda: ends_of(Draws(dataset, draws)),
         n=int(np.any([*chosen.values()], axis=0).sum()),
         draws=Draws(dataset, draws),
     )
@@ -175,13 +183,18 @@ def _mean(
 def _draws(
     wrong: Bool[np.ndarray, "settings images"],
     chosen: Bool[np.ndarray, "settings images"],
+    clusters: Int[np.ndarray, " images"],
     dataset: str,
     samples: int,
 ) -> Float[np.ndarray, " samples"]:
-    """Return the mean over settings in resamples of all test pictures, the same in each."""
-    shares = shared_rates(np.concatenate([wrong & chosen, chosen]), dataset, samples=samples)
-    errors, pictures = np.split(shares, 2, axis=1)
+    """Return the mean over settings in resamples of all subtypes, the same in each."""
+    both = np.concatenate([wrong & chosen, chosen])
+    errors, pictures = np.split(clustered_sums(both, clusters, dataset, samples=samples), 2, axis=1)
     # A resample without a picture of a side says nothing of it.
-    with np.errstate(invalid="ignore", divide="ignore"):
-        every = np.where(pictures > 0, errors / pictures, np.nan)
-    return np.asarray(np.nanmean(every, axis=1), np.float64)
+    known = pictures > 0
+    every = np.divide(errors, pictures, out=np.zeros_like(errors), where=known)
+    missing = np.full(len(known), np.nan)
+    means = np.divide(every.sum(1), known.sum(1), out=missing, where=known.any(1))
+    mean = float(((wrong & chosen).sum(1) / chosen.sum(1)).mean())
+    usual = round(np.mean([len(np.unique(clusters[one])) for one in chosen]))
+    return of_few(means, mean, usual)

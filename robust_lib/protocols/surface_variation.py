@@ -1,7 +1,8 @@
 """Surface variation: accuracy on icons of styles, versions and subtypes that were held out.
 
 The protocols are those of [inc, sec. 4.2]: a network is trained on all icons but those of one
-vendor, of one version, or of 50 subtypes, and tested on these.
+vendor, of one version, or of 50 subtypes, and tested on these. All icons of a subtype are right or
+wrong together, so intervals are over subtypes, each resampled with all of its icons.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,7 +12,7 @@ from typing import Literal, get_args
 from robust_lib.config.manifests import ModelManifest, load_dataset
 from robust_lib.datasets import hold_outs
 from robust_lib.datasets.hold_outs import Match, SideEffect
-from robust_lib.datasets.icons50 import Icon, Icons50
+from robust_lib.datasets.icons50 import Icon, Icons50, parse
 from robust_lib.errors import InputError, one_of
 from robust_lib.predict.predictions import Predictions
 from robust_lib.results.estimate import Estimate
@@ -115,11 +116,12 @@ def stand_ins(dataset: str) -> dict[str, str]:
 def results(
     predictions: ByHoldOut, held_out: Mapping[str, str], dataset: str, match: str
 ) -> Results:
-    """Return every network's accuracy in every protocol, as rows; intervals are exact.
+    """Return every network's accuracy in every protocol, as rows; intervals are over subtypes.
 
     >>> import numpy as np
     >>> logits = np.array([[1, 0], [1, 0]], np.float32)
-    >>> one = Predictions.from_logits(logits, ids=("a", "b"), labels=np.array([0, 1]),
+    >>> ids = ("bird/google_2_owl.png", "hat/google_2_cap.png")
+    >>> one = Predictions.from_logits(logits, ids=ids, labels=np.array([0, 1]),
     ...                               model="net@version", dataset="icons")
     >>> results({"version": {"net": (one,)}}, {"version": "version"}, "icons", "exact").row().value
     0.5
@@ -131,7 +133,9 @@ def results(
             rows.append(
                 Row.of(
                     Estimate.of_rate(
-                        [one.correct for one in by_seed], images=parts(dataset)[protocol]
+                        [one.correct for one in by_seed],
+                        images=parts(dataset)[protocol],
+                        clusters=subtypes(by_seed[0]),
                     ),
                     item=ITEMS[protocol],
                     dataset=parts(dataset)[protocol],
@@ -149,14 +153,19 @@ def leave_one_out(
     """Return one network's accuracy on each vendor's icons, trained on all the others', as rows.
 
     >>> import numpy as np
-    >>> one = Predictions.from_logits(np.array([[1, 0]], np.float32), ids=("a",),
+    >>> ids = ("bird/google_1_owl.png",)
+    >>> one = Predictions.from_logits(np.array([[1, 0]], np.float32), ids=ids,
     ...     labels=np.array([0]), model="net@style:google", dataset="icons")
     >>> leave_one_out({"style:google": {"net": (one,)}}, ["google"], "icons", "net").row().dataset
     'icons_style/google'
     """
     return Results.of(
         Row.of(
-            Estimate.of_rate([one.correct for one in predictions[style_hold_out(vendor)][model]]),
+            Estimate.of_rate(
+                [one.correct for one in predictions[style_hold_out(vendor)][model]],
+                images=vendor_part(dataset, vendor),
+                clusters=subtypes(predictions[style_hold_out(vendor)][model][0]),
+            ),
             item=ITEMS["style"],
             dataset=vendor_part(dataset, vendor),
             model=model,
@@ -165,6 +174,19 @@ def leave_one_out(
         )
         for vendor in vendors
     )
+
+
+def subtypes(answers: Predictions) -> list[str]:
+    """Return the subtype of each icon that a network was asked about, with its class.
+
+    >>> import numpy as np
+    >>> ids = ("bird/google_2_owl.png", "golfing/google_2_golfer_type_4.png")
+    >>> subtypes(Predictions.from_logits(np.eye(2, dtype=np.float32), ids=ids,
+    ...     labels=np.array([0, 1]), model="net", dataset="icons"))
+    ['0 owl', '1 golfer']
+    """
+    named = zip(answers.ids, answers.labels.tolist(), strict=True)
+    return [f"{label} {parse(path, label).motif}" for path, label in named]
 
 
 def facts(icons: Icons50, network: ModelManifest, recipe: Recipe) -> Results:

@@ -86,8 +86,13 @@ class Comparison:
     @property
     def fewest(self) -> int | None:
         """Return the smallest number of resampled things, None without any."""
-        drawn = [row.n for _, row in self.uncertain if row.draws is not None and row.n is not None]
-        return min(drawn, default=None)
+        drawn = [row for _, row in self.uncertain if row.draws is not None and row.n is not None]
+        clusters = [
+            len(row.draws.by_image())
+            for row in drawn
+            if row.draws is not None and row.draws.by_image is not None
+        ]
+        return min([row.n for row in drawn if row.n is not None] + clusters, default=None)
 
     @property
     def seeds(self) -> int | None:

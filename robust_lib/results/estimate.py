@@ -8,7 +8,14 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from robust_lib.errors import InputError
-from robust_lib.metrics.intervals import TAIL, clopper_pearson, percentiles, shared_rates
+from robust_lib.metrics.intervals import (
+    TAIL,
+    clopper_pearson,
+    clustered_rates,
+    of_few,
+    percentiles,
+    shared_rates,
+)
 from robust_lib.results.interval import PercentInterval, in_percent
 
 Ends = tuple[float, float]
@@ -25,7 +32,8 @@ class Draws:
     Attributes:
         of: "seeds", or the name of the resampled images.
         values: computes the number on each draw; missing (NaN) where a draw has none.
-        by_image: what each image adds to a number that is a mean over images; None for others.
+        by_image: what each image, or each cluster of images that are resampled together, adds to a
+            number that is a mean over these; None for others.
         pictures: of several seeds, the number on resamples of the images; None if unknown.
 
     >>> ours = Draws("seeds", lambda: np.array([0.5, 0.7]))
@@ -131,14 +139,20 @@ class Estimate:
         *,
         n_full: int | None = None,
         images: str | None = None,
+        clusters: Sequence[str] | None = None,
         samples: int = 1000,
     ) -> "Estimate":
         """Return the share of images, exact over images (Clopper-Pearson, 95 %) with one seed.
+
+        Images of one cluster, such as all drawings of a subtype, are right or wrong together: they
+        are resampled together, and the interval is of the clusters, where that is the wider.
 
         Args:
             by_seed: which images count, of the same images for each seed.
             n_full: images of the whole data set; None: as many.
             images: their name, so that shares of the same ones can be paired.
+            clusters: name of each image's cluster, which needs a name of the images, too; None: no
+                two images hang together.
 
         >>> found = Estimate.of_rate([np.array([True, False, False, True])])
         >>> found.value, round(found.low, 3), round(found.high, 3), found.n
@@ -149,14 +163,25 @@ class Estimate:
         def shares() -> Float[np.ndarray, " images"]:
             return np.asarray(np.stack(by_seed).mean(0, dtype=np.float64))
 
+        draws = None
+        if images is not None and clusters is not None:
+            draws = _clustered(shares, clusters, images, samples)
+        elif images is not None:
+            draws = Draws(images, lambda: _rates(shares(), images, samples), by_image=shares)
+
+        def interval() -> Ends:
+            low, high = clopper_pearson(int(first.sum()), number)
+            if draws is None or clusters is None:
+                return low, high
+            ends = percentiles(draws.values())
+            return min(low, ends[0]), max(high, ends[1])
+
         return cls.over(
             [float(counted.mean()) for counted in by_seed],
-            lambda: clopper_pearson(int(first.sum()), number),
+            interval,
             n=number,
             n_full=n_full,
-            draws=None
-            if images is None
-            else Draws(images, lambda: _rates(shares(), images, samples), by_image=shares),
+            draws=draws,
         )
 
 
@@ -226,6 +251,24 @@ def _rates(
     counted: Float[np.ndarray, " images"], images: str, samples: int
 ) -> Float[np.ndarray, " draws"]:
     return np.asarray(shared_rates(counted[None], images, samples=samples)[:, 0])
+
+
+def _clustered(
+    shares: Callable[[], Float[np.ndarray, " images"]],
+    clusters: Sequence[str],
+    images: str,
+    samples: int,
+) -> Draws:
+    known, own = np.unique(np.asarray(clusters), return_inverse=True)
+
+    def values() -> Float[np.ndarray, " draws"]:
+        drawn = clustered_rates(shares(), own, images, samples=samples)
+        return of_few(drawn, float(shares().mean()), len(known))
+
+    def by_cluster() -> Float[np.ndarray, " images"]:
+        return np.asarray(np.bincount(own, weights=shares()) * len(known) / len(own))
+
+    return Draws(images, values, by_image=by_cluster)
 
 
 def _apart(

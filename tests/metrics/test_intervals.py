@@ -10,6 +10,8 @@ from robust_lib.metrics.intervals import (
     bootstrap,
     clopper_pearson,
     clustered_rates,
+    mirrored,
+    of_few,
     percentiles,
     resampled_rates,
     shared_rates,
@@ -176,6 +178,27 @@ def test_the_same_clusters_are_resampled_together():
     second = clustered_rates(other % 2 == 0, other, "toys")
     assert np.abs(first - second).max() < 1e-12
     assert np.abs(first - clustered_rates(easy, CLUSTERS, "others")).max() > 0.1
+
+
+def test_the_interval_of_what_noise_lowers_reaches_further_up_than_down():
+    """Correlations of 0.6 that noise halves: draws lie below, and the truth above the sample's."""
+    draws = np.array([0.3, 0.4, np.nan, 0.5])
+    assert mirrored(draws, 0.5).tolist() == pytest.approx([0.7, 0.6, np.nan, 0.5], nan_ok=True)
+    ends = percentiles(mirrored(np.linspace(0.2, 0.5, 301), 0.45))
+    assert ends == pytest.approx((0.4075, 0.6925))
+    assert mirrored(np.array([-0.9, 0.9]), 0.0, least=-1.0).tolist() == [0.9, -0.9]
+    assert mirrored(np.array([0.1]), 0.9).tolist() == [1.0]
+
+
+def test_draws_of_few_clusters_spread_as_students_distribution_does():
+    """Of two ends of the normal interval become those of the t interval of eight numbers."""
+    by_cluster = np.array([0.1, 0.3, 0.4, 0.5, 0.5, 0.6, 0.7, 0.9])
+    value = float(by_cluster.mean())
+    normal = value + by_cluster.std() / 8**0.5 * stats.norm.ppf([0.025, 0.975])
+    student = stats.t.interval(0.95, 7, value, by_cluster.std(ddof=1) / 8**0.5)
+    assert of_few(normal, value, 8).tolist() == pytest.approx(student)
+    assert of_few(np.array([0.1, 0.9]), 0.5, 3).tolist() == [0.0, 1.0]  # shares stay shares
+    assert of_few(np.array([0.4]), 0.4, 1).tolist() == [0.4]
 
 
 def test_an_obvious_loop_agrees():

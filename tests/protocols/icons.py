@@ -1,6 +1,7 @@
 """A few icons, and predictions on them that are known."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -22,6 +23,12 @@ class Drawn:
     name: str = "icons50_open"
     classes: str = "icons50"
     digest: str = "drawn"
+    subtypes: Mapping[str, tuple[str, ...]] = field(
+        default_factory=lambda: {
+            "bird": ("duck", "owl", "penguin"),
+            "hat": ("womans_hat", "cap", "crown"),
+        }
+    )
 
     @property
     def class_names(self):
@@ -30,10 +37,9 @@ class Drawn:
     @cached_property
     def ids(self):
         vendors = {"google": (1, 2), "microsoft": (1, 2), "openmoji": (1,)}
-        subtypes = {"bird": ("duck", "owl", "penguin"), "hat": ("womans_hat", "cap", "crown")}
         return tuple(
             f"{folder}/{vendor}_{rendition}_{subtype}.png"
-            for folder, names in subtypes.items()
+            for folder, names in self.subtypes.items()
             for vendor, renditions in vendors.items()
             for rendition in renditions
             for subtype in names
@@ -51,6 +57,8 @@ class Drawn:
 
 
 ICONS = Icons50(Drawn())
+MANY = Icons50(Drawn(subtypes=dict.fromkeys(CLASSES.folders[:20], ("one", "two", "three"))))
+"""Twenty classes: enough subtypes on either side to tell how these vary."""
 HELD = surface_variation.protocols()
 SUBTYPES = surface_variation.held_out_subtypes(ICONS.name)
 

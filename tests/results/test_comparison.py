@@ -59,6 +59,36 @@ def _right(model: str, right: np.ndarray, samples: int = 1000, of: str = "toys")
     return Row.of(found, item="inc-fig2", dataset="toy", metric="accuracy", model=model)
 
 
+@pytest.mark.parametrize(("clusters", "word"), [(FEWEST - 1, "neither"), (10, "for")])
+def test_few_clusters_decide_nothing_however_many_images_they_hold(clusters, word):
+    def of(model: str, right: bool) -> Row:
+        names = [f"drawing {place % clusters}" for place in range(200)]
+        found = Estimate.of_rate([np.full(200, right)], images="toys", clusters=names)
+        return Row.of(found, item="inc-fig2", dataset="toy", metric="accuracy", model=model)
+
+    made = less(of("a", True), of("b", False))
+    assert (made.fewest, made.speaks(1)) == (clusters, word)
+
+
+def test_what_few_clusters_tell_is_counted_by_clusters():
+    """Six drawings of sixty tell two networks apart, forty pictures each: that is six, not 240."""
+    drawing = np.repeat(np.arange(60), 40)
+    better = Estimate.of_rate(
+        [(drawing < 35)], images="toys", clusters=[str(one) for one in drawing]
+    )
+    worse = Estimate.of_rate(
+        [(drawing < 30) | (drawing == 40)], images="toys", clusters=[str(one) for one in drawing]
+    )
+    rows = [
+        Row.of(one, item="inc-fig2", dataset="toy", metric="accuracy", model=name)
+        for one, name in ((better, "a"), (worse, "b"))
+    ]
+    made = less(*rows)
+    assert made.speaks(1) == "neither"  # five against one: p = 0.22
+    alone = less(_right("a", drawing < 35), _right("b", (drawing < 30) | (drawing == 40)))
+    assert alone.speaks(1) == "for"
+
+
 def _told_apart(ahead: int, behind: int, images: int = 200) -> tuple[Row, Row]:
     places = np.arange(images)
     one = (places >= 50) | (places < ahead)
