@@ -198,7 +198,7 @@ def mirrored(draws: Draws, value: float, *, least: float = 0.0) -> Draws:
     >>> mirrored(np.array([0.5, 0.7, 0.9]), 0.8).round(1).tolist()
     [1.0, 0.9, 0.7]
     """
-    return np.clip(2 * value - draws, least, 1.0)
+    return np.asarray(np.clip(2 * value - draws, least, 1.0))
 
 
 def unshifted(draws: Draws, value: float) -> Draws:
@@ -338,4 +338,4 @@ def of_few(draws: Draws, value: float, clusters: int) -> Draws:
         return draws
     wider = stats.t.ppf(1 - TAIL, clusters - 1) / stats.norm.ppf(1 - TAIL)
     wider *= (clusters / (clusters - 1)) ** 0.5
-    return np.clip(value + wider * (draws - value), 0.0, 1.0)
+    return np.asarray(np.clip(value + wider * (draws - value), 0.0, 1.0))
