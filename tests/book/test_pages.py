@@ -26,6 +26,7 @@ from robust_book.sphinx_ext import (
 )
 from robust_book.sphinx_ext.links import run, source_of
 from robust_book.sphinx_ext.page import Page
+from robust_lib import paths
 from robust_lib.config.papers import paper_keys, papers
 from robust_lib.errors import DataError, InputError
 from robust_lib.results.reported import ledger as items
@@ -302,6 +303,19 @@ class TestMeasured:
         assert ">3<" in made
         assert "one thread" in made
         assert "device: cpu" in made
+
+    def test_a_table_of_networks_that_are_trained_otherwise_today_is_not_shown(self, page):
+        """Also what is committed: a recipe that changes takes its tables off the pages."""
+        hidden = {
+            file.stem
+            for file in (paths.manifests() / "measured").glob("*_3_seeds.csv")
+            if "Not shown" in measured.draw(page, file.stem).markup
+        }
+        older = ("enhancements", "subtypes", "video_types", "detectors")
+        assert hidden == {f"{name}_3_seeds" for name in older}
+        made = measured.draw(page, "detectors_3_seeds").markup
+        assert "5 of 5 networks are trained otherwise today than when" in made
+        assert "<td" not in made
 
     def test_a_table_without_provenance_is_refused(self, folder, page):
         (folder / "speed.csv").write_text("step,seconds\nnoise,1.90\n")

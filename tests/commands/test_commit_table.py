@@ -7,12 +7,13 @@ import pytest
 import yaml
 
 from robust_book import chapters
-from robust_book.commands.commit_table import FACTS, write
+from robust_book.commands.commit_table import FACTS, recipes, write
 from robust_lib import paths
 from robust_lib.atomic import write_json
 from robust_lib.errors import DataError, InputError
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
+from robust_lib.run.trained_as import trained_as
 from robust_lib.vocabulary import SEVERITIES
 
 METRICS = ("error", "mce", "relative_mce")
@@ -47,6 +48,12 @@ def test_a_chapters_table_is_written_with_what_it_is(home):
     assert about["convention"].startswith("percent; miniature on toys, 3 seeds; ")
     assert about["provenance"].keys() == set(FACTS)
     assert about["provenance"]["seeds"] == "[0, 1, 2]"
+
+
+def test_it_says_how_the_networks_that_were_trained_here_were_trained():
+    found = recipes(["resnet18_small+fog", "resnet18_small", "resnet50", "chance", "my_net"])
+    assert list(found) == ["resnet18_small", "resnet18_small+fog"]
+    assert found["resnet18_small"] == trained_as("resnet18_small")
 
 
 @pytest.mark.parametrize(

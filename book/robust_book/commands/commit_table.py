@@ -1,6 +1,7 @@
 """Tables of runs that few readers repeat, written with their provenance to be committed."""
 
 import json
+from collections.abc import Collection
 from pathlib import Path
 
 import yaml
@@ -8,8 +9,11 @@ import yaml
 from robust_book import chapters
 from robust_book.chapters.view import Committed
 from robust_lib import atomic, paths
+from robust_lib.config.manifests import load_model, model_names
 from robust_lib.errors import DataError, InputError, one_of
 from robust_lib.results.table import Results
+from robust_lib.run.network import Network
+from robust_lib.run.trained_as import trained_as
 
 FACTS = ("commit", "dirty", "profile", "seeds", "device", "seconds", "date", "command")
 
@@ -37,7 +41,8 @@ def write(name: str, profile: str, notebook: str, *, title: str, kind: str = "ne
         )
     saved = json.loads(record.read_text("utf-8"))
     target = paths.manifests() / "measured" / f"{name}.csv"
-    frame = tables[kind](Results.load(folder / f"{notebook}.parquet"))
+    results = Results.load(folder / f"{notebook}.parquet")
+    frame = tables[kind](results)
     with atomic.file(target) as made:
         frame.to_csv(made, index=False, float_format="%.1f")
     about = {
@@ -45,10 +50,22 @@ def write(name: str, profile: str, notebook: str, *, title: str, kind: str = "ne
         "convention": f"percent; {saved['words']}; low and high: range over seeds, or 95 % "
         "intervals over images where there is one seed",
         "provenance": {fact: _plain(saved["provenance"][fact]) for fact in FACTS},
+        "recipes": recipes({str(row.model) for row in results.rows}),
     }
     text = yaml.safe_dump(about, sort_keys=False, allow_unicode=True)
     atomic.write_bytes(target.with_suffix(".yaml"), text.encode())
     return target
+
+
+def recipes(networks: Collection[str]) -> dict[str, str]:
+    """Return the digests of how networks are trained, of those that are trained here."""
+    read = {name: Network.read(name).model for name in sorted(networks)}
+    known = set(model_names())
+    return {
+        name: trained_as(name)
+        for name, model in read.items()
+        if model in known and load_model(model).recipe is not None
+    }
 
 
 def _plain(value: object) -> object:

@@ -6,25 +6,45 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from pydantic import Field
 
 from robust_book.html.markup import Html, lines, text
 from robust_book.html.table import table
 from robust_book.sphinx_ext.page import Page
 from robust_lib import paths
+from robust_lib.config.manifests import model_names
 from robust_lib.config.strict_yaml import Record, read_record
 from robust_lib.errors import InputError, one_of
+from robust_lib.run.network import Network
+from robust_lib.run.trained_as import trained_as
 
 
 class Measured(Record):
-    """What a committed table is, and which run made it."""
+    """What a committed table is, and which run made it.
+
+    Attributes:
+        recipes: network -> digest of how it was trained then, of networks that are trained here.
+    """
 
     title: str
     convention: str
     provenance: dict[str, Any]
+    recipes: dict[str, str] = Field(default_factory=dict)
+
+    @property
+    def of_others(self) -> tuple[str, ...]:
+        """Return the networks that are trained otherwise today, or are no more."""
+        return tuple(
+            name
+            for name, digest in self.recipes.items()
+            if Network.read(name).model not in model_names() or trained_as(name) != digest
+        )
 
 
 def draw(page: Page, name: str | None = None) -> Html:
     """Return one measured table, or all of them, each with its convention and provenance.
+
+    Numbers of networks that are trained otherwise today are not shown.
 
     Raises:
         InputError: no table of that name is committed.
@@ -41,6 +61,15 @@ def draw(page: Page, name: str | None = None) -> Html:
 
 def _shown(file: Path) -> Html:
     known = read_record(file.with_suffix(".yaml"), Measured)
+    others = known.of_others
+    if others:
+        return lines(
+            f'<div class="rb-measured" id="measured-{text(file.stem)}">',
+            f'<p class="rb-convention"><span class="rb-label">Not shown</span> '
+            f"{text(known.title)}: {len(others)} of {len(known.recipes)} networks are trained "
+            f"otherwise today than when this table was measured, at commit "
+            f"{text(str(known.provenance['commit'])[:8])}.</p></div>",
+        )
     facts = " · ".join(f"{key}: {value}" for key, value in known.provenance.items())
     frame, decimals = numbers(file)
     return lines(

@@ -1,0 +1,40 @@
+"""Digests of how networks are trained: whether numbers of once are those of today's networks."""
+
+import hashlib
+import json
+
+from robust_lib.config.manifests import load_model
+from robust_lib.run.network import Network
+from robust_lib.training.recipes import recipe_of
+
+
+def trained_as(network: str) -> str:
+    """Return a digest of a network's architecture, training images and recipe, and of its start's.
+
+    A seed and the number of epochs that a profile asks for are no part of it, nor is code.
+
+    Args:
+        network: the text of a network, such as "resnet18_small+fog".
+
+    Raises:
+        InputError: the model is unknown or not trained here.
+
+    >>> trained_as("resnet18_mini") == trained_as("resnet18_mini~2")
+    True
+    >>> trained_as("resnet18_mini") == trained_as("resnet50_mini")
+    False
+    """
+    asked = Network.read(network)
+    model = load_model(asked.model)
+    steps: list[list[object]] = []
+    while True:
+        corrupted = asked.corruption is not None and not steps
+        recipe = recipe_of(model, corrupted=corrupted).model_dump(
+            mode="json", exclude_defaults=True
+        )
+        steps.append([dict(model.arguments), str(model.trained_on), recipe])
+        if model.starts_from is None:
+            break
+        model = load_model(model.starts_from)
+    text = json.dumps(steps, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
