@@ -184,11 +184,13 @@ def test_a_chapter_may_call_a_setting_otherwise(project):
 
 def test_a_chapter_has_networks_and_corruptions_of_its_own(project):
     run = start(OVERLAP, "mini", corruptions=["fog", "snow"])
-    assert names(run) == tuple(
+    trained = (
         f"{name}_small{end}"
         for name in ("resnet18", "densenet121")
         for end in ("", "+fog", "+snow")
     )
+    controls = ("resnet18_small_longer", "densenet121_small_longer")
+    assert names(run) == (*trained, *controls)
     assert start(OVERLAP, "mini").corruptions == COMMON + OCCLUSION
     assert run.profile.severities == (4, 5)
     assert start(OVERLAP, "mini", severities=[1]).profile.severities == (1,)
@@ -196,7 +198,7 @@ def test_a_chapter_has_networks_and_corruptions_of_its_own(project):
     assert start(OVERLAP, "mini", limit=9).profile.limit == 9
     fewer = start(OVERLAP, "smoke")
     assert fewer.corruptions == load_profile("smoke").training_corruptions
-    assert len(fewer.networks) == 2 * (1 + len(fewer.corruptions))
+    assert len(fewer.networks) == 2 * (1 + len(fewer.corruptions)) + len(controls)
 
 
 def test_a_users_corruption_joins_those_of_the_chapter(project, tmp_path):
