@@ -49,4 +49,4 @@ def test_the_papers_network_meets_subtypes_that_it_was_not_trained_on(run):
     ((*verdicts,),) = (item["verdicts"] for item in saved["items"])
     printed = [one["verdict"] for one in verdicts if one["model"] == "wrn40_2"]
     assert len(printed) == 2
-    assert set(printed) <= {"match", "within interval", "differs"}
+    assert set(printed) == {"not comparable"}  # other subclasses are held out than the paper did
