@@ -24,6 +24,7 @@ Metric names, in our results and in the papers' (`row.METRICS` has all, by kind)
         still_share, of a drop, that a still camera has as well
     map mar map_without_ood   COCO's averages; without objects of foreign classes
     error_cost   how far mAP rises without one kind of a detector's errors
+    worst_third_share   of all lost sets, that the third of the classes with most of them holds
     classes_with_drop classes_mostly_inside kept_share   shares of classes, of candidates
     probability_change attribution_inside   of interventions and of integrated gradients
     net_change   share of answers that an intervention turns right, less those it turns wrong
@@ -75,7 +76,7 @@ def compare(
 
 def _claimed(row: Reported, lookup: Lookup) -> Verdict:
     claim = parse(row.metric, row.dataset)
-    judgement = judge(claim, lookup, as_printed=row.status == "range")
+    judgement = judge(claim, lookup, as_printed=row.status in ("range", "construction"))
     word: str = judgement.word
     arithmetic = judgement.arithmetic
     if row.status == "range" and (reasons := _strange(claim, judgement.rows, lookup)):

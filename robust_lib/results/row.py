@@ -23,7 +23,7 @@ _NAMES: dict[Kind, str] = {
         accuracy error mean_error confidence share kept_share precision recall
         aupr auroc fpr_at_recall low_level_auroc aurra response_rate_accuracy rms_calibration_error
         rms_calibration_error_all_bins
-        pm_accuracy pm_map pm_localization_map classes_with_drop
+        pm_accuracy pm_map pm_localization_map classes_with_drop worst_third_share
         map mar map_without_ood attribution_inside classes_mostly_inside
         classes_mostly_inside_signed random_inside area_inside lost_share""",
     "ratio": "ce mce mean_ce largest_ce ratio_of_means robustness_score still_share",

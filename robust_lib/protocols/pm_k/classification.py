@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 from jaxtyping import Bool, Float
+from scipy.stats import rankdata
 
+from robust_lib.metrics.effective_robustness import FEWEST, effective_robustness
 from robust_lib.metrics.intervals import mirrored, shared_rates
 from robust_lib.metrics.pm_k import drop
 from robust_lib.protocols.pm_k.frame_predictions import FramePredictions
-from robust_lib.protocols.pm_k.networks import AUGMENTED, STILLS, TYPES
+from robust_lib.protocols.pm_k.networks import AUGMENTED, STILLS, TYPES, paper_name, type_of
 from robust_lib.results.estimate import Draws, Estimate, difference, ends_of, paired
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
@@ -93,6 +95,44 @@ def fitted(
     return slope, perturbed.mean(-1) - slope * original.mean(-1), np.clip(explained, 0, 1)
 
 
+def rank_correlation(original: Accuracies, perturbed: Accuracies) -> np.ndarray | np.float64:
+    """Return the rank correlation of networks' accuracies and of what they lose (Spearman).
+
+    Below 0 better networks lose less. It is no number (NaN) where all are alike.
+
+    Args:
+        original: (..., networks), fractions; `perturbed` likewise.
+
+    >>> float(rank_correlation(np.array([0.2, 0.4, 0.6]), np.array([0.1, 0.25, 0.4])))
+    1.0
+    """
+    # Equal counts may differ by a rounding error, and would stand in one order or the other.
+    x, y = (rankdata(one.round(9), axis=-1) for one in (original, original - perturbed))
+    x, y = (one - one.mean(-1, keepdims=True) for one in (x, y))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.clip((x * y).sum(-1) / np.sqrt((x * x).sum(-1) * (y * y).sum(-1)), -1, 1)
+
+
+def lifted(answers: FramePredictions, names: Mapping[str, str]) -> dict[str, Estimate]:
+    """Return how far each network lies above the line of those trained on stills, on logit axes.
+
+    There are none without three networks that are trained on stills.
+
+    >>> lifted(toys.answers({"mine": [3, 5]}), {"resnet50": "mine"})
+    {}
+    """
+    every = list(answers.by_network)
+    stills = np.array([type_of(paper_name(one, names)) == type_of(STILLS) for one in every])
+    if stills.sum() < FEWEST:
+        return {}
+
+    def above(place: int, original: Accuracies, perturbed: Accuracies) -> Any:
+        return effective_robustness(original, perturbed, stills, answers.n)[..., place]
+
+    found = {one: _over_networks(answers, partial(above, at)) for at, one in enumerate(every)}
+    return {one: estimate for one, estimate in found.items() if np.isfinite(estimate.value)}
+
+
 def _accuracies(
     item: str, answers: FramePredictions, networks: Iterable[str], distances: Iterable[int]
 ) -> Iterator[Row]:
@@ -142,16 +182,20 @@ def _summaries(answers: FramePredictions, names: Mapping[str, str]) -> Iterator[
 
 def _line(answers: FramePredictions) -> Iterator[Row]:
     """Yield the line of Figure 3, with intervals over sets."""
-    for place, metric in enumerate(("slope", "intercept", "r_squared")):
+    statistics: dict[str, Statistic] = {
+        metric: partial(_part_of_line, place)
+        for place, metric in enumerate(("slope", "intercept", "r_squared"))
+    }
+    for metric, statistic in (statistics | {"rank_correlation": rank_correlation}).items():
         fits = metric == "r_squared"  # noise lowers it, and that of resamples once more
-        found = _over_networks(answers, partial(_part_of_line, place), below=fits)
+        found = _over_networks(answers, statistic, below=fits)
         if np.isfinite(found.value):
             yield Row.of(
                 found,
                 item="vid-fig3",
                 dataset=answers.dataset,
                 metric=metric,
-                k=None if fits else answers.k,
+                k=None if metric in ("r_squared", "rank_correlation") else answers.k,
                 convention=answers.words + "; of measured accuracies, whose noise lowers it" * fits,
             )
 
@@ -223,6 +267,8 @@ def by_class(answers: FramePredictions, network: str, classes: Sequence[str]) ->
         whole(_over_classes(answers, network, _median), metric="median_class_drop"),
         whole(_over_classes(answers, network, _with_drop), metric="classes_with_drop"),
     ]
+    if any((one[:, 0] & ~one[:, -1]).any() for one in hits):
+        rows.append(whole(_worst_third(answers, network), metric="worst_third_share"))
     count = float(shown.any(0).sum())
     rows.append(Row(item=ITEM, dataset=answers.dataset, metric="classes", value=count))
     return Results.of(rows)
@@ -246,6 +292,29 @@ def _over_classes(
     drops = [one.sum(1) / shown.sum(1) for one in lost]
     return Estimate.over(
         [float(statistic(one[None])[0]) for one in drops],
+        lambda: ends_of(Draws(answers.dataset, drawn)),
+        n=len(shown),
+        draws=Draws(answers.dataset, drawn),
+    )
+
+
+def _worst_third(answers: FramePredictions, network: str) -> Estimate:
+    """Return the share of all lost sets that the third of the classes with most of them holds."""
+    shown = answers.sets.truth[answers.sets.anchors].T
+    shown = shown[shown.any(1)]
+    lost = [_lost(one[:, 0], one[:, -1], shown).clip(0) for one in answers.hits(network)]
+    classes = -(-len(shown) // 3)
+
+    def share(counts: Float[np.ndarray, "draws classes"]) -> Float[np.ndarray, " draws"]:
+        with np.errstate(invalid="ignore"):  # a resample may have no lost set
+            most = np.sort(counts, axis=1)[:, -classes:].sum(1)
+            return np.asarray(most / counts.sum(1))
+
+    def drawn() -> Float[np.ndarray, " draws"]:
+        return share(shared_rates(lost[0], answers.dataset))
+
+    return Estimate.over(
+        [float(share(one.sum(1, dtype=np.float64)[None])[0]) for one in lost if one.any()],
         lambda: ends_of(Draws(answers.dataset, drawn)),
         n=len(shown),
         draws=Draws(answers.dataset, drawn),

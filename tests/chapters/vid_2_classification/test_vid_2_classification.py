@@ -75,12 +75,12 @@ def test_all_networks_and_those_of_the_paper_alone(page, results):
     assert "nasnetalarge" in heads
 
 
-def test_the_two_intervals_of_a_drop_are_told_apart_where_both_stand(page, results):
-    """The table's is exact, the claims' is of resamples that several numbers share."""
+def test_one_interval_of_a_drop_stands_on_the_page(page, results):
+    """What follows by construction is told without one of its own."""
     for draw in (chapter.six_types, chapter.all_networks):
         block = str(draw(page, results, ANSWERS))
         assert "has the exact interval of a share, too." in block
-        assert "the interval of a drop that stands there is of resamples" in block
+        assert 'data-verdict="by construction"' in block
 
 
 def test_readings_of_other_conventions(page):

@@ -1,5 +1,7 @@
 """pm-k accuracy of classifiers on ImageNet-Vid-Robust [vid, sec. 4.1]."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 
@@ -24,8 +26,8 @@ CHAPTER = vid.record("vid_2_classification", beside=(vid.DETECTION,), still=True
 
 _DROPS = (
     "Where the anchor counts, a drop is the share of the sets that are lost, and has the exact "
-    "interval of a share, too. The claims compare several numbers on the same resampled sets: the "
-    "interval of a drop that stands there is of resamples, and differs a little."
+    "interval of a share, too. Claims that compare two drops do so on "
+    "the same resampled sets."
 )
 
 COMMITTED: Committed = {"types": numbers.committed_frame}
@@ -80,11 +82,7 @@ def scattered(page: Page, results: Results, answers: FramePredictions) -> Html:
     groups = numbers.dots(results, answers, names)
     fit = {row.metric: row.value for row in results.select(item="vid-fig3").rows}
     line = (fit["slope"], 100 * fit["intercept"]) if "slope" in fit else None
-    told = (
-        f"the line through them has the slope {fit['slope']:.2f} and R² = {fit['r_squared']:.2f}"
-        if line is not None
-        else "there are too few for a line"
-    )
+    told = _fit_words(fit) if line is not None else "there are too few for a line"
     return page.item(
         "vid-fig3",
         results,
@@ -98,11 +96,21 @@ def scattered(page: Page, results: Results, answers: FramePredictions) -> Html:
         alt="Accuracy on the worst frame against accuracy on the anchor, a dot a network; dotted "
         f"is where both are equal; {told}.",
         convention=f"{_convention(answers)} Lines through the dots are 95 % intervals over sets. "
-        "Slope and R² are of this run's networks, each dot weighing the same; their intervals are "
-        "of resampled sets. The grey rings are the paper's Table 3, on its older version of the "
-        "data set, k = 10.",
+        "Slope, R² and rank correlation are of this run's networks, each dot weighing the same; "
+        "their intervals are of resampled sets. The grey rings are the paper's Table 3, on its "
+        "older version of the data set, k = 10.",
         stand_ins=vid.versions(answers.dataset),
         networks=vid.names(page.run),
+    )
+
+
+def _fit_words(fit: Mapping[str, float]) -> str:
+    told = f"the line through them has the slope {fit['slope']:.2f} and R² = {fit['r_squared']:.2f}"
+    if "rank_correlation" not in fit:
+        return told
+    return (
+        f"{told}; accuracy on the anchor and drop have a rank correlation of "
+        f"{fit['rank_correlation']:.2f}"
     )
 
 

@@ -281,6 +281,8 @@ def key_numbers(results: Results, answers: FramePredictions, names: Names) -> di
         "best": KeyNumber(network_title(str(best.model))),
         "r_squared": score(results.first(metric="r_squared")),
         "slope": score(results.first(metric="slope")),
+        "rank_correlation": score(results.first(metric="rank_correlation")),
+        "worst_third": percent(results.first(metric="worst_third_share")),
         "median_class_drop": points(results.first(metric="median_class_drop")),
         "classes_with_drop": percent(results.first(metric="classes_with_drop")),
     }

@@ -1,0 +1,53 @@
+"""Effective robustness: which networks lie above the line of those trained on stills."""
+
+import pandas as pd
+
+from robust_book.chapters.view import Names
+from robust_book.html.markup import Html, lines
+from robust_book.html.table import table
+from robust_lib.protocols.pm_k import classification
+from robust_lib.protocols.pm_k.frame_predictions import FramePredictions
+from robust_lib.protocols.pm_k.networks import paper_name, type_of
+from robust_lib.results.notation import Cell
+from robust_lib.run.network import network_title
+
+TOO_FEW = "<p>Fewer than three networks that are trained on stills make no line.</p>"
+
+
+def above_the_line(answers: FramePredictions, names: Names) -> Html:
+    """Return how far each network lies above the line of those trained on stills, on logit axes.
+
+    >>> str(above_the_line(toys.answers({"mine": [3, 5]}), {"resnet50": "mine"}))[:16]
+    '<p>Fewer than th'
+    """
+    frame = above_frame(answers, names)
+    if frame.empty:
+        return Html(TOO_FEW)
+    apart = sum(one.low is not None and one.low > 0 for one in frame["Above the line"])
+    told = table(
+        frame,
+        caption="Effective robustness: accuracy on the worst frame above what the line of the "
+        "networks trained on stills expects, in points",
+    )
+    note = (
+        f'<p class="rb-convention">{apart} of {len(frame)} lie above the line with their whole '
+        "interval. The line is of least squares on logit axes, on which networks that lose alike "
+        "lie on one line whatever their accuracy; it is drawn anew in each resample of the sets. "
+        "Networks are not resampled: the line is of these. None and all of the sets count as half "
+        "a set more and less.</p>"
+    )
+    return lines(told, Html(note))
+
+
+def above_frame(answers: FramePredictions, names: Names) -> pd.DataFrame:
+    """Return a line for each network, the highest above the line first."""
+    found = classification.lifted(answers, names)
+    ranked = sorted(found, key=lambda network: -found[network].value)
+    return pd.DataFrame(
+        {
+            "Network": network_title(network),
+            "Type": type_of(paper_name(network, names)),
+            "Above the line": Cell(*found[network].percent),
+        }
+        for network in ranked
+    )
