@@ -95,7 +95,7 @@ def fitted(
     return slope, perturbed.mean(-1) - slope * original.mean(-1), np.clip(explained, 0, 1)
 
 
-def rank_correlation(original: Accuracies, perturbed: Accuracies) -> np.ndarray | np.float64:
+def rank_correlation(original: Accuracies, perturbed: Accuracies) -> np.ndarray:
     """Return the rank correlation of networks' accuracies and of what they lose (Spearman).
 
     Below 0 better networks lose less. It is no number (NaN) where all are alike.
@@ -110,7 +110,8 @@ def rank_correlation(original: Accuracies, perturbed: Accuracies) -> np.ndarray 
     x, y = (rankdata(one.round(9), axis=-1) for one in (original, original - perturbed))
     x, y = (one - one.mean(-1, keepdims=True) for one in (x, y))
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.clip((x * y).sum(-1) / np.sqrt((x * x).sum(-1) * (y * y).sum(-1)), -1, 1)
+        found = (x * y).sum(-1) / np.sqrt((x * x).sum(-1) * (y * y).sum(-1))
+    return np.asarray(np.clip(found, -1, 1))
 
 
 def lifted(answers: FramePredictions, names: Mapping[str, str]) -> dict[str, Estimate]:
