@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from robust_book.chapters import overlap_1_matrix
 from robust_book.engine import costs
 from robust_book.engine.jobs import SO_FAR, up_to
 from robust_book.engine.plan import ENOUGH, ENOUGH_DRAWN, IMPORTS, MOST, needed, plan
@@ -16,7 +17,6 @@ from robust_lib.run.chapter import (
     OnCorruptions,
     OnEmbeddings,
     OnImages,
-    per_corruption,
 )
 from robust_lib.run.network import Network
 
@@ -40,7 +40,7 @@ MATRIX = Chapter(
     networks="overlap",
     role="imagenet_100",
     shows=(OnCorruptions("imagenet_100"),),
-    variants=per_corruption,
+    variants=overlap_1_matrix.networks,
     corruptions="training",
 )
 BALANCE = Chapter(
