@@ -59,7 +59,7 @@ class Kind:
     borders: tuple
     effect: object
     told: str
-    times: int = 400
+    times: int = 200
 
     def shares(self, effect, times):
         """Return word -> share of simulations that are judged so."""
@@ -262,7 +262,7 @@ KINDS = (
             tuple((rate, 0.0) for rate in RATES),
             effect,
             told,
-            times=400,
+            times=150,
         )
         for number, effect, told in (
             (50, (0.5, 0.1), "10 points, of 50 %"),
@@ -282,8 +282,8 @@ KINDS = (
          partial(networks, pictures=1920, rate=0.6), ((0.0, 0, 0, 0), (0.2, 0.1, 0.1, 0)),
          (0.09, 0.06, 0.03, 0), "3 points a step"),
     Kind("all of 4 networks are better than another", "971 pictures", **all_better(4)),
-    Kind("all of 16 networks are better than another", "971 pictures", **all_better(16), times=200),
-    Kind("all of 50 networks are better than another", "971 pictures", **all_better(50), times=100),
+    Kind("all of 16 networks are better than another", "971 pictures", **all_better(16), times=100),
+    Kind("all of 50 networks are better than another", "971 pictures", **all_better(50), times=50),
     Kind("most of 10 networks are better than another", "971 pictures", "most " + ALL, against_one,
          ((0.1,) * 5 + (0.0,) * 5, (0.0,) * 10, (0.0,) * 6 + (-0.1,) * 4), (0.06,) * 10,
          "each 6 points better"),
@@ -302,25 +302,25 @@ KINDS = (
          partial(networks, pictures=971, rate=0.6), ((0.0, 0.0, -0.2),), (0.06, 0, -0.2),
          "6 points"),
     Kind("one CE is lower than another", "320 pictures, five severities", "ce[a] < ce[b]",
-         partial(mces, over=["fog"], metric="ce"), ([0.0, 0.0],), [-0.025, 0], "5 points", 200),
+         partial(mces, over=["fog"], metric="ce"), ([0.0, 0.0],), [-0.025, 0], "5 points", 100),
     Kind("one mCE is lower than another", "320 pictures, 75 corruptions", "mce[a] < mce[b]", mces,
-         ([0.0, 0.0],), [-0.0175, 0], "3.5 points", 200),
+         ([0.0, 0.0],), [-0.0175, 0], "3.5 points", 100),
     Kind("one relative mCE is lower than another", "320 pictures, 75 corruptions",
          "relative_mce[a] < relative_mce[b]",
          partial(mces, relative=True, metric="relative_mce"), ([0.0, 0.0],), [-0.015, 0],
-         "5 points", 200),
+         "5 points", 100),
     Kind("a difference of mCEs exceeds that of clean errors", "320 pictures, 75 corruptions",
-         "mce[a] - mce[b] > error[a] - error[b]", mces_and_errors, (0.0,), 0.05, "5 points", 200),
+         "mce[a] - mce[b] > error[a] - error[b]", mces_and_errors, (0.0,), 0.05, "5 points", 100),
     Kind("at least 12 of 15 CEs are lower", "320 pictures", "lower_ces[a] > 11.5", lower,
          ((-0.1,) * 11 + (0.0,) * 4,), (-0.0175,) * 15, "all lower by 3.5 points", 40),
     Kind("one CE is larger than each of fifteen", "320 pictures", "ce[a, corruption=style_transfer]"
          " > largest_ce[a]", worst, ((0.0,) + (-0.2,) * 14, (0.0,) * 15), (-0.1,) * 15,
-         "20 points", 60),
+         "20 points", 40),
     Kind("noises overlap more than corruptions do on average", "1,200 pictures",
          "group_overlap[a, corruption=noise] > group_overlap[a, corruption=all]", groups, (0.18,),
-         0.6, "0.60 and 0.18", 100),
+         0.6, "0.60 and 0.18", 60),
     Kind("a corruption's largest overlap is below 0.3", "1,200 pictures",
-         "largest_overlap[a, corruption=border] < 0.3", border, (0.3,), 0.0, "all 0", 100),
+         "largest_overlap[a, corruption=border] < 0.3", border, (0.3,), 0.0, "all 0", 60),
     Kind("a line explains more than 80 % of the variance", "20 networks, 300 pictures",
          "r_squared[] > 0.8", lines, (0.8,), 0.99,
          "99 %", 300),
@@ -330,7 +330,7 @@ KINDS = (
          "aupr[a] - aupr[chance] < 10%", auprs, ((apart(0.1),),), (apart(0.03),), "3 points", 200),
     Kind("mAP is lower on adversarial objects", "132 and 400 pictures",
          "map[a, dataset=nao] < map[a, dataset=coco]", maps, (0.0,), -0.15,
-         "15 points fewer objects found", 150),
+         "15 points fewer objects found", 100),
     *(
         Kind(f"one kind of network is better than another, {number} trainings of each",
              "971 pictures, trainings differ by 2 points", ALL,
@@ -339,7 +339,7 @@ KINDS = (
     ),
     Kind("all of 16 kinds are better than another, 5 trainings of each",
          "971 pictures, trainings differ by 2 points", ALL, partial(trainings, number=5),
-         ((0.0,) * 16, (0.0,) + (0.15,) * 15), (0.06,) * 16, "each 6 points better", 150),
+         ((0.0,) * 16, (0.0,) + (0.15,) * 15), (0.06,) * 16, "each 6 points better", 100),
 )  # fmt: skip
 
 

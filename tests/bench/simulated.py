@@ -14,8 +14,7 @@ from scipy.stats import beta, norm
 
 from robust_lib import seeds
 from robust_lib.metrics import anomaly, intervals
-from robust_lib.metrics.boxes import Detections, Truth
-from robust_lib.metrics.detection import map_of, matched
+from robust_lib.metrics.detection import map_of
 from robust_lib.metrics.map_draws import map_draws
 from robust_lib.protocols import overlap
 from robust_lib.protocols.corruption_error.normaliser import Normaliser
@@ -24,11 +23,11 @@ from robust_lib.protocols.overlap.accuracies import Accuracies
 from robust_lib.results.estimate import Draws, Estimate, ends_of
 from robust_lib.results.row import Row
 from robust_lib.vocabulary import COMMON
+from tests.bench.simulate_map import matches
 
 ITEM, PICTURES = "inc-fig2", "pictures"
 ALIKE, ITS_OWN = 0.5, 0.25
 CLEAN = 0.85
-CLASSES = 20
 
 
 def weights_once():
@@ -223,33 +222,9 @@ def true_aupr(apart, ordinary, others):
     return float((recall * others / (recall * others + called * ordinary)).mean())
 
 
-SIDE, ACROSS, BELOW = (np.array(box) for box in ((0, 0, 50, 50), (1, 0, 1, 0), (0, 60, 0, 60)))
-
-
-def boxes(rng, pictures, found=0.0):
-    """Draw pictures of one to three objects and a detector's boxes in them, matched at IoU .5.
-
-    Args:
-        found: what is added to the chance that an object is found.
-    """
-    objects, detected = [], []
-    for picture in range(pictures):
-        for place in range(rng.integers(1, 4)):
-            label = int(CLASSES * rng.random() ** 1.5)
-            box = SIDE + 100.0 * place * ACROSS
-            objects.append((picture, label, box))
-            if rng.random() < 0.35 + 0.4 * label / CLASSES + found:
-                detected.append((picture, label, box, rng.beta(4, 2)))
-            if rng.random() < 0.5:
-                wrong = int(CLASSES * rng.random())
-                detected.append((picture, wrong, box + BELOW, rng.beta(2, 3)))
-    truth = Truth(*map(np.array, zip(*objects, strict=True)))
-    return matched(truth, Detections(*map(np.array, zip(*detected, strict=True))), 0.5)
-
-
 def mean_precision(rng, pictures, dataset, found=0.0, samples=200):
     """Return the mAP of a simulated detector on a data set, as an estimate."""
-    seen, chosen = boxes(rng, pictures, found), np.arange(pictures)
+    seen, chosen = matches(pictures, rng, found), np.arange(pictures)
     value = map_of(seen, chosen, "101-point")
     drawn = Draws(dataset, cache(partial(_map_draws, seen, chosen, dataset, samples, value)))
     return Estimate.over([value], partial(ends_of, drawn), n=pictures, draws=drawn)
@@ -259,10 +234,3 @@ def _map_draws(seen, chosen, dataset, samples, value):
     rng = seeds.generator("resamples of pictures", dataset, len(chosen))
     draws = map_draws(seen, chosen, rng=rng, samples=samples, interpolation="101-point")
     return intervals.unshifted(draws, value)
-
-
-@cache
-def true_map(found=0.0, pictures=20_000):
-    """Return the mAP of a simulated detector on very many pictures."""
-    seen = boxes(seeds.generator("simulated detector", found), pictures, found)
-    return map_of(seen, np.arange(pictures), "101-point")
