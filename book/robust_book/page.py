@@ -58,6 +58,7 @@ class Page:
         stand_ins: Mapping[str, str] = MappingProxyType({}),
         networks: Mapping[str, str] = MappingProxyType({}),
         built_in: bool = False,
+        defined: bool = True,
     ) -> Html:
         """Return the block of a ledger item, and keep its figure, rows and verdicts for `save`.
 
@@ -77,11 +78,13 @@ class Page:
                 networks are judged; these names go before the run's own.
             built_in: whether the pictures are composed so that a claim could hardly fail; one that
                 holds then does so by construction.
+            defined: whether numbers are defined as the paper's; see `compare`.
         """
         entry = item(name)
-        verdicts = () if results is None else self._compare(results, name, stand_ins, networks)
-        if built_in:
-            verdicts = tuple(map(_by_construction, verdicts))
+        found = (
+            () if results is None else self._compare(results, name, stand_ins, networks, defined)
+        )
+        verdicts = tuple(map(_by_construction, found)) if built_in else found
         self._claims.update(claim_numbers(name, verdicts))
         downloads = [] if figure is None else self._draw(name, figure, description)
         if results is not None:
@@ -203,12 +206,14 @@ class Page:
         name: str,
         stand_ins: Mapping[str, str],
         networks: Mapping[str, str],
+        defined: bool,
     ) -> tuple[Verdict, ...]:
         # What is about the paper's own data set needs no stand-in.
         present = {row.dataset for row in results.rows}
         data = {paper: ours for paper, ours in self._data().items() if paper not in present}
         roles = dict(self.run.paper_names) | dict(networks)
-        return compare(results, name, roles=roles, datasets=data | dict(stand_ins))
+        datasets = data | dict(stand_ins)
+        return compare(results, name, roles=roles, datasets=datasets, defined=defined)
 
     def _data(self) -> dict[str, str]:
         """Return the paper's name of a data set -> the one that stands for it in this run."""

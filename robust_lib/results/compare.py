@@ -52,6 +52,7 @@ def compare(
     *,
     roles: Mapping[str, str] | None = None,
     datasets: Mapping[str, str] | None = None,
+    defined: bool = True,
 ) -> tuple[Verdict, ...]:
     """Return one verdict for each number and claim that the paper prints for a ledger item.
 
@@ -61,17 +62,23 @@ def compare(
         roles: the paper's name of a model -> our stand-in.
         datasets: the paper's name of a data set -> our stand-in. Needed only where an item prints
             the same metric for several data sets.
+        defined: whether numbers are defined as the paper's are; where not, what follows from the
+            paper's definition can fail, and is judged as a direction.
 
     Raises:
         InputError: no item has this id.
         ResultError: a claim that follows by construction is contradicted.
     """
-    rows = reported(item)
+    rows = reported(item) if defined else tuple(map(_open, reported(item)))
     lookup = Lookup(results=results, item=item, roles=roles or {}, datasets=datasets or {})
     numbers = [row for row in rows if not row.is_claim]
     return tuple(
         _claimed(row, lookup) if row.is_claim else _printed(row, lookup, numbers) for row in rows
     )
+
+
+def _open(row: Reported) -> Reported:
+    return row.model_copy(update={"status": "direction"}) if row.status == "construction" else row
 
 
 def _claimed(row: Reported, lookup: Lookup) -> Verdict:

@@ -25,9 +25,14 @@ def test_a_line_for_each_network_with_both_drops_and_both_averages():
 
 
 def test_the_prose_has_the_least_and_the_greatest():
-    named = still.key_numbers(CONTROL)
+    named = still.key_numbers(CONTROL, STILL)
     assert named["still_drops"].text == "7.5 to 17.5 points"
     assert named["still_shares"].text == "25 to 50 %"
+    assert named["still_anchors"].text == "60.0 to 75.0 %"
+    # Of a set's twenty frames the one that is wrong is a twentieth.
+    each = [100 * (1 - lost / 200 / 20) for lost in (200 - 105, 200 - 115)]
+    assert named["still_frames"].text == f"{each[0]:.1f} to {each[1]:.1f} %"
+    assert named["still_apart"].text == f"{60 - each[0]:.1f} to {75 - each[1]:.1f} points"
 
 
 def test_of_real_videos_nothing_is_claimed(page):
@@ -35,4 +40,5 @@ def test_of_real_videos_nothing_is_claimed(page):
     assert "cannot be had for real videos" in str(
         still.still_camera(page, ROWS, still.still_rows(CLIPS, None), CLIPS, None)
     )
-    assert still.key_numbers(still.still_rows(CLIPS, None))["still_drops"].text == "not measured"
+    told = still.key_numbers(still.still_rows(CLIPS, None), None)
+    assert {one.text for one in told.values()} == {"not measured"}

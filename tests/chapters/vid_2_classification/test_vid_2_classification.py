@@ -83,6 +83,18 @@ def test_one_interval_of_a_drop_stands_on_the_page(page, results):
         assert 'data-verdict="by construction"' in block
 
 
+def test_without_the_anchor_neighbours_may_win_and_no_claim_follows(page):
+    """A definition that does not hold here would stop the run, or be called as sure as one."""
+    for right, word in (((300, 200), "does not hold"), ((200, 300), "holds")):
+        found = toys.answers({"resnet50_mini": right}, toys.frame_sets(400), anchor=False)
+        rows = classification.results(found, vid.names(page.run))
+        for draw in (chapter.six_types, chapter.all_networks, chapter.by_distance):
+            block = str(draw(page, rows, found))
+            assert 'data-verdict="by construction"' not in block
+        before = str(chapter.six_types(page, rows, found)).partition("Every network is less")[0]
+        assert f'data-verdict="{word}"' in before[-300:]
+
+
 def test_readings_of_other_conventions(page):
     assert "Equation 2" in str(chapter.readings(page, ANSWERS, ANSWERS))
 

@@ -67,6 +67,7 @@ def six_types(page: Page, results: Results, answers: FramePredictions) -> Html:
         + _types_words(vid.names(page.run)),
         stand_ins=vid.versions(answers.dataset),
         networks=vid.names(page.run),
+        defined=answers.anchor,
     )
 
 
@@ -138,6 +139,7 @@ def by_distance(page: Page, results: Results, answers: FramePredictions) -> Html
         "most accurate of all on the anchors.",
         stand_ins=vid.versions(answers.dataset),
         networks=vid.names(page.run),
+        defined=answers.anchor,
     )
 
 
@@ -189,6 +191,7 @@ def all_networks(page: Page, results: Results, answers: FramePredictions) -> Htm
         f"that the profile leaves out. {_DROPS}",
         stand_ins=vid.versions(answers.dataset),
         networks=vid.names(page.run),
+        defined=answers.anchor,
     )
 
 

@@ -1,5 +1,7 @@
 """The still camera beside pm-k: how much of a drop needs no motion."""
 
+from collections.abc import Sequence
+
 import pandas as pd
 
 from robust_book.chapters import view
@@ -13,6 +15,7 @@ from robust_lib.results.key_number import NOT_MEASURED, KeyNumber
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
 
+NUMBERS = ("still_drops", "still_shares", "still_anchors", "still_frames", "still_apart")
 NOT_THERE = (
     "<p>This control cannot be had for real videos: nobody took the same scene twenty-one times. "
     "Anchors that are stored again at other JPEG qualities could stand in for it, but are not "
@@ -69,7 +72,7 @@ def still_frame(
 ) -> pd.DataFrame:
     """Return a line for each network that saw both, percent and points."""
     found = []
-    for network in dict.fromkeys(str(row.model) for row in control.rows):
+    for network in _networks(control):
         mine = results.select(item="vid-tab3", model=network)
         rows = control.select(model=network)
         share = rows.first(metric="still_share")
@@ -89,14 +92,20 @@ def still_frame(
     return pd.DataFrame(found).astype(object)
 
 
-def key_numbers(control: Results) -> dict[str, KeyNumber]:
+def key_numbers(control: Results, still: FramePredictions | None) -> dict[str, KeyNumber]:
     """Return what the prose says of the control: drops and shares, the least and the greatest.
 
-    >>> key_numbers(still_rows(toys.answers({"mine": [3, 5]}), None))["still_drops"].text
+    So are the accuracies on its anchors, on its other frames one by one, and their difference.
+
+    >>> key_numbers(still_rows(toys.answers({"mine": [3, 5]}), None), None)["still_drops"].text
     'not measured'
     """
-    if not control.rows:
-        return dict.fromkeys(("still_drops", "still_shares"), NOT_MEASURED)
+    if still is None or not control.rows:
+        return dict.fromkeys(NUMBERS, NOT_MEASURED)
+    anchors = [row.value for row in control.select(metric="pm_accuracy", k=0).rows]
+    frames = [still.neighbours(network) for network in _networks(control)]
+    both = [(a, f) for a, f in zip(anchors, frames, strict=True) if f is not None]
+    apart = [anchor - frame for anchor, frame in both]
     drops = sorted(row.value for row in control.select(metric="drop").rows)
     shares = sorted(row.value for row in control.select(metric="still_share").rows)
     return {
@@ -110,7 +119,22 @@ def key_numbers(control: Results) -> dict[str, KeyNumber]:
         )
         if shares
         else NOT_MEASURED,
+        "still_anchors": _range(anchors, "%", "accuracy on the anchors"),
+        "still_frames": _range([one for _, one in both], "%", f"on a frame of the {STILL}"),
+        "still_apart": _range(apart, "points", "accuracy on anchors less that on frames"),
     }
+
+
+def _range(values: Sequence[float], unit: str, what: str) -> KeyNumber:
+    if not values:
+        return NOT_MEASURED
+    low, high = (100 * one for one in (min(values), max(values)))
+    text = f"{low:.1f} to {high:.1f} {unit}".replace("-", "−")
+    return KeyNumber(text, max(values), what, len(values))
+
+
+def _networks(control: Results) -> list[str]:
+    return list(dict.fromkeys(str(row.model) for row in control.rows))
 
 
 def _percent(share: float | None) -> float | None:
