@@ -1,0 +1,79 @@
+"""pm-k of the same frames in shuffled order: whether frames that are close in time fail together.
+
+Sets are lost fastest at the first steps wherever some sets are harder than others, even if nearness
+in time means nothing. Shuffled, a set keeps its anchor and its neighbours, and with them how hard
+it is; what changes is which neighbour is how far away.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+
+from robust_lib import seeds
+from robust_lib.metrics import pm_k
+from robust_lib.metrics.intervals import percentiles
+from robust_lib.protocols.pm_k.frame_predictions import FramePredictions
+
+SHUFFLES = 500
+
+Curve = Float[np.ndarray, " distances"]
+
+
+@dataclass(frozen=True, eq=False)
+class Shuffled:
+    """A network's accuracy by distance, in the true order of frames and in shuffled ones.
+
+    Attributes:
+        true: (k + 1,), fractions, the mean over seeds.
+        shuffled: (shuffles, k + 1), likewise; where neighbours count alike they end where `true`
+            does, and all begin there.
+    """
+
+    true: Curve
+    shuffled: Float[np.ndarray, "shuffles distances"]
+
+    def band(self, k: int) -> tuple[float, float, float]:
+        """Return the mean of the shuffles at a distance, and the ends of 95 % of them."""
+        return float(self.shuffled[:, k].mean()), *percentiles(self.shuffled[:, k])
+
+    def near(self, k: int = 1) -> int:
+        """Return 1 if more sets are right within k than in the shuffles, -1 if fewer, else 0.
+
+        >>> order = Shuffled(np.array([0.9, 0.8]), np.array([[0.9, 0.5], [0.9, 0.6]]))
+        >>> order.near()
+        1
+        """
+        _, low, high = self.band(k)
+        return int(self.true[k] > high) - int(self.true[k] < low)
+
+
+def shuffled(answers: FramePredictions, network: str, shuffles: int = SHUFFLES) -> Shuffled:
+    """Return a network's accuracy by distance with the neighbours of each set in shuffled order.
+
+    Neighbours within the answers' k change places with each other; the anchor keeps its own.
+
+    >>> found = shuffled(toys.answers({"mine": [3, 5]}), "mine")  # what is lost is lost at k = 3
+    >>> found.true[[0, 2, 3, 10]].tolist()
+    [0.5, 0.5, 0.3, 0.3]
+    >>> bool(found.band(1)[0] < 0.5), round(found.band(10)[0], 9)
+    (True, 0.3)
+    """
+    sets = answers.sets
+    moved = sets.within(answers.k) & (sets.offsets != 0)
+    # Neighbours first, in drawn order, then what stays; places likewise, in the order they have.
+    places = np.argsort(~moved, axis=1, kind="stable")
+    rng = seeds.generator("shuffled frames", answers.dataset, answers.n)
+    correct = answers.correct(network)
+    curves = []
+    for _ in range(shuffles):
+        drawn = np.argsort(np.where(moved, rng.random(moved.shape), 2.0), axis=1, kind="stable")
+        members = np.empty_like(sets.members)
+        np.put_along_axis(members, places, np.take_along_axis(sets.members, drawn, 1), 1)
+        by_seed = [
+            pm_k.pm_k_accuracy(one, members, sets.offsets, answers.k, anchor=answers.anchor)
+            for one in correct
+        ]
+        curves.append(np.mean(by_seed, axis=0))
+    true = np.mean([one.mean(0) for one in answers.hits(network)], axis=0)
+    return Shuffled(true, np.stack(curves))
