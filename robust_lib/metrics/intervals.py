@@ -185,6 +185,54 @@ def without_bias(draws: Draws, value: float) -> Draws:
     return np.clip(draws - 2 * shift, 0.0, 1.0)
 
 
+def largest(drawn: Float[np.ndarray, "things draws"]) -> Draws:
+    """Return the largest of several numbers draw by draw, without what luck adds to it.
+
+    Of numbers that are equally large, the luckiest is the largest. That adds to the sample's
+    largest number as the resamples add to theirs, beyond the largest of their means: both are taken
+    off.
+
+    Args:
+        drawn: each number on the same resamples; a missing one (NaN) is not the largest.
+
+    >>> largest(np.array([[0.2, 0.4], [0.4, 0.2]])).round(6).tolist()
+    [0.2, 0.2]
+    >>> largest(np.array([[0.2, 0.4], [0.1, 0.1]])).round(6).tolist()
+    [0.2, 0.4]
+    """
+    top = np.fmax.reduce(drawn, axis=0)
+    return np.asarray(top - 2 * (np.nanmean(top) - np.nanmean(drawn, axis=1).max()))
+
+
+def number_above(
+    margins: Float[np.ndarray, "things draws"], level: float = 0.95
+) -> tuple[int, int]:
+    """Return an interval of how many of several numbers lie above 0, from their draws.
+
+    That at least u of m do is believed if the u-th surest of them does at a level widened for the
+    m - u + 1 that are no surer: any of these could be the one that only seems to. So as many as
+    draws say lie above 0 is no lower end where several lie near it.
+
+    Args:
+        margins: each number on the same resamples; a missing one (NaN) speaks for nothing.
+
+    >>> sure, open_still = np.full(99, 0.1), np.linspace(-1.0, 1.0, 99)
+    >>> number_above(np.stack([sure, open_still]))
+    (1, 2)
+    >>> likely = np.r_[-0.1, np.full(98, 0.1)]  # enough for one alone, and for none of three
+    >>> number_above(likely[None]), number_above(np.stack([likely] * 3))
+    ((1, 1), (0, 3))
+    """
+    things = len(margins)
+    tail = (1 - level) / 2
+    believed = []
+    for side in (margins, -margins):
+        doubts = np.sort((~(side > 0)).mean(1))
+        enough = doubts * (things - np.arange(things)) <= tail
+        believed.append(int(np.cumprod(enough).sum()))
+    return believed[0], things - believed[1]
+
+
 def mirrored(draws: Draws, value: float, *, least: float = 0.0) -> Draws:
     """Return the draws of the basic bootstrap: each as far on the other side of the number.
 

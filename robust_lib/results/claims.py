@@ -76,6 +76,10 @@ class Claim:
             self.share
         ]
 
+    def least(self, of: int) -> int:
+        """Return of how many of its models it has to hold at least."""
+        return next(number for number in range(of + 1) if self.enough(number, of))
+
     @property
     def terms(self) -> tuple[Where, ...]:
         """Return all numbers that the claim is about, its premises' last."""

@@ -29,6 +29,15 @@ _EQUAL = 1e-12  # apart by rounding alone
 _NOUGHT = 1e-6  # resamples are added up in single precision
 
 
+def level_of(comparisons: int) -> float:
+    """Return the level of an interval that is one of several (Bonferroni).
+
+    >>> round(level_of(5), 2)
+    0.99
+    """
+    return 1 - (1 - LEVEL) / comparisons
+
+
 @dataclass(frozen=True)
 class Comparison:
     """Two neighbouring sides of a claim.
@@ -50,21 +59,25 @@ class Comparison:
     strict: bool
     rows: tuple[tuple[int, Row], ...]
 
-    def speaks(self, comparisons: int) -> Literal["for", "against", "neither"]:
+    def speaks(self, against: int = 1, favour: int = 1) -> Literal["for", "against", "neither"]:
         """Return the interval's verdict, as one of several comparisons of a claim.
 
         An interval that ends at 0 decides nothing: a tie of two samples is no evidence that the
         truths are equal. Numbers that no sample changes are as they are.
+
+        Args:
+            against: among how many comparisons one that is wrongly against would refute the claim.
+            favour: likewise, one that is wrongly for it would make it hold.
         """
         few = [number for number in (self.fewest, self.seeds) if number is not None]
         if min(few, default=FEWEST) < FEWEST:
             return "neither"
         if not self.sampled:
             return self.as_it_is
-        ends = self.ends(LEVEL)
+        ends = self.ends(level_of(favour))
         if ends is not None and ends[0] > _NOUGHT:
             return "for"
-        ends = self.ends(1 - (1 - LEVEL) / comparisons)
+        ends = self.ends(level_of(against))
         return "against" if ends is not None and ends[1] < -_NOUGHT else "neither"
 
     @property

@@ -13,6 +13,8 @@ Its 95 % interval is over pairs: the same resamples of the images, or the same s
 One sentence may make many comparisons: of several networks, or in a chain. For "holds" all of them
 have to, so none needs a correction. For "does not hold" one is enough, and one in twenty would be
 found by chance alone: there the intervals are widened for the number of comparisons (Bonferroni).
+Of "most" and "nearly all" networks, either word could come by the luck of one, and both intervals
+are widened: for "holds" by the number of networks that may fail, and one.
 Numbers of fewer than five things, or of fewer than five of several seeds, decide nothing, and an
 exact tie is no evidence of either answer.
 """
@@ -24,7 +26,7 @@ from itertools import pairwise
 from typing import Literal
 
 from robust_lib.results.claims import Claim, Side
-from robust_lib.results.comparison import FEWEST, LEVEL, Comparison
+from robust_lib.results.comparison import FEWEST, LEVEL, Comparison, level_of
 from robust_lib.results.lookup import Lookup
 from robust_lib.results.notation import side_by_side, told_apart, written
 from robust_lib.results.reported import networks
@@ -80,12 +82,14 @@ def judge(claim: Claim, lookup: Lookup, *, as_printed: bool = False) -> Judgemen
     ['holds', 'not decided']
     """
     if claim.pattern is None:
-        return _judge(claim, lookup, len(claim.operators), as_printed)
+        return _judge(claim, lookup, as_printed)
     fitting, others = _models(claim, lookup)
-    many = max(1, len(fitting)) * len(claim.operators)
-    judged = {name: _judge(claim.about(name), lookup, many, as_printed) for name in fitting}
-    found = _together(claim, judged, lookup.roles)
-    beside = _beside([_judge(claim.about(name), lookup, many, as_printed).word for name in others])
+
+    def judged(names: Sequence[str]) -> dict[str, Judgement]:
+        return {name: _judge(claim.about(name), lookup, as_printed, len(fitting)) for name in names}
+
+    found = _together(claim, judged(fitting), lookup.roles)
+    beside = _beside([one.word for one in judged(others).values()])
     return replace(found, arithmetic=found.arithmetic + beside)
 
 
@@ -164,9 +168,14 @@ def _named(name: str, roles: Mapping[str, str]) -> str:
     return name if ours.partition("_")[0] == name.partition("_")[0] else ours
 
 
-def _judge(claim: Claim, lookup: Lookup, comparisons: int, as_printed: bool = False) -> Judgement:
+def _judge(claim: Claim, lookup: Lookup, as_printed: bool = False, models: int = 1) -> Judgement:
+    """Return whether a claim holds of one of some models.
+
+    It fails if one of those is wrongly refuted of which it has to hold, and it holds wrongly if one
+    of the others, and as many as it takes, wrongly speaks for it.
+    """
     for premise in claim.premises:
-        met = _judge(premise, lookup, len(premise.operators))
+        met = _judge(premise, lookup)
         if met.word == "missing":
             return met
         if met.word != "holds":
@@ -178,7 +187,9 @@ def _judge(claim: Claim, lookup: Lookup, comparisons: int, as_printed: bool = Fa
             return Judgement("missing", f"{found}: missing")
         sides.append(found)
     steps = list(_comparisons(sides, claim.operators))
-    spoken = [step.as_it_is if as_printed else step.speaks(comparisons) for step in steps]
+    least = claim.least(max(models, 1))
+    against, favour = least * len(steps), max(models, 1) - least + 1
+    spoken = [step.as_it_is if as_printed else step.speaks(against, favour) for step in steps]
     word: Word = (
         "does not hold"
         if "against" in spoken
@@ -194,7 +205,7 @@ def _judge(claim: Claim, lookup: Lookup, comparisons: int, as_printed: bool = Fa
         f" {sign} {text}" for sign, text in zip(claim.operators, texts[1:], strict=True)
     )
     if len(steps) == 1:
-        more = _difference(steps[0], kind)
+        more = _difference(steps[0], kind, favour)
     elif claim.is_equivalence and not as_printed:
         more = _between(sides[1], kind)
     else:
@@ -225,7 +236,7 @@ def _comparisons(sides: Sequence[_Side], operators: Sequence[str]) -> Iterator[C
         yield Comparison(margin, "=" not in sign, greater.rows + taken_off)
 
 
-def _difference(step: Comparison, kind: str) -> str:
+def _difference(step: Comparison, kind: str, favour: int) -> str:
     """Return the margin with its interval, as text."""
     scale, unit, digits = (100, " points", 1) if kind in _PERCENT else (1, "", 2)
     if not step.uncertain:
@@ -234,7 +245,7 @@ def _difference(step: Comparison, kind: str) -> str:
         return f", of {step.seeds} seeds alone"
     if step.fewest is not None and step.fewest < FEWEST:
         return f", of {step.fewest} alone"
-    ends = step.ends(LEVEL)
+    ends = step.ends(level_of(favour))
     if ends is None:
         return ", no interval: too many resamples have no such number"
     if ends[0] == ends[1]:

@@ -7,16 +7,15 @@ far one exceeds another on the same images.
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
-from functools import partial
 from types import MappingProxyType
 
 import numpy as np
-from jaxtyping import Float
 
+from robust_lib.metrics.intervals import number_above
 from robust_lib.protocols import corruption_error
 from robust_lib.protocols.corruption_error.normaliser import Normaliser
 from robust_lib.protocols.grid import Grid
-from robust_lib.results.estimate import Draws, Estimate, difference, ends_of
+from robust_lib.results.estimate import SEEDS, Draws, Ends, Estimate, difference, ends_of, paired
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.vocabulary import COMMON
@@ -142,9 +141,9 @@ def _counts(rows: Results, models: Sequence[str], base: str) -> list[Row]:
         if not pairs:
             continue
         first = pairs[0][0]
-        draws = _lower(pairs)
-        ends = None if draws is None else ends_of(draws)
         value = float(sum(mine.value < theirs.value for mine, theirs in pairs))
+        margins = [paired(theirs.draws, mine.draws) for mine, theirs in pairs]
+        draws, ends = _lower([one for one in margins if one is not None], len(pairs))
         found.append(
             Row(
                 item=first.item,
@@ -163,19 +162,16 @@ def _counts(rows: Results, models: Sequence[str], base: str) -> list[Row]:
     return found
 
 
-def _lower(pairs: Sequence[tuple[Row, Row]]) -> Draws | None:
-    """Return the count of lower CEs draw by draw."""
-    drawn = [
-        (mine.draws, theirs.draws)
-        for mine, theirs in pairs
-        if mine.draws is not None and theirs.draws is not None
-    ]
-    return Draws(drawn[0][0].of, partial(_count, drawn)) if len(drawn) == len(pairs) else None
-
-
-def _count(pairs: Sequence[tuple[Draws, Draws]]) -> Float[np.ndarray, " draws"]:
-    lower = [mine.values() < theirs.values() for mine, theirs in pairs]
-    return np.asarray(np.sum(lower, axis=0, dtype=np.float64))
+def _lower(margins: Sequence[Draws], number: int) -> tuple[Draws | None, Ends | None]:
+    """Return the count of lower CEs by seed, or its interval over images; neither if unknown."""
+    if len(margins) < number:
+        return None, None
+    drawn = np.stack([one.values() for one in margins])
+    if margins[0].of != SEEDS:
+        low, high = number_above(drawn)
+        return None, (float(low), float(high))
+    draws = Draws(SEEDS, lambda: (drawn > 0).sum(0).astype(np.float64))
+    return draws, ends_of(draws)
 
 
 def _estimate(row: Row) -> Estimate:

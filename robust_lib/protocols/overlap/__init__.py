@@ -172,7 +172,8 @@ def _largest(one: ArchitectureOverlaps) -> Iterator[Row]:
                 largest_overlap, one=places[0], others=others, pairs=one.judged.pairs
             )
             counted = f"largest of {number} of {len(COMMON)} pairs"
-            yield one.row(item, "largest_overlap", name, statistic, counted)
+            draws = one.drawn_largest(places[0], others)
+            yield one.row(item, "largest_overlap", name, statistic, counted, draws=draws)
 
 
 def _said(number: int, of: int) -> str:

@@ -12,6 +12,7 @@ import pandas as pd
 from jaxtyping import Bool, Float
 
 from robust_lib import seeds
+from robust_lib.metrics.intervals import largest
 from robust_lib.metrics.overlap import mean_overlap, over_seeds
 from robust_lib.protocols.overlap.accuracies import Accuracies, resampled
 from robust_lib.protocols.overlap.convention import PAPER, Convention, Judged
@@ -94,11 +95,21 @@ class ArchitectureOverlaps:
         return None if self.draws is None else np.asarray(self.draws[:, places[:, None], places])
 
     def row(
-        self, item: str, metric: str, corruption: str, statistic: Statistic, *words: str
+        self,
+        item: str,
+        metric: str,
+        corruption: str,
+        statistic: Statistic,
+        *words: str,
+        draws: Draws | None = None,
     ) -> Row:
-        """Return the row of a statistic of the scores, with its interval."""
+        """Return the row of a statistic of the scores, with its interval.
+
+        Args:
+            draws: in place of the statistic on the resamples.
+        """
         return Row.of(
-            self.estimate(statistic(self.scores), self.drawn(statistic)),
+            self.estimate(statistic(self.scores), draws or self.drawn(statistic)),
             item=item,
             dataset=self.table.dataset,
             model=self.model,
@@ -126,6 +137,14 @@ class ArchitectureOverlaps:
             interval = partial(ends_of, draws)
         table = self.table
         return Estimate.over(by_seed, interval, n=table.n, n_full=table.n_full, draws=draws)
+
+    def drawn_largest(self, one: int, others: Sequence[int]) -> Draws | None:
+        """Return the largest overlap of a corruption with others, without what luck adds to it."""
+        if self.draws is None:
+            return None
+        known = [other for other in others if self.judged.pairs[one, other]]
+        values = largest(self.draws[:, one, known].T)
+        return Draws(f"{self.table.dataset} overlaps", lambda: values)
 
     def drawn(self, statistic: Statistic) -> Draws | None:
         """Return the statistic on resamples of the images, the same ones for all architectures."""

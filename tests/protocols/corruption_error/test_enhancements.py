@@ -100,7 +100,7 @@ def test_lower_errors_are_counted_with_an_interval():
     better = dict.fromkeys(COMMON[:13], 4)
     rows = results({"resnet18_mini_clahe": better})
     row = rows.row(model="resnet18_mini_clahe", metric="lower_ces")
-    assert (row.value, row.low, row.high) == (13, 13, 13)
+    assert (row.value, row.low, row.high) == (13, 13, 15), "two are equal, and may be lower yet"
     close = results({"resnet18_mini_clahe": 9, "resnet18_mini": 10})
     row = close.row(model="resnet18_mini_clahe", metric="lower_ces")
     assert row.value == 15
