@@ -124,6 +124,42 @@ def intersection_over_union(found: Corners, true: Corners, crowd: Flags) -> Over
     return shared / np.where(shared > 0, together, 1.0)
 
 
+ONE_THING = 0.5
+"""Boxes that overlap by more are of one thing, as in the detectors' own suppression by class."""
+
+
+def one_box_a_thing(detections: Detections, iou: float = ONE_THING) -> Detections:
+    """Return the boxes that are left if of those that overlap only the surest stays.
+
+    Detectors do that class by class, so that a thing of two names keeps two boxes; here classes do
+    not matter. Two things that overlap as much keep one box, too. Of equal scores the first stays.
+
+    Args:
+        iou: what boxes may overlap by.
+
+    >>> box = np.array([[10.0, 10.0, 50.0, 40.0]])
+    >>> hedged = Detections(np.array([0, 0]), np.array([3, 7]), np.repeat(box, 2, 0),
+    ...     np.array([0.85, 0.9]))
+    >>> one_box_a_thing(hedged).classes.tolist()
+    [7]
+    """
+    images, boxes = detections.images, detections.boxes
+    left = np.lexsort((-detections.scores, images))
+    kept = []
+    while len(left):  # in all images at once: the surest box stays, and what lies on it goes
+        _, first, of = np.unique(images[left], return_index=True, return_inverse=True)
+        surest = left[first]
+        kept.append(surest)
+        shared = intersection_over_union(boxes[surest][of], boxes[left], np.zeros(len(left), bool))
+        stays = shared <= iou
+        stays[first] = False
+        left = left[stays]
+    chosen = np.sort(np.concatenate(kept)) if kept else left
+    return Detections(
+        images[chosen], detections.classes[chosen], boxes[chosen], detections.scores[chosen]
+    )
+
+
 def _check(
     images: Numbers,
     classes: Numbers,

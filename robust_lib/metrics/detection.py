@@ -291,13 +291,21 @@ def recall_by_class(
 
 
 def precision_by_image(
-    matches: Matches, images: int, interpolation: Interpolation = "all-point"
+    matches: Matches,
+    images: int,
+    interpolation: Interpolation = "all-point",
+    *,
+    by_class: bool = False,
 ) -> Float[np.ndarray, " images"]:
     """Return each image's average precision over its boxes of all classes, pooled [vid, sec. 3].
 
     A detection still has to be of its object's class. Classes are pooled since the average
     precision of a class that is not in an image is undefined. Of equal scores, the lower class
     comes first.
+
+    Args:
+        by_class: whether it is the mean over the classes that an image shows instead; boxes of
+            other classes then cost nothing.
 
     Returns:
         (images,), the mean over the IoU thresholds; NaN for images without objects.
@@ -318,11 +326,23 @@ def precision_by_image(
             f"Expected boxes in images 0 to {images - 1}, but got one in image {numbers.max()}. "
             "Number images alike everywhere."
         )
-    objects = np.bincount(matches.object_images, minlength=images)
-    by_threshold = average_precision(
-        matches.images, matches.scores, matches.found, matches.ignored, objects, interpolation
+    both = np.concatenate([matches.classes, matches.object_classes])
+    classes = 1 + int(both.max(initial=0)) if by_class else 1
+    # A group an image, or one for each class of each image.
+    groups, of_objects = (
+        owner * classes + (of if by_class else 0)
+        for owner, of in (
+            (matches.images, matches.classes),
+            (matches.object_images, matches.object_classes),
+        )
     )
-    mean: Float[np.ndarray, " images"] = by_threshold.mean(0)
+    objects = np.bincount(of_objects, minlength=images * classes)
+    by_threshold = average_precision(
+        groups, matches.scores, matches.found, matches.ignored, objects, interpolation
+    )
+    by_group = by_threshold.mean(0).reshape(images, classes)
+    shown = (~np.isnan(by_group)).sum(1)
+    mean: Float[np.ndarray, " images"] = np.nansum(by_group, 1) / np.where(shown, shown, np.nan)
     return mean
 
 

@@ -15,7 +15,7 @@ from jaxtyping import Bool, Float, Int
 
 from robust_lib.errors import InputError
 from robust_lib.metrics.box_matching import Matches
-from robust_lib.metrics.boxes import Detections, Truth
+from robust_lib.metrics.boxes import Detections, Truth, one_box_a_thing
 from robust_lib.metrics.detection import Interpolation, Iou, map_of, matched, precision_by_image
 from robust_lib.metrics.frame_sets import NO_FRAME, Sets, check_sets
 from robust_lib.metrics.intervals import clopper_pearson, percentiles, shared_rates
@@ -193,6 +193,8 @@ def pm_k_map(
     interpolation: Interpolation = "all-point",
     anchor: bool = True,
     localization: bool = False,
+    by_class: bool = False,
+    one_box: bool = False,
 ) -> PmKMap:
     """Return the mean average precision with each anchor replaced by its worst frame.
 
@@ -206,6 +208,10 @@ def pm_k_map(
         iou: the IoU that a detection needs, or "coco"; the paper gives none.
         anchor: whether the anchor may be the worst frame, as in the authors' code for accuracy.
         localization: whether to ignore classes and ask only for places [vid, sec. 4.2].
+        by_class: whether a frame is as good as the mean over the classes that it shows, and not
+            as all of its boxes together.
+        one_box: whether a thing keeps one box before classes are ignored, for a second name leaves
+            a second box; see `one_box_a_thing`.
 
     Raises:
         InputError: see `pm_k_accuracy` and `mean_average_precision`.
@@ -217,11 +223,15 @@ def pm_k_map(
     [1.0, 1.0, 0.0, 0.0]
     """
     if localization:
+        detections = one_box_a_thing(detections) if one_box else detections
         truth, detections = truth.without_classes(), detections.without_classes()
     matches = matched(truth, detections, iou)
     seen = (neighbours, truth.images, detections.images)
     exact = precision_by_image(
-        matches, 1 + max(int(of.max(initial=0)) for of in seen), interpolation
+        matches,
+        1 + max(int(of.max(initial=0)) for of in seen),
+        interpolation,
+        by_class=by_class,
     )
     # Sums of sixths miss one by a rounding error, and frames as good as each other would differ.
     quality = exact.round(DECIMALS)

@@ -5,7 +5,13 @@ import pytest
 
 from robust_lib import seeds
 from robust_lib.errors import InputError
-from robust_lib.metrics.boxes import Detections, Truth, intersection_over_union, most_confident
+from robust_lib.metrics.boxes import (
+    Detections,
+    Truth,
+    intersection_over_union,
+    most_confident,
+    one_box_a_thing,
+)
 from tests.metrics.random_boxes import random_boxes
 from tests.reference import detection as reference
 from tests.toys import unchecked
@@ -140,3 +146,18 @@ def test_as_a_slow_loop_finds_it(count):
             if owner == image and score > best:
                 slow[image], best = kind, score
     assert most_confident(found(*rows), 5).tolist() == slow
+
+
+def test_one_box_a_thing_is_torchvisions_suppression():
+    """Image by image, in any order of boxes; without any box there is nothing to suppress."""
+    ops = pytest.importorskip("torchvision.ops")
+    torch = pytest.importorskip("torch")
+    rng = seeds.generator("one box a thing")
+    boxes, images = random_boxes(rng, 600, False), rng.integers(0, 9, 600)
+    found = Detections(images, rng.integers(0, 4, 600), boxes, rng.random(600))
+    kept = one_box_a_thing(found)
+    theirs = ops.batched_nms(*map(torch.from_numpy, (boxes, found.scores, images)), 0.5)
+    assert 0 < len(kept.images) < 600
+    np.testing.assert_array_equal(kept.scores, found.scores[np.sort(theirs.numpy())])
+    none = Detections(images[:0], images[:0], boxes[:0], found.scores[:0])
+    assert len(one_box_a_thing(none).images) == 0

@@ -179,6 +179,15 @@ def test_chosen_images_box_by_box(case, kind):
         for image in range(8)
     ]
     np.testing.assert_allclose(pooled, slow, rtol=0, atol=1e-12)
+    each = [
+        [reference.pooled(truth, detections, [image], [label], 0.5, kind) for image in range(8)]
+        for label in range(CLASSES)
+    ]
+    found = precision_by_image(matches, 8, kind, by_class=True)
+    shown = ~np.isnan(slow)
+    np.testing.assert_array_equal(np.isnan(found), ~shown)
+    slow = np.nanmean(np.array(each, float)[:, shown], axis=0)
+    np.testing.assert_allclose(found[shown], slow, rtol=0, atol=1e-12)
 
 
 def test_foreign_objects_are_left_out_by_the_rule_of_their_module():

@@ -244,11 +244,30 @@ def test_a_thing_of_two_names_costs_localisation_as_well():
         np.array([0, 1, 1, 1]), np.array([7, 3, 7, 3]), np.concatenate([box, box, box, far]),
         np.array([0.95, 0.9, 0.85, 0.8]),
     )  # fmt: skip
+    sets = np.array([[0, 1]]), np.array([[0, 1]])
     both = [
-        pm_k_map(truth, found, np.array([[0, 1]]), np.array([[0, 1]]), 1, localization=localization)
+        pm_k_map(truth, found, *sets, 1, localization=localization)
         for localization in (False, True)
     ]
-    assert both[1].values[1] < both[1].values[0] == 1
+    assert both[1].values == pytest.approx([1, 5 / 6])
+    alone = pm_k_map(truth, found, *sets, 1, localization=True, one_box=True)
+    assert alone.values.tolist() == [1, 1]
+
+
+def test_a_false_box_of_a_class_not_shown_makes_the_worst_frame_of_pooled_classes_alone():
+    """The anchor shows a fox and a surer false sheep, its neighbour a fox that is half missed."""
+    truth = Truth(np.array([0, 1, 1]), np.array([7, 7, 7]), np.repeat(BOX, 3, 0))
+    truth = Truth(truth.images, truth.classes, truth.boxes + 100 * np.array([[0], [0], [1]]))
+    far = BOX + 100
+    found = Detections(
+        np.array([0, 0, 0, 1]), np.array([3, 3, 7, 7]),
+        np.concatenate([far, far + 100, BOX, BOX]), np.array([0.9, 0.8, 0.7, 0.9]),
+    )  # fmt: skip
+    sets = np.array([[0, 1]]), np.array([[0, 1]])
+    frames = [
+        pm_k_map(truth, found, *sets, 1, by_class=way).frames.tolist() for way in (False, True)
+    ]
+    assert frames == [[[0, 0]], [[0, 1]]]  # a third against a half; one against a half
 
 
 def test_frames_without_objects_are_not_chosen():

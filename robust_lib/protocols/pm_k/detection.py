@@ -33,6 +33,8 @@ TASKS = {
 }
 """What is asked -> what its mAP and its drop are called in results."""
 
+_POOLED = "of its boxes of all classes"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
@@ -42,6 +44,8 @@ class Settings:
         k: largest distance of a frame that counts.
         iou: overlap that a detection needs, or "coco" for its ten thresholds.
         anchor: whether the anchor may be the worst frame.
+        by_class: whether the worst frame is that of the lowest mean over the classes it shows.
+        one_box: whether each thing keeps one box before localisation.
     """
 
     k: int = FARTHEST
@@ -49,6 +53,8 @@ class Settings:
     interpolation: Interpolation = "all-point"
     anchor: bool = True
     samples: int = 1000
+    by_class: bool = False
+    one_box: bool = False
 
     def __post_init__(self) -> None:
         if not 1 <= self.k <= FARTHEST:
@@ -66,10 +72,12 @@ class Settings:
         """
         iou = "IoU .5 to .95" if self.iou == "coco" else f"IoU {self.iou:g}"
         reach = "anchor included" if self.anchor else "anchor left out"
+        boxes = "averaged over the classes it shows" if self.by_class else _POOLED
+        one = "; one box a thing before localisation" if self.one_box else ""
         return (
             f"{iou}, {self.interpolation} average precision; worst frame by the average precision "
-            f"of its boxes of all classes, {reach}; of equals the nearest, then the earlier; "
-            "frames without objects are not chosen"
+            f"{boxes}, {reach}; of equals the nearest, then the earlier; "
+            f"frames without objects are not chosen{one}"
         )
 
 
@@ -151,6 +159,8 @@ def scored(
                 interpolation=settings.interpolation,
                 anchor=settings.anchor,
                 localization=task == "localisation",
+                by_class=settings.by_class,
+                one_box=settings.one_box,
             )
             for one in found
         )

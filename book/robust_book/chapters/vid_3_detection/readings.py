@@ -1,0 +1,86 @@
+"""The same boxes in other conventions: another worst frame, and one box a thing."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pandas as pd
+
+from robust_book.chapters.vid_3_detection import scored
+from robust_book.html.markup import Html
+from robust_book.html.table import table
+from robust_lib.protocols.pm_k.detection import Scored, Settings
+from robust_lib.results.estimate import Estimate, difference
+from robust_lib.results.key_number import KeyNumber, paired_points
+from robust_lib.results.notation import Cell
+from robust_lib.run.detectors import FoundBySeed
+from robust_lib.run.network import network_title
+from robust_lib.run.run import Run
+
+ByNetwork = Mapping[str, Scored]
+
+BY_CLASS = "worst frame by the mean over the classes it shows"
+ONE_BOX = "each thing keeps one box, the surest"
+SHOWN = {"detection": BY_CLASS, "localisation": ONE_BOX}
+
+
+def others(run: Run, found: FoundBySeed, how: Settings) -> dict[str, ByNetwork]:
+    """Return reading -> the mAP by distance of detectors, from the same boxes."""
+    return {
+        BY_CLASS: scored(run, found, replace(how, by_class=True)),
+        ONE_BOX: scored(run, found, replace(how, one_box=True)),
+    }
+
+
+def readings(plain: ByNetwork, other: Mapping[str, ByNetwork]) -> Html:
+    """Return what two other conventions make of the same boxes."""
+    return table(
+        readings_frame(plain, other),
+        caption="mAP (%) on the anchors and on the worst frames, and what is lost, as above and "
+        "in another reading; drops have 95 % intervals",
+    )
+
+
+def readings_frame(plain: ByNetwork, other: Mapping[str, ByNetwork]) -> pd.DataFrame:
+    """Return two lines for each detector and task: as above, and in its other reading."""
+    lines = []
+    for task, reading in SHOWN.items():
+        for network in plain:
+            for name, by_network in (("as above", plain), (reading, other[reading])):
+                one = by_network[network]
+                lines.append(
+                    {
+                        "Detector": network_title(network),
+                        "Task": task,
+                        "Reading": name,
+                        "Anchor": 100 * one.estimate(task, 0).value,
+                        "Worst frame": 100 * one.estimate(task, -1).value,
+                        "Drop": Cell(*_drop(one, task).percent),
+                    }
+                )
+    return pd.DataFrame(lines).astype(object)
+
+
+def key_numbers(plain: ByNetwork, other: Mapping[str, ByNetwork]) -> dict[str, KeyNumber]:
+    """Return what the prose says of the first detector: the drops, and what second boxes cost."""
+    first = next(iter(plain))
+    lost = _drop(plain[first], "localisation")
+    alone = _drop(other[ONE_BOX][first], "localisation")
+    by_class = _drop(other[BY_CLASS][first], "detection")
+    return {
+        "second_boxes": paired_points(
+            difference(lost, alone), "localisation's drop less that with one box a thing"
+        ),
+        "one_box_anchor": _percent(other[ONE_BOX][first], 0),
+        "one_box_worst": _percent(other[ONE_BOX][first], -1),
+        "one_box_drop": paired_points(alone, f"drop of localisation, {ONE_BOX}"),
+        "by_class_drop": paired_points(by_class, f"drop of detection, {BY_CLASS}"),
+    }
+
+
+def _percent(one: Scored, place: int) -> KeyNumber:
+    found = one.estimate("localisation", place)
+    return KeyNumber(f"{100 * found.value:.1f} %", found.value, one.settings.words, found.n)
+
+
+def _drop(one: Scored, task: str) -> Estimate:
+    return difference(one.estimate(task, 0), one.estimate(task, -1))
