@@ -11,7 +11,7 @@ from robust_lib.run.network import network_title
 
 VERDICTS = {
     1: "more than nearly all shuffles keep, so the frames next to an anchor do as the anchor does",
-    0: "as many as shuffles keep, so nearness in time does not show",
+    0: "no more and no fewer than shuffles may keep, so nearness in time does not show",
     -1: "fewer than nearly all shuffles keep, so the frames next to an anchor are harder than "
     "those farther away",
 }
