@@ -68,6 +68,7 @@ class Content(Record):
             sources differ, any of which is right. None where unknown.
         folders: name of the class list whose folders each of them must have.
         objects: what the files of annotations that fit the glob hold together.
+        lacking: what to know and do where it is not there.
     """
 
     path: str
@@ -76,3 +77,4 @@ class Content(Record):
     folders: Identifier | None = None
     # No digest of a manifest without them knows them.
     objects: ObjectCounts | None = Field(default=None, exclude_if=lambda value: value is None)
+    lacking: Annotated[str | None, Field(exclude=True)] = None

@@ -58,6 +58,8 @@ class DatasetManifest(Record):
         kind: what reads it: a key of `KINDS` in `run.image_sets`.
         of: name of the manifest whose files these are, for a part of another data set.
         root: folder below the data set's own in which its pictures lie.
+        also: other names of that folder, of other editions of the archive, in the order that they
+            are looked for where there is no root.
         image_seconds: that one core takes to draw a picture; None: pictures are not drawn ahead.
         folders: class list of its folders, where one picture folder is a class.
         contents: what else `verify` looks for; empty means the images and folders above.
@@ -91,6 +93,17 @@ class DatasetManifest(Record):
     side: Annotated[int | None, Field(gt=0, exclude=True)] = None
     even: Annotated[bool, Field(exclude=True)] = False
     withheld: Annotated[bool, Field(exclude=True)] = False
+    # Where it lies decides no picture.
+    also: Annotated[tuple[str, ...], Field(exclude=True)] = ()
+
+    def below(self, folder: Path) -> Path:
+        """Return the folder of its pictures: the root, or what another edition calls it.
+
+        >>> load_dataset("imagenet_vid").below(Path("nowhere")).as_posix()
+        'nowhere/ILSVRC'
+        """
+        named = (folder / name for name in (self.root, *self.also))
+        return next((one for one in named if one.is_dir()), folder / self.root)
 
     @field_validator("instructions")
     @classmethod

@@ -154,7 +154,7 @@ def load(
     if whole.kind != "vid_boxes" or manifest.classes is None:
         raise InputError(f"Expected {name} to be videos with boxes, but it is {whole.kind}.")
     return VidFrames(
-        (folder or paths.data() / whole.name) / whole.root,
+        whole.below(folder or paths.data() / whole.name),
         manifest.options.get("split", "val"),
         load_classes(manifest.classes),
         name=name,

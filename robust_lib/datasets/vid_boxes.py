@@ -149,7 +149,8 @@ def require_annotated(frames: Sequence[str], folder: Path) -> None:
         raise DataError(
             f"Expected annotations of {len(frames)} frames below {folder / ANNOTATIONS}, but "
             f"{len(missing)} have none ({listed(missing)}). Videos whose names begin with "
-            "ILSVRC2017 are in the edition of 2017 alone: unpack that one's annotations."
+            "ILSVRC2017 are in the edition of 2017 alone: unpack that one's annotations, or "
+            "score imagenet_vid_robust_2015, which has the videos of 2015."
         )
 
 

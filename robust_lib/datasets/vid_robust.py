@@ -230,7 +230,7 @@ def load(
 
     Args:
         name: the manifest. Its option `counts` says what the release must have, `boxes` of which
-            data set the frames' annotations are.
+            data set the frames' annotations are; of a part, `begins` how its anchors' paths do.
         limit: keep this many sets, chosen by (seed, anchor); a smaller choice is part of a larger.
 
     Raises:
@@ -239,11 +239,12 @@ def load(
         DataError: a file or frame is missing.
     """
     manifest = load_dataset(name)
-    if manifest.kind != "vid_robust" or manifest.classes is None:
+    release = load_dataset(manifest.of) if manifest.of is not None else manifest
+    if release.kind != "vid_robust" or manifest.classes is None:
         raise InputError(f"Expected {name} to be sets of video frames, but it is {manifest.kind}.")
-    root = (folder or paths.data() / name) / manifest.root
+    root = release.below(folder or paths.data() / release.name)
     classes = load_classes(manifest.classes)
-    sets = read_frame_sets(root, classes)
+    sets = _part(read_frame_sets(root, classes), manifest.options.get("begins", ""))
     _require_counts(counts(sets), manifest)
     whole = load_dataset(manifest.options["boxes"]) if "boxes" in manifest.options else None
     return VidRobust(
@@ -252,7 +253,7 @@ def load(
         classes,
         name=name,
         provenance=digest(manifest),
-        boxes=None if whole is None else paths.data() / whole.name / whole.root,
+        boxes=None if whole is None else whole.below(paths.data() / whole.name),
     )
 
 
@@ -281,6 +282,14 @@ def _require_counts(found: Counts, manifest: DatasetManifest) -> None:
         f"Expected the release of {manifest.name} that the papers' code scores, but these metadata "
         f"are another: {'; '.join(differ)}. Numbers on them compare with nobody's: fetch the "
         "archive of the manifest."
+    )
+
+
+def _part(sets: FrameSets, begins: str) -> FrameSets:
+    if not begins:
+        return sets
+    return sets.take(
+        [n for n, one in enumerate(sets.anchors) if sets.frames[one].startswith(begins)]
     )
 
 

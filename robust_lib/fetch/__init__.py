@@ -12,7 +12,7 @@ from robust_lib.errors import FetchError
 from robust_lib.fetch import archives, checksums, pictures
 from robust_lib.fetch.archives import extract
 from robust_lib.fetch.transfer import download, npm_pack
-from robust_lib.fetch.verification import identity, verify
+from robust_lib.fetch.verification import identity, seems_there, verify
 
 
 def fetch(name: str, *, folder: Path | None = None, progress: bool = False) -> Path:
@@ -69,7 +69,10 @@ def _settled(manifest: DatasetManifest, folder: Path) -> bool:
         if (folder / file.name).exists():
             checksums.check(folder / file.name, file)
     if archived and all(archives.is_unpacked(f.name, folder, identity(f)) for f in archived):
-        return all((folder / file.name).exists() for file in loose)
+        # An archive of another edition unpacks as well, and lacks what the manifest tells of.
+        told = [one.path for one in manifest.contents if one.lacking is not None]
+        whole = not told or seems_there(manifest.name, folder, only=told)
+        return whole and all((folder / file.name).exists() for file in loose)
     return folder.is_dir() and verify(manifest.name, folder).ok
 
 

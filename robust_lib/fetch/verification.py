@@ -99,7 +99,7 @@ def verify(
     problems: list[str] = []
     if manifest.access == "generated":
         return Report(name, folder, None, ("it is drawn on demand",), ())
-    root = folder / manifest.root
+    root = manifest.below(folder)
     contents = _contents(manifest, only)
     for file in manifest.files:
         _look_at_file(file, folder, bool(contents), checksums, notes, problems)
@@ -216,7 +216,9 @@ def _look_at_content(
     found = list(held)
     if len(found) != content.matches:
         many = f"expected {content.matches} of these, but found {len(found)}"
-        problems.append(f"{root / content.path}: {many if content.matches > 1 else 'is not there'}")
+        lack = many if content.matches > 1 else "is not there"
+        told = "" if content.lacking is None else f" ({content.lacking})"
+        problems.append(f"{root / content.path}: {lack}{told}")
     counted = 0
     for path in found:
         if content.folders is not None:
@@ -299,7 +301,7 @@ def seems_there(name: str, folder: Path | None = None, *, only: Sequence[str] = 
 
 
 def _is_held(manifest: DatasetManifest, folder: Path, content: Content) -> bool:
-    root = folder / manifest.root
+    root = manifest.below(folder)
     found = [root] if content.path == "." else list(root.glob(content.path))
     if len(found) < content.matches:
         return False

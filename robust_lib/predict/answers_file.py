@@ -5,6 +5,8 @@ of numbers), or `predicted` (the class) and `confidence` (a fraction) where logi
 What the network is stands in the file's metadata, under `robust`, as JSON. An .npz file with the
 arrays `images`, `ids`, `logits` and the texts `model` and `classes` says the same; where only some
 rows have logits, `has_logits` says which, and `predicted` and `confidence` speak for the others.
+A .json file, frame -> 30 scores, is a network's answers to ImageNet-Vid-Robust, as the authors of
+the data set publish them; it is named for its network.
 """
 
 import hashlib
@@ -23,6 +25,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from robust_lib import atomic
+from robust_lib.config.class_lists import load_classes
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import DataError, ModelError
 from robust_lib.models.contract import Images, ModelLogits
@@ -132,7 +135,8 @@ def read_answers(name: str) -> FiledAnswers:
     path = Path(name.removeprefix(ANSWERS) if is_answers_file(name) else name).expanduser()
     if not path.is_file():
         raise DataError(f"Expected a file of answers at {path.absolute()}, but there is none.")
-    frame, about = _read_npz(path) if _kind(path) == ".npz" else _parquet(path)
+    kind = path.suffix if path.suffix == ".json" else _kind(path)
+    frame, about = {".json": _read_frames, ".npz": _read_npz}.get(kind, _parquet)(path)
     frame = _whole(frame, path)
     lacking = [one for one in ("model", "classes") if not about.get(one)]
     if lacking:
@@ -230,6 +234,29 @@ def _parquet(path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
         raise DataError(f"Expected a parquet file at {path}, but reading it: {error}.") from None
     about = json.loads((table.schema.metadata or {}).get(b"robust", b"{}"))
     return table.to_pandas(), about
+
+
+def _read_frames(path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Return the answers of a file as ImageNet-Vid-Robust's authors publish them.
+
+    Raises:
+        DataError: no JSON, or other than a row of 30 scores for each frame.
+    """
+    classes = load_classes("imagenet_vid")
+    try:
+        said = json.loads(path.read_text(encoding="utf-8"))
+        scores = np.array(list(said.values()), dtype=np.float64)
+        if scores.ndim != 2 or scores.shape[1] != len(classes) or not np.isfinite(scores).all():
+            raise ValueError(f"its scores have the shape {scores.shape}, or some are no numbers")
+    except (ValueError, TypeError, AttributeError) as error:
+        raise DataError(
+            f"Expected a mapping of frames to {len(classes)} scores each in {path}, as "
+            f"ImageNet-Vid-Robust's authors publish them, but reading it: {error}. Other answers "
+            "go into a .parquet or an .npz file."
+        ) from None
+    frame = pd.DataFrame({"images": "imagenet_vid_robust", "id": list(said)})
+    frame["logits"] = list(scores)
+    return frame, {"model": path.stem, "classes": classes.name}
 
 
 def _whole(frame: pd.DataFrame, path: Path) -> pd.DataFrame:

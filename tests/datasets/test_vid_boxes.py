@@ -82,7 +82,7 @@ def test_an_object_that_lacks_a_field_is_a_data_error(tmp_path):
 
 
 def test_the_boxes_of_frame_sets_come_in_the_order_of_the_frames(tmp_path):
-    root = trees.vid_boxes(tmp_path) / load_dataset("imagenet_vid").root
+    root = load_dataset("imagenet_vid").below(trees.vid_boxes(tmp_path))
     named = [f"val/ILSVRC2015_val_00000001/{n:06d}.JPEG" for n in range(3)]
     sets = from_names({one: [0] for one in named}, {named[1]: [named[2], named[0]]}, classes=30)
     found = read_all(sets.frames, root, VID)

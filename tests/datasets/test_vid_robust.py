@@ -275,3 +275,17 @@ def test_a_file_that_is_not_what_its_name_says_is_a_data_error(copy, text, messa
     path.unlink() if text is None else path.write_text(text)
     with pytest.raises(DataError, match=message):
         read_frame_sets(copy, VID)
+
+
+def test_the_sets_of_2015_are_a_part_whose_boxes_are_in_the_edition_of_2015(release, monkeypatch):
+    monkeypatch.setattr(vid_robust, "released", lambda manifest: None)  # those of the real release
+    part = vid_robust.load("imagenet_vid_robust_2015", release)
+    assert (len(part.sets), part.name) == (487, "imagenet_vid_robust_2015")
+    assert {one[:15] for one in part.ids} == {"val/ILSVRC2015_"}
+
+
+def test_an_older_archive_lies_one_folder_higher(tmp_path):
+    outer = trees.vid_robust(tmp_path) / "imagenet_vid_ytbb_robust"
+    assert MANIFEST.below(tmp_path) == outer / "imagenet-vid-robust"
+    (outer / "imagenet-vid-robust").rename(tmp_path / "imagenet-vid-robust")
+    assert MANIFEST.below(tmp_path) == tmp_path / "imagenet-vid-robust"

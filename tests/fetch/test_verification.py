@@ -128,7 +128,6 @@ def test_parts_are_looked_at_as_the_whole_and_generated_sets_not_at_all(sorted_s
     ("name", "build"),
     [
         ("imagenet_vid_robust", trees.vid_robust),
-        ("imagenet_vid", trees.vid_boxes),
         ("nao", coco_trees.nao),
         ("coco_val", coco_trees.coco),
     ],
@@ -138,6 +137,17 @@ def test_the_real_manifests_find_their_layouts(tmp_path, name, build):
     # The small copies have too few of everything, and nothing else is wrong with them.
     assert all(re.search(r": expected \d+( or \d+)? [a-z ]+, but found \d+$", p) for p in problems)
     assert not any("annotations/instances" in p and "of these" in p for p in problems)
+
+
+@pytest.mark.parametrize("edition", ["ILSVRC", "ILSVRC2015"])
+def test_either_edition_of_imagenet_vid_is_found_and_only_that_of_2017_is_whole(tmp_path, edition):
+    folder = trees.vid_boxes(tmp_path)
+    (folder / "ILSVRC2015").rename(folder / edition)
+    (problem,) = verify("imagenet_vid", folder).problems
+    assert f"{edition}/Annotations/VID/val/ILSVRC2017_val_00000000: is not there (only" in problem
+    assert "487 can be scored as imagenet_vid_robust_2015" in problem
+    (folder / edition / "Annotations/VID/val/ILSVRC2017_val_00000000").mkdir()
+    assert verify("imagenet_vid", folder).ok
 
 
 def test_objects_are_counted_and_what_differs_is_told_in_words(tmp_path):

@@ -1,15 +1,23 @@
 """Files of answers: what they hold, what they must say, and what they refuse."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
 import torch
 
+from robust_lib.config.class_lists import load_classes
+from robust_lib.config.manifests import load_dataset
 from robust_lib.datasets.synthetic import Synthetic
+from robust_lib.datasets.vid_robust import VidRobust, read_frame_sets
 from robust_lib.errors import DataError, ModelError
+from robust_lib.metrics.pm_k import pm_k_accuracy
 from robust_lib.predict.answers_file import Judged, read_answers, write_answers
 from robust_lib.predict.classify import predict
 from robust_lib.predict.predictions import Predictions
+from robust_lib.protocols.pm_k.frame_predictions import FramePredictions
+from tests import trees
 from tests.toys import brightest
 
 IMAGES = Synthetic("noise", "blobs", 6, 32, "colours", ("red", "green", "blue"))
@@ -181,3 +189,38 @@ def test_a_single_array_that_is_called_npz_is_refused(tmp_path):
         np.save(file, np.zeros(3))
     with pytest.raises(DataError, match=r"Expected an \.npz file of plain arrays"):
         read_answers(str(tmp_path / "mine.npz"))
+
+
+def test_the_authors_json_of_frames_is_scored_as_their_rule_says(tmp_path):
+    trees.vid_robust(tmp_path, videos=20)
+    root = load_dataset("imagenet_vid_robust").below(tmp_path)
+    vid = load_classes("imagenet_vid")
+    images = VidRobust(root, read_frame_sets(root, vid), vid)
+    labels, sets = (
+        json.loads((root / f"metadata/{name}.json").read_text()) for name in ("labels", "pmsets")
+    )
+    rng, said = np.random.default_rng(0), {}
+    for frame, named in labels.items():
+        said[frame] = rng.random(30).tolist()
+        said[frame][named[-1]] += rng.random() < 0.7
+    file = tmp_path / "resnet152_finetune.json"
+    file.write_text(json.dumps(dict(reversed(said.items()))))
+    found = predict(read_answers(f"predictions:{file}"), images)
+    right = [int(np.argmax(said[one])) in labels[one] for one in images.ids]
+    assert found.model == "resnet152_finetune"
+    answers = FramePredictions(images.name, images.sets, {"theirs": (found.predicted,)}, "max")
+    (correct,) = answers.correct("theirs")
+    assert correct.tolist() == right
+    by_frame = dict(zip(images.ids, right, strict=True))
+    whole = [all(by_frame[one] for one in (anchor, *others)) for anchor, others in sets.items()]
+    pm = pm_k_accuracy(correct, images.sets.members, images.sets.offsets)
+    assert 0 < pm[10] < pm[0] <= 1
+    assert (pm[0], pm[10]) == (np.mean([by_frame[one] for one in sets]), np.mean(whole))
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", "no", '{"a": [1, 2]}', '{"a": ["x"]}', '{"a": null}'])
+def test_json_of_anything_else_is_refused(tmp_path, text):
+    file = tmp_path / "mine.json"
+    file.write_text(text)
+    with pytest.raises(DataError, match=r"mapping of frames to 30 scores .* reading it"):
+        read_answers(str(file))

@@ -9,6 +9,9 @@ from robust_book.chapters import vid_2_classification as chapter
 from robust_lib.metrics.boxes import Detections
 from robust_lib.predict.found_boxes import FoundBoxes
 from robust_lib.protocols.pm_k.networks import DETECTOR
+from robust_lib.results.compare import compare
+from robust_lib.results.row import Row
+from robust_lib.results.table import Results
 from robust_lib.run.papers import vid
 from tests.chapters.pages import page as page_of
 from tests.protocols.pm_k import toys
@@ -53,6 +56,17 @@ def test_who_names_models_asks_these_alone(run, monkeypatch):
 def test_the_papers_versions_stand_for_one_data_set():
     assert set(vid.versions("mine").values()) == {"mine"}
     assert len(vid.versions("mine")) == 3
+
+
+def test_rfcn_compares_with_the_videos_of_2015_alone():
+    def word(dataset):
+        cell = {"item": "vid-tab2", "model": "rfcn_resnet101", "metric": "pm_map", "k": 0}
+        row = Row(**cell, dataset=dataset, value=0.79, n=487, n_full=487)
+        compared = compare(Results.of([row]), "vid-tab2", datasets=vid.versions(dataset))
+        return next(one.verdict for one in compared if one.reported == "79.4")
+
+    assert word("imagenet_vid_robust") == "not comparable"
+    assert word("imagenet_vid_robust_2015") != "not comparable"
 
 
 def test_toys_say_what_they_are():
