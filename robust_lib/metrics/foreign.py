@@ -94,7 +94,7 @@ def as_many_at_random(before: Matches, after: Matches, rng: np.random.Generator)
     >>> three = Detections(np.zeros(3, int), np.array([5, 6, 7]), np.repeat(box, 3, 0), np.ones(3))
     >>> before = match(nothing, three)
     >>> after = replace(before, ignored=np.array([[True, False, False]]))
-    >>> as_many_at_random(before, after, np.random.default_rng(0)).ignored.sum()
+    >>> int(as_many_at_random(before, after, np.random.default_rng(0)).ignored.sum())
     1
     """
     order = rng.permutation(len(before.scores))

@@ -146,9 +146,6 @@ def scored_at_random(run: Run, how: Settings) -> dict[str, Scored]:
     """Return the run's detectors' boxes matched with the objects of random pictures of the pool.
 
     There are none where these pictures are not there, and none of detectors that only have files.
-
-    >>> scored_at_random(run, Settings())
-    {}
     """
     if not roles.is_there(run.profile, AT_RANDOM):
         return {}

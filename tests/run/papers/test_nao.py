@@ -16,7 +16,7 @@ def run():
 def test_all_chapters_show_the_same_images():
     one, other = nao.record("nao_2_map"), nao.record("nao_4_attribution")
     assert one.shows == other.shows == (nao.ON_OBJECTS,)
-    assert one == nao.MAP
+    assert nao.MAP.shows[:1] == one.shows, "and random pictures of the pool, where there are some"
 
 
 def test_the_first_wanted_that_the_run_has(run):

@@ -41,7 +41,7 @@ def pool_or_choice(page: Page, results: Results, on_both: OnBoth, pool: dict[str
     >>> pool = {"mine": on_both["mine"][0]}
     >>> results = coco_map.results(on_both) + at_random.results(on_both, pool)
     >>> texts(pool_or_choice(page, results, on_both, pool), "td")[:2]
-    ['everything', '100.0']
+    ['everything', '100.0 [100.0, 100.0]']
     """
     if not pool:
         return Html(NOT_THERE)
