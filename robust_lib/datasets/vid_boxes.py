@@ -63,7 +63,10 @@ def parse(text: str, classes: ClassList, where: str = "the annotation") -> Annot
 
     Raises:
         DataError: no XML, or one that lacks a field.
-        InputError: a class that is none of the list, or a box outside of its frame.
+        InputError: a class that is none of the list, or a box that lies beside its frame.
+
+    A box that leaves its frame is cut at the edge, as detection code does: one of a million must
+    not stop a long reading.
 
     >>> from robust_lib.config.class_lists import load_classes
     >>> box = "<xmax>40</xmax><xmin>10</xmin><ymax>30</ymax><ymin>5</ymin>"
@@ -93,18 +96,18 @@ def parse(text: str, classes: ClassList, where: str = "the annotation") -> Annot
             f"Expected the size and the objects of a frame in {where}, as ImageNet-VID writes "
             f"them, but could not read it ({error}). Unpack the file once more."
         ) from None
-    for name, box in zip(names, corners, strict=True):
+    boxes = [_inside(box, width, height, where) for box in corners]
+    for name in names:
         if name not in places:
             raise InputError(
                 f"Expected one of the {len(places)} classes of {classes.name} in {where}, but got "
                 f"{name}. Give annotations of ImageNet-VID; those of ImageNet's detection task "
                 "have 200 classes."
             )
-        _require_inside(box, width, height, where)
     return Annotation(
         width,
         height,
-        np.array(corners, dtype=np.float32).reshape(-1, 4),
+        np.array(boxes, dtype=np.float32).reshape(-1, 4),
         np.array([places[name] for name in names], dtype=np.int64),
         np.array(tracks, dtype=np.int64),
         np.array(occluded, dtype=bool),
@@ -191,14 +194,16 @@ def annotation_path(folder: Path, frame: str) -> Path:
     return (folder / ANNOTATIONS / frame).with_suffix(".xml")
 
 
-def _require_inside(box: Sequence[float], width: int, height: int, where: str) -> None:
+def _inside(box: Sequence[float], width: int, height: int, where: str) -> tuple[float, ...]:
     left, top, right, bottom = box
-    if not (0 <= left <= right <= width and 0 <= top <= bottom <= height):
+    cut = max(left, 0.0), max(top, 0.0), min(right, float(width)), min(bottom, float(height))
+    if not (cut[0] <= cut[2] and cut[1] <= cut[3]):
         raise InputError(
-            f"Expected a box inside of the frame of {width} x {height} pixels in {where}, but got "
+            f"Expected a box in the frame of {width} x {height} pixels in {where}, but got "
             f"{', '.join(f'{value:g}' for value in box)} (left, top, right, bottom). Check that "
             "annotation and frame belong together."
         )
+    return cut
 
 
 def _text(element: ET.Element, path: str) -> str:
