@@ -14,7 +14,8 @@ from scipy.stats import beta, norm
 
 from robust_lib import seeds
 from robust_lib.metrics import anomaly, intervals
-from robust_lib.metrics.detection import map_of
+from robust_lib.metrics.boxes import Detections, Truth
+from robust_lib.metrics.detection import map_of, matched
 from robust_lib.metrics.map_draws import map_draws
 from robust_lib.protocols import overlap
 from robust_lib.protocols.corruption_error.normaliser import Normaliser
@@ -23,11 +24,12 @@ from robust_lib.protocols.overlap.accuracies import Accuracies
 from robust_lib.results.estimate import Draws, Estimate, ends_of
 from robust_lib.results.row import Row
 from robust_lib.vocabulary import COMMON
-from tests.bench.simulate_map import matches
 
 ITEM, PICTURES = "inc-fig2", "pictures"
 ALIKE, ITS_OWN = 0.5, 0.25
 CLEAN = 0.85
+CLASSES = 20  # of things that a detector looks for
+SIDE, ACROSS, BELOW = (np.array(box) for box in ((0, 0, 50, 50), (1, 0, 1, 0), (0, 60, 0, 60)))
 
 
 def weights_once():
@@ -220,6 +222,26 @@ def true_aupr(apart, ordinary, others):
     recall = (np.arange(200_000) + 0.5) / 200_000
     called = norm.sf(norm.isf(recall) + apart)
     return float((recall * others / (recall * others + called * ordinary)).mean())
+
+
+def matches(images, rng, found=0.0):
+    """Draw pictures and a detector's boxes in them, matched at IoU .5; `found`: more often so.
+
+    A picture has one to three objects of twenty uneven classes.
+    """
+    objects, boxes = [], []
+    for image in range(images):
+        for place in range(rng.integers(1, 4)):
+            label = int(CLASSES * rng.random() ** 1.5)
+            box = SIDE + 100.0 * place * ACROSS
+            objects.append((image, label, box))
+            if rng.random() < 0.35 + 0.4 * label / CLASSES + found:
+                boxes.append((image, label, box, rng.beta(4, 2)))
+            if rng.random() < 0.5:
+                wrong = int(CLASSES * rng.random())
+                boxes.append((image, wrong, box + BELOW, rng.beta(2, 3)))
+    truth = Truth(*map(np.array, zip(*objects, strict=True)))
+    return matched(truth, Detections(*map(np.array, zip(*boxes, strict=True))), 0.5)
 
 
 def mean_precision(rng, pictures, dataset, found=0.0, samples=200):
