@@ -182,7 +182,7 @@ KINDS = (
         for number in (5, 8)
     ),
     Kind("an mCE", "320 pictures, 75 corruptions", constant(1.1), partial(harder, metric="mce"),
-         100),
+         400),
     Kind("a relative mCE", "320 pictures, 75 corruptions", constant(0.35 / 0.3),
          partial(harder, metric="relative_mce", relative=True), 100),
     Kind("the largest of fifteen CEs", "320 pictures, all equal", constant(1.0),
