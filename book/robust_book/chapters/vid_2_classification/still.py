@@ -47,15 +47,15 @@ def still_camera(
 
     >>> both = toys.answers({"resnet50_mini": [3, 5]}), toys.answers({"resnet50_mini": [4, 5]})
     >>> rows = toys.pm_k_rows({"resnet50_mini": [3, 5]}, run.paper_names)
-    >>> texts(still_camera(page, rows, still_rows(*both), *both), "td")[4:6]
+    >>> texts(still_camera(page, rows, still_rows(*both), *both), "td")[3:5]
     ['10.0 [0.3, 44.5]', '50.0']
     """
     if still is None:
         return Html(NOT_THERE)
     told = table(
         still_frame(results, control, clips, still),
-        caption="Accuracy (%) on the worst frame of the clips and of a still camera, what is lost "
-        "in points, and which share of it needs no motion (%)",
+        caption="Accuracy (%) at the anchor, what the worst frame loses of it in points, which "
+        "share of that needs no motion (%), and the accuracy on an average neighbour (%)",
     )
     note = (
         f'<p class="rb-convention">n = {clips.n:,} sets, k = {clips.k}. In the control every frame '
@@ -80,13 +80,11 @@ def still_frame(
             {
                 "Network": network_title(network),
                 "Anchor": 100 * mine.row(metric="pm_accuracy", k=0).value,
-                "Clips: worst": view.cell(mine.row(metric="pm_accuracy", k=clips.k)),
-                "Clips: drop": view.cell(mine.row(metric="drop", k=clips.k)),
-                "Still: worst": view.cell(rows.row(metric="pm_accuracy", k=still.k)),
-                "Still: drop": view.cell(rows.row(metric="drop", k=still.k)),
+                "Drop on clips": view.cell(mine.row(metric="drop", k=clips.k)),
+                "Drop before a still camera": view.cell(rows.row(metric="drop", k=still.k)),
                 "Share without motion": None if share is None else view.cell(share),
-                "Clips: average": _percent(clips.neighbours(network)),
-                "Still: average": _percent(still.neighbours(network)),
+                "Neighbours in clips": _percent(clips.neighbours(network)),
+                "Still neighbours": _percent(still.neighbours(network)),
             }
         )
     return pd.DataFrame(found).astype(object)
