@@ -18,10 +18,10 @@ def test_a_line_for_each_network_with_both_drops_and_both_averages():
     frame = still.still_frame(ROWS, CONTROL, CLIPS, STILL)
     assert frame["Network"].tolist() == ["ResNet-50-like", "AlexNet-like"]
     first = frame.iloc[0]
-    drops = (first["Clips: drop"].value, first["Still: drop"].value)
+    drops = (first["Drop on clips"].value, first["Drop before a still camera"].value)
     assert drops == pytest.approx((30.0, 7.5))
     assert first["Share without motion"].value == pytest.approx(25.0)
-    assert first["Clips: average"] == 100 * CLIPS.neighbours("resnet50_mini")
+    assert first["Neighbours in clips"] == 100 * CLIPS.neighbours("resnet50_mini")
 
 
 def test_the_prose_has_the_least_and_the_greatest():

@@ -47,7 +47,7 @@ def still_camera(
 
     >>> both = toys.answers({"resnet50_mini": [3, 5]}), toys.answers({"resnet50_mini": [4, 5]})
     >>> rows = toys.pm_k_rows({"resnet50_mini": [3, 5]}, run.paper_names)
-    >>> texts(still_camera(page, rows, still_rows(*both), *both), "td")[3:5]
+    >>> texts(still_camera(page, rows, still_rows(*both), *both), "td")[2:4]
     ['10.0 [0.3, 44.5]', '50.0']
     """
     if still is None:
