@@ -18,7 +18,7 @@ def test_a_line_for_each_detector_with_foreign_objects_and_without():
     assert frame["Detector"].iloc[0] == "mine (chose the pictures)"
     line = frame.iloc[0]
     lost = line["Lost to the pool"].value + line["Lost to the choice"].value
-    assert lost == pytest.approx(line["Ordinary"].value - line["Adversarial"].value)
+    assert lost == pytest.approx(line["Ordinary"] - line["Adversarial"])
 
 
 def test_the_prose_counts_the_others_to_which_the_choice_passes_on():

@@ -41,7 +41,7 @@ def pool_or_choice(page: Page, results: Results, on_both: OnBoth, pool: dict[str
     >>> pool = {"mine": on_both["mine"][0]}
     >>> results = coco_map.results(on_both) + at_random.results(on_both, pool)
     >>> texts(pool_or_choice(page, results, on_both, pool), "td")[:2]
-    ['everything', '100.0 [100.0, 100.0]']
+    ['everything', '100.0']
     """
     if not pool:
         return Html(NOT_THERE)
@@ -85,9 +85,9 @@ def choice_frame(
                 {
                     "Detector": title(network, names),
                     "Counted": counted,
-                    "Ordinary": view.cell(before),
-                    "Pool": view.cell(after),
-                    "Adversarial": view.cell(rows.row(metric=metric, dataset=chosen.dataset)),
+                    "Ordinary": 100 * before.value,
+                    "Pool": 100 * after.value,
+                    "Adversarial": 100 * rows.row(metric=metric, dataset=chosen.dataset).value,
                     "Lost to the pool": view.cell(by_pool),
                     "Lost to the choice": view.cell(drop),
                     "Draws as low (%)": 100 * share.value,
