@@ -6,8 +6,6 @@
 .yaml; --only makes the rows whose words have this in them, --times as many simulations of each.
 """
 
-import argparse
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
@@ -25,7 +23,6 @@ from robust_lib.results.estimate import Draws, ends_of
 from tests.bench import simulated
 from tests.bench.simulate_verdicts import apart, border, groups, icons, line, mces, percent, worst
 from tests.bench.simulated import answers, networks
-from tests.reference import committed
 
 TITLE = "How often intervals hold the truth: simulated"
 CONVENTION = (
@@ -225,23 +222,6 @@ KINDS = (
 )  # fmt: skip
 
 
-def main():
-    chosen = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    chosen.add_argument("--write", action="store_true")
-    chosen.add_argument("--only", default="")
-    chosen.add_argument("--times", type=int)
-    asked = chosen.parse_args()
-    simulated.weights_once()
-    start, rows = time.process_time(), []
-    for kind in KINDS:
-        if asked.only in kind.words:
-            rows.append(kind.row(asked.times))
-            print(*rows[-1].values(), sep=" | ", flush=True)
-    if asked.write:
-        about = {"title": TITLE, "convention": CONVENTION, "seconds": time.process_time() - start}
-        about["command"] = "python -m tests.bench.simulate_intervals --write"
-        print(f"Written: {committed.write('simulated_intervals', rows, **about)}")
-
-
 if __name__ == "__main__":
-    main()
+    about = {"title": TITLE, "convention": CONVENTION}
+    simulated.make(KINDS, "simulated_intervals", about, __doc__.partition("\n")[0])

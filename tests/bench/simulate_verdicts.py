@@ -8,8 +8,6 @@ the book shows it, data_manifests/measured/simulated_verdicts.csv and .yaml; --o
 whose words have this in them, --times as many simulations of each. All take a few minutes.
 """
 
-import argparse
-import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -31,7 +29,6 @@ from robust_lib.results.table import Results
 from robust_lib.vocabulary import COMMON, NOISE
 from tests.bench import simulated
 from tests.bench.simulated import PICTURES, accuracies, answers, corrupted, networks, ratios, row
-from tests.reference import committed
 
 parsed = cache(parse)
 TITLE = "How often verdicts are wrong: simulated"
@@ -343,23 +340,6 @@ KINDS = (
 )  # fmt: skip
 
 
-def main():
-    chosen = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    chosen.add_argument("--write", action="store_true")
-    chosen.add_argument("--only", default="")
-    chosen.add_argument("--times", type=int)
-    asked = chosen.parse_args()
-    simulated.weights_once()
-    start, rows = time.process_time(), []
-    for kind in KINDS:
-        if asked.only in kind.words:
-            rows.append(kind.row(asked.times))
-            print(*rows[-1].values(), sep=" | ", flush=True)
-    if asked.write:
-        about = {"title": TITLE, "convention": CONVENTION, "seconds": time.process_time() - start}
-        about["command"] = "python -m tests.bench.simulate_verdicts --write"
-        print(f"Written: {committed.write('simulated_verdicts', rows, **about)}")
-
-
 if __name__ == "__main__":
-    main()
+    about = {"title": TITLE, "convention": CONVENTION}
+    simulated.make(KINDS, "simulated_verdicts", about, __doc__.partition("\n")[0])

@@ -6,6 +6,8 @@ rest is chance. Numbers are resampled with the product's code; the draws of a ro
 because a claim asks for them several times.
 """
 
+import argparse
+import time
 from dataclasses import replace
 from functools import cache, partial
 
@@ -24,6 +26,7 @@ from robust_lib.protocols.overlap.accuracies import Accuracies
 from robust_lib.results.estimate import Draws, Estimate, ends_of
 from robust_lib.results.row import Row
 from robust_lib.vocabulary import COMMON
+from tests.reference import committed
 
 ITEM, PICTURES = "inc-fig2", "pictures"
 ALIKE, ITS_OWN = 0.5, 0.25
@@ -256,3 +259,27 @@ def _map_draws(seen, chosen, dataset, samples, value):
     rng = seeds.generator("resamples of pictures", dataset, len(chosen))
     draws = map_draws(seen, chosen, rng=rng, samples=samples, interpolation="101-point")
     return intervals.unshifted(draws, value)
+
+
+def make(kinds, name, about, words):
+    """Make the rows of some kinds as a command asks for them, and write the table if it does.
+
+    Args:
+        name: of the table, and of the module that was called.
+        about: its title and convention.
+    """
+    chosen = argparse.ArgumentParser(description=words)
+    chosen.add_argument("--write", action="store_true")
+    chosen.add_argument("--only", default="")
+    chosen.add_argument("--times", type=int)
+    asked = chosen.parse_args()
+    weights_once()
+    start, rows = time.process_time(), []
+    for kind in kinds:
+        if asked.only in kind.words:
+            rows.append(kind.row(asked.times))
+            print(*rows[-1].values(), sep=" | ", flush=True)
+    if asked.write:
+        command = f"python -m tests.bench.{name.replace('simulated', 'simulate')} --write"
+        seconds = time.process_time() - start
+        print(f"Written: {committed.write(name, rows, seconds=seconds, command=command, **about)}")
