@@ -22,6 +22,7 @@ from robust_lib.metrics.intervals import unshifted
 from robust_lib.metrics.map_draws import map_draws
 from robust_lib.metrics.pm_k import PmKMap, pm_k_map
 from robust_lib.predict.found_boxes import FoundBoxes
+from robust_lib.protocols.pm_k.frame_predictions import require_frames
 from robust_lib.results.estimate import Draws, Estimate, difference, ends_of
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
@@ -57,11 +58,7 @@ class Settings:
     one_box: bool = False
 
     def __post_init__(self) -> None:
-        if not 1 <= self.k <= FARTHEST:
-            raise InputError(
-                f"Expected k from 1 to {FARTHEST} frames, but got {self.k}. Farther frames were "
-                "never compared with their anchor."
-            )
+        require_frames(self.k, self.anchor)
 
     @property
     def words(self) -> str:

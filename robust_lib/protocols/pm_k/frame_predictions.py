@@ -18,6 +18,23 @@ Reading = Literal["frame", "anchor"]
 """Whose labels a frame is right by: its own, as in the authors' code, or its anchor's (Eq. 2)."""
 
 
+def require_frames(k: int, anchor: object) -> None:
+    """Refuse a choice of frames that no set has.
+
+    Raises:
+        InputError: k is no distance, or anchor neither true nor false.
+
+    >>> require_frames(10, True)
+    """
+    if not 1 <= k <= FARTHEST:
+        raise InputError(
+            f"Expected k from 1 to {FARTHEST} frames, but got {k}. Farther frames were never "
+            "compared with their anchor."
+        )
+    if not isinstance(anchor, bool):
+        raise InputError(f"Expected anchor to be true or false, but got {anchor!r}.")
+
+
 @dataclass(frozen=True, eq=False)
 class FramePredictions:
     """Networks' predictions on the frames of some sets.
@@ -39,11 +56,7 @@ class FramePredictions:
     reading: Reading = "frame"
 
     def __post_init__(self) -> None:
-        if not 1 <= self.k <= FARTHEST:
-            raise InputError(
-                f"Expected k from 1 to {FARTHEST} frames, but got {self.k}. Farther frames were "
-                "never compared with their anchor."
-            )
+        require_frames(self.k, self.anchor)
         if self.reading not in ("frame", "anchor"):
             raise InputError(f"Expected the labels of frame or anchor, but got {self.reading}.")
 

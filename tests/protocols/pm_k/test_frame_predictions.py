@@ -6,7 +6,7 @@ import pytest
 from robust_lib.errors import InputError
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.predict.predictions import Predictions
-from robust_lib.protocols.pm_k.frame_predictions import FramePredictions, answers
+from robust_lib.protocols.pm_k.frame_predictions import FramePredictions, answers, require_frames
 from tests.looped import over
 from tests.protocols.pm_k import toys
 
@@ -102,3 +102,9 @@ def test_conventions_are_told():
     assert toys.answers({"mine": (3, 5)}).words.endswith("anchor included; each frame's own labels")
     other = toys.answers({"mine": (3, 5)}, anchor=False, reading="anchor")
     assert other.words.endswith("anchor left out; the anchor's labels")
+
+
+def test_an_anchor_that_is_neither_counted_nor_left_out_is_refused():
+    """It is refused by name, and not by NumPy once predictions are made."""
+    with pytest.raises(InputError, match="anchor to be true or false, but got 'maybe'"):
+        require_frames(10, "maybe")
