@@ -704,6 +704,23 @@ def test_a_notebooks_parameters_are_typed_and_explained(path):
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=name_of)
+def test_every_parameter_is_an_argument_of_start(path):
+    # One that start does not see makes no experiment: the run overwrites the book's results.
+    code = [cell.source for cell in read(path).cells if cell.cell_type == "code"]
+    calls = [
+        node
+        for source in code
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "start"
+    ]
+    told = [ast.unparse(calls[0].args[1])] + [
+        f"{one.arg}={ast.unparse(one.value)}" for one in calls[0].keywords
+    ]
+    names = [name for name in parameters(path) if name != "profile"]
+    assert sorted(told) == sorted(["profile", *(f"{name}={name}" for name in names)])
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=name_of)
 def test_a_notebook_has_its_chapter_the_module_of_its_name(path):
     assert chapter(path.stem).notebook == path.stem
     name = module(path.stem).__name__.rpartition(".")[2]
