@@ -1,7 +1,7 @@
 """From the classes of a network to fewer, wider ones: 1,000 of ImageNet to 30 of its videos."""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from jaxtyping import Float
@@ -11,6 +11,15 @@ from robust_lib.errors import InputError, one_of
 from robust_lib.types import Probabilities
 
 Pooling = Literal["max", "sum"]
+
+
+def require_pooling(scores: str) -> None:
+    """Raise InputError unless it is a way to make one score of several classes'.
+
+    >>> require_pooling("max")
+    """
+    if scores not in get_args(Pooling):
+        raise InputError(one_of("scores", scores, get_args(Pooling)))
 
 
 def class_scores(
@@ -36,8 +45,7 @@ def class_scores(
     >>> class_scores(logits, [[0], [2, 3]], how="sum").round(2).tolist()
     [[0.35, 0.6]]
     """
-    if how not in ("max", "sum"):
-        raise InputError(one_of("how", how, ("max", "sum")))
+    require_pooling(how)
     sizes = [len(group) for group in members]
     if not sizes or 0 in sizes:
         raise InputError(

@@ -27,6 +27,17 @@ COCO_THRESHOLDS = tuple(np.linspace(0.5, 0.95, 10).tolist())
 """The ten IoU thresholds of COCO, 0.50 to 0.95."""
 
 
+def require_matching(iou: object, interpolation: str) -> None:
+    """Raise InputError unless these are an overlap that a box needs, and a way to interpolate.
+
+    >>> require_matching("coco", "101-point")
+    """
+    if iou != "coco" and not (isinstance(iou, int | float) and 0 < iou < 1):
+        raise InputError(f'Expected iou between 0 and 1, or "coco", but got {iou!r}.')
+    if interpolation not in get_args(Interpolation):
+        raise InputError(one_of("interpolation", interpolation, get_args(Interpolation)))
+
+
 def average_precision(
     groups: Groups,
     scores: Float[np.ndarray, " detections"],

@@ -96,6 +96,8 @@ class Chapter:
         description: its runs in words for readers, where the profile's own do not fit; {title},
             {classes}, {images} and {seeds} are filled in.
         settings: parameter of the notebook -> the setting that it is, where the names differ.
+        checks: what refuses impossible values of the notebook's own parameters: each is called with
+            those that are called as its arguments.
         also: chapters whose networks this one shows, too.
         beside: likewise, where the profile has any.
     """
@@ -111,6 +113,7 @@ class Chapter:
     every_image: bool = False
     description: str | None = None
     settings: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    checks: tuple[Callable[..., object], ...] = ()
     also: tuple["Chapter", ...] = ()
     beside: tuple["Chapter", ...] = ()
 

@@ -4,6 +4,7 @@ import ast
 import hashlib
 import json
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,7 @@ INTO_BOOK = "ROBUST_INTO_BOOK"
 _ANYWHERE = ("profile", "data", "device")
 _TOLD = ("limit", "seeds", "epochs", "images")  # by every run in words
 _SPELT_OUT = 3  # values of a list
+_KINDS = r"\b(?:bool|int|float|str|list|None)\b"
 _FIELDS = ("severities", "limit", "seeds", "storage", "epochs")
 
 
@@ -124,19 +126,45 @@ def defaults(source: Path) -> dict[str, Any]:
     Raises:
         InputError: the notebook has no such cell, or several.
     """
+    return {name: _literal(node.value) for name, node in _assigned(source)}
+
+
+def kinds(source: Path) -> dict[str, tuple[str, ...]]:
+    """Return which types the values of a notebook's parameters have: what its parameters cell says.
+
+    A parameter without an annotation has the type of its value; if that is None, it may be all.
+
+    Returns:
+        name -> some of "bool", "int", "float", "str", "list" and "None".
+
+    Raises:
+        InputError: the notebook has no cell of parameters, or several.
+    """
+    found = {}
+    for name, node in _assigned(source):
+        value = _literal(node.value)
+        if isinstance(node, ast.AnnAssign):
+            found[name] = tuple(re.findall(_KINDS, ast.unparse(node.annotation)))
+        elif value is not None:
+            found[name] = (type(value).__name__,)
+    return found
+
+
+def _assigned(source: Path) -> list[tuple[str, ast.Assign | ast.AnnAssign]]:
+    """Return each name that a notebook's parameters cell assigns, with the statement."""
     cells = json.loads(source.read_text("utf-8"))["cells"]
     tagged = [c for c in cells if "parameters" in c.get("metadata", {}).get("tags", [])]
     if len(tagged) != 1:
         raise InputError(
             f"Expected one cell tagged parameters in {source}, but found {len(tagged)}."
         )
-    return {
-        target.id: _literal(node.value)
+    return [
+        (target.id, node)
         for node in ast.parse("".join(tagged[0]["source"])).body
         if isinstance(node, ast.Assign | ast.AnnAssign)
         for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
         if isinstance(target, ast.Name)
-    }
+    ]
 
 
 def as_list(value: Any) -> Any:

@@ -137,8 +137,10 @@ def groups_known(models: BySeed, images: ImageSet) -> dict[str, Groups]:
     """Return the outputs of each class of some images, for the networks that know all classes.
 
     Raises:
-        InputError: no network does.
+        InputError: no network does, or there is none.
     """
+    if not models:
+        raise InputError("Expected a run with at least one network, but it has none. Name models.")
     outputs = {
         name: found
         for name, (one, *_) in models.items()

@@ -58,7 +58,7 @@ def test_groups_that_are_none(groups, message):
 
 
 def test_other_words_and_no_numbers():
-    with unchecked(), pytest.raises(InputError, match="how to be one of max, sum, but got mean"):
+    with unchecked(), pytest.raises(InputError, match="scores to be one of max, sum, but got mean"):
         class_scores(np.zeros((1, 3)), [[0]], "mean")
     with pytest.raises(InputError, match="but got NaN"):
         class_scores(np.full((1, 3), np.nan), [[0]])

@@ -11,6 +11,7 @@ from robust_lib.config.profiles import load_profile
 from robust_lib.config.withheld import WITH_PICTURES
 from robust_lib.errors import InputError, RunError, one_of
 from robust_lib.run import experiments
+from robust_lib.run.parameters import typed
 
 # What a kernel has to say of its sockets; errors of cells come another way.
 QUIET = ["--IPKernelApp.log_level=50"]
@@ -42,7 +43,7 @@ def execute(
             notebook up to that cell lies in the folder `failed` beside it.
     """
     source = find(notebook)
-    check(source, parameters)
+    parameters = read(source, parameters)
     load_profile(profile)
     with switched({experiments.INTO_BOOK: into_book, WITH_PICTURES: with_pictures}):
         return _execute(source, profile, parameters, progress)
@@ -137,9 +138,13 @@ def find(notebook: str) -> Path:
     return known[name]
 
 
-def check(source: Path, parameters: Mapping[str, Any]) -> None:
-    """Raise InputError for a parameter that a notebook's parameters cell does not have."""
-    known = tuple(experiments.defaults(source))
+def read(source: Path, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return parameters as a notebook's parameters cell types them.
+
+    Raises:
+        InputError: one that the cell does not have, or of another type.
+    """
+    known, kinds = tuple(experiments.defaults(source)), experiments.kinds(source)
     if "profile" in parameters:
         raise InputError(
             "Expected the profile as --profile NAME, not as a parameter: it also says where the "
@@ -150,3 +155,7 @@ def check(source: Path, parameters: Mapping[str, Any]) -> None:
             raise InputError(
                 f"{one_of(f'a parameter of {source.stem}', name, known)} Nothing was run."
             )
+    return {
+        name: typed(name, value, kinds[name]) if name in kinds else value
+        for name, value in parameters.items()
+    }

@@ -2,6 +2,7 @@
 
 import os
 import shlex
+from contextlib import suppress
 from typing import Annotated, Any
 
 import typer
@@ -179,7 +180,12 @@ def runs() -> None:
 
 
 def _parameter(text: str) -> tuple[str, Any]:
+    """Return a parameter as papermill's -p reads it, and lists and switches as YAML has them."""
     name, _, value = text.partition("=")
+    if value == "None":
+        return name, None
+    with suppress(ValueError):
+        return name, float(value) if {*".eE"} & {*value} else int(value)
     try:
         return name, yaml.safe_load(value)
     except yaml.YAMLError:

@@ -18,7 +18,14 @@ from robust_lib.errors import InputError, one_of
 from robust_lib.metrics import foreign as rules
 from robust_lib.metrics.box_matching import Matches
 from robust_lib.metrics.boxes import Detections, Truth
-from robust_lib.metrics.detection import Interpolation, Iou, map_of, matched, recall_by_class
+from robust_lib.metrics.detection import (
+    Interpolation,
+    Iou,
+    map_of,
+    matched,
+    recall_by_class,
+    require_matching,
+)
 from robust_lib.metrics.intervals import unshifted
 from robust_lib.metrics.map_draws import map_draws, mar_draws
 from robust_lib.predict.found_boxes import FoundBoxes
@@ -59,6 +66,7 @@ class Settings:
     def __post_init__(self) -> None:
         if self.foreign not in get_args(Rule):
             raise InputError(one_of("a rule about foreign objects", self.foreign, get_args(Rule)))
+        require_matching(self.iou, self.interpolation)
 
     @property
     def words(self) -> str:

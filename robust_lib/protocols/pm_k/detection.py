@@ -17,7 +17,7 @@ from robust_lib.datasets.frame_sets import FARTHEST, FrameSets
 from robust_lib.datasets.vid_boxes import Annotation
 from robust_lib.errors import InputError
 from robust_lib.metrics.boxes import Truth
-from robust_lib.metrics.detection import Interpolation, Iou
+from robust_lib.metrics.detection import Interpolation, Iou, require_matching
 from robust_lib.metrics.intervals import unshifted
 from robust_lib.metrics.map_draws import map_draws
 from robust_lib.metrics.pm_k import PmKMap, pm_k_map
@@ -58,7 +58,8 @@ class Settings:
     one_box: bool = False
 
     def __post_init__(self) -> None:
-        require_frames(self.k, self.anchor)
+        require_frames(self.k)
+        require_matching(self.iou, self.interpolation)
 
     @property
     def words(self) -> str:

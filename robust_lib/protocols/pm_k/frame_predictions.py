@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -18,21 +18,25 @@ Reading = Literal["frame", "anchor"]
 """Whose labels a frame is right by: its own, as in the authors' code, or its anchor's (Eq. 2)."""
 
 
-def require_frames(k: int, anchor: object) -> None:
-    """Refuse a choice of frames that no set has.
+def require_frames(k: int) -> None:
+    """Raise InputError unless some frames are that far from their anchor.
 
-    Raises:
-        InputError: k is no distance, or anchor neither true nor false.
-
-    >>> require_frames(10, True)
+    >>> require_frames(10)
     """
     if not 1 <= k <= FARTHEST:
         raise InputError(
             f"Expected k from 1 to {FARTHEST} frames, but got {k}. Farther frames were never "
             "compared with their anchor."
         )
-    if not isinstance(anchor, bool):
-        raise InputError(f"Expected anchor to be true or false, but got {anchor!r}.")
+
+
+def require_reading(labels: str) -> None:
+    """Raise InputError unless it is a way to say which labels a frame is right by.
+
+    >>> require_reading("anchor")
+    """
+    if labels not in get_args(Reading):
+        raise InputError(f"Expected the labels of frame or anchor, but got {labels}.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,9 +60,8 @@ class FramePredictions:
     reading: Reading = "frame"
 
     def __post_init__(self) -> None:
-        require_frames(self.k, self.anchor)
-        if self.reading not in ("frame", "anchor"):
-            raise InputError(f"Expected the labels of frame or anchor, but got {self.reading}.")
+        require_frames(self.k)
+        require_reading(self.reading)
 
     @property
     def n(self) -> int:

@@ -65,7 +65,7 @@ def record(notebook: str) -> Chapter:
     )
 
 
-MAP = replace(record("nao_2_map"), shows=(ON_OBJECTS, ON_POOL))
+MAP = replace(record("nao_2_map"), shows=(ON_OBJECTS, ON_POOL), checks=(Settings,))
 """The chapter whose boxes the other chapters look at, too."""
 
 

@@ -5,7 +5,8 @@ from collections.abc import Callable, Mapping
 from robust_lib.datasets.frame_sets import FARTHEST
 from robust_lib.metrics.boxes import most_confident
 from robust_lib.metrics.class_scores import Pooling
-from robust_lib.protocols.pm_k.frame_predictions import FramePredictions, Reading, require_frames
+from robust_lib.protocols.pm_k import detection
+from robust_lib.protocols.pm_k.frame_predictions import FramePredictions, Reading
 from robust_lib.protocols.pm_k.frame_predictions import answers as answers_of
 from robust_lib.protocols.pm_k.networks import DETECTOR, LARGEST, STILLS
 from robust_lib.run import roles
@@ -37,6 +38,7 @@ DETECTION = Chapter(
     shows=(OnBoxes((BOXES,)),),
     every_image=True,
     description=WORDS,
+    checks=(detection.Settings,),
 )
 """The chapter on detectors, whose boxes another one takes for classes."""
 
@@ -89,7 +91,6 @@ def answers(
     >>> answers(run, k=3).n
     10
     """
-    require_frames(k, anchor)  # before predictions that may take hours
     shown = run.predict(FRAMES, how=scores)
     sets = as_frame_sets(run.image_set(FRAMES))
     return answers_of(shown, sets, k=k, anchor=anchor, reading=labels)

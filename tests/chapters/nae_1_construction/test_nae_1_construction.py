@@ -18,15 +18,15 @@ MASKED = masked("imagenet_a", {"brightest": 3})
 
 
 def test_a_class_that_there_is_not_is_refused():
-    chapter.require(0.15, 15, "total", ("key", "owl"))
+    chapter.require_class("total", ("key", "owl"))
     with pytest.raises(InputError, match="a class to be one of total, key, owl, but got owls"):
-        chapter.require(0.15, 15, "owls", ("key", "owl"))
+        chapter.require_class("owls", ("key", "owl"))
 
 
 @pytest.mark.parametrize(("confidence", "most"), [(15.0, 15), (-0.1, 15), (0.15, 0)])
 def test_thresholds_that_are_none_are_refused(confidence, most):
     with pytest.raises(InputError, match="is a fraction"):
-        chapter.require(confidence, most, "total", ())
+        chapter.require(confidence, most)
 
 
 def test_the_network_that_is_named_is_the_only_one():

@@ -32,7 +32,6 @@ def test_the_filter_is_the_only_detector_and_another_may_take_its_part():
     [
         ((80.0, 0.5, 5), "80 % is 0.8"),
         ((0.8, 1.0, 5), "from 0 up to, but not, 1"),
-        ((0.8, "much", 5), "but got 0.8 and much"),
         ((None, 0.5, 4), "an odd number of annotators"),
     ],
 )

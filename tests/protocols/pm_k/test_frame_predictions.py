@@ -6,7 +6,12 @@ import pytest
 from robust_lib.errors import InputError
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.predict.predictions import Predictions
-from robust_lib.protocols.pm_k.frame_predictions import FramePredictions, answers, require_frames
+from robust_lib.protocols.pm_k.frame_predictions import (
+    FramePredictions,
+    answers,
+    require_frames,
+    require_reading,
+)
 from tests.looped import over
 from tests.protocols.pm_k import toys
 
@@ -104,7 +109,8 @@ def test_conventions_are_told():
     assert other.words.endswith("anchor left out; the anchor's labels")
 
 
-def test_an_anchor_that_is_neither_counted_nor_left_out_is_refused():
-    """It is refused by name, and not by NumPy once predictions are made."""
-    with pytest.raises(InputError, match="anchor to be true or false, but got 'maybe'"):
-        require_frames(10, "maybe")
+def test_labels_of_nobody_and_frames_that_are_too_far_are_refused():
+    with pytest.raises(InputError, match="the labels of frame or anchor, but got mine"):
+        require_reading("mine")
+    with pytest.raises(InputError, match="Expected k from 1 to 10 frames, but got 11"):
+        require_frames(11)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from robust_book.chapters.inc_1_corruptions import explorer
+from robust_book.chapters.inc_1_corruptions import explorer, showcase
 from robust_book.chapters.inc_1_corruptions.explorer import ADDRESS
 from robust_book.chapters.inc_1_corruptions.showcase import (
     CAPTIONS,
@@ -39,6 +39,7 @@ CHAPTER = Chapter(
     "inc_1_corruptions",
     description="photographs bundled with scikit-learn and matplotlib, and pictures of the "
     "profile's data",
+    checks=(showcase.require,),
 )
 
 

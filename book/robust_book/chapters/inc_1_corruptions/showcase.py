@@ -43,6 +43,20 @@ class Sample:
         return self.subject if side == _SIDE else f"{self.subject} ({side} px)"
 
 
+def require(photograph: str, severity: int, corruption: str, scenes: int) -> None:
+    """Raise InputError unless all of these can be shown.
+
+    >>> require("china", 3, "fog", 0)
+    """
+    shown = {"photograph": PHOTOGRAPHS, "severity": SEVERITIES, "corruption": NAMES}
+    given = (photograph, severity, corruption)
+    for (what, allowed), value in zip(shown.items(), given, strict=True):
+        if value not in allowed:
+            raise InputError(one_of(what, value, allowed))
+    if scenes < 0:
+        raise InputError(f"Expected a number of scenes from 0 on, but got {scenes}.")
+
+
 def photograph(name: str, *, side: int = _SIDE) -> Picture:
     """Return one of the photographs that come with this project's packages, cut to a square.
 

@@ -1,6 +1,7 @@
 """How ImageNet-A and ImageNet-O were made [nae, sec. 3 and 4]."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
@@ -25,34 +26,44 @@ from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.papers import nae
 
-CHAPTER = nae.record(
-    "nae_1_construction",
-    nae.IMAGENET_A,
-    nae.IMAGENET_O,
-    evaluates=is_filter,
-    settings={"network": "models"},
-)
 
-SUREST = 3  # mistakes that the prose names
-
-
-def require(confidence: float, most: int, wanted: str, names: Sequence[str]) -> None:
-    """Raise InputError unless these are thresholds of ImageNet-A's rule and one of some classes.
+def require(confidence: float, most: int) -> None:
+    """Raise InputError unless these are thresholds of ImageNet-A's rule.
 
     Args:
         confidence: a candidate falls if a filter gives its true class more than this.
         most: candidates kept of a pair of true class and predicted one.
-        wanted: name of a class, or "total".
 
-    >>> require(0.15, 15, "total", ("key", "owl"))
+    >>> require(0.15, 15)
     """
     if not 0 <= confidence <= 1 or most < 1:
         raise InputError(
             f"Expected a confidence from 0 to 1 and most of at least 1, but got {confidence} and "
             f"{most}. A confidence is a fraction: 15 % is 0.15."
         )
+
+
+def require_class(wanted: str, names: Sequence[str]) -> None:
+    """Raise InputError unless this is the name of one of some classes, or "total".
+
+    >>> require_class("total", ("key", "owl"))
+    """
     if wanted != funnel.TOTAL and wanted not in names:
         raise InputError(one_of("a class", wanted, (funnel.TOTAL, *names)))
+
+
+CHAPTER = replace(
+    nae.record(
+        "nae_1_construction",
+        nae.IMAGENET_A,
+        nae.IMAGENET_O,
+        evaluates=is_filter,
+        settings={"network": "models"},
+    ),
+    checks=(require,),
+)
+
+SUREST = 3  # mistakes that the prose names
 
 
 def steps(page: Page, results: Results, filtration: Filtration | None, wanted: str) -> Html:

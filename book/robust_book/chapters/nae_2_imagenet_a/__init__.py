@@ -1,6 +1,7 @@
 """Accuracy on ImageNet-A, beside that on ordinary pictures of its classes [nae, sec. 5]."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -18,6 +19,7 @@ from robust_book.html.markup import Html
 from robust_book.html.table import table
 from robust_book.html.what_if import slider, what_if
 from robust_book.page import Page
+from robust_lib.explain import interventions
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.protocols.nae import accuracy
 from robust_lib.protocols.nae.accuracy import right_until
@@ -26,7 +28,10 @@ from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
 from robust_lib.run.papers import nae
 
-CHAPTER = nae.record("nae_2_imagenet_a", nae.IMAGENET_A, nae.IMAGENET_VAL_A)
+CHAPTER = replace(
+    nae.record("nae_2_imagenet_a", nae.IMAGENET_A, nae.IMAGENET_VAL_A),
+    checks=(interventions.chosen,),
+)
 COMMITTED: Committed = {"hard": numbers.committed_frame}
 
 

@@ -1,6 +1,7 @@
 """Anomaly detection on ImageNet-O by the networks' confidence [nae, sec. 5]."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
@@ -26,12 +27,15 @@ from robust_lib.run.papers import nae
 from robust_lib.run.run import Run
 
 # The earlier sets are shown to one network alone, by the notebook itself.
-CHAPTER = nae.record(
-    "nae_3_imagenet_o",
-    nae.IMAGENET_O,
-    nae.IMAGENET_VAL_O,
-    role="imagenet_o",
-    evaluates=knows_all_classes,
+CHAPTER = replace(
+    nae.record(
+        "nae_3_imagenet_o",
+        nae.IMAGENET_O,
+        nae.IMAGENET_VAL_O,
+        role="imagenet_o",
+        evaluates=knows_all_classes,
+    ),
+    checks=(low_level.require_number,),
 )
 
 

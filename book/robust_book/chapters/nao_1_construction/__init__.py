@@ -22,12 +22,6 @@ from robust_lib.run.object_sets import ObjectConstruction
 from robust_lib.run.papers import nao
 from robust_lib.run.run import Run
 
-CHAPTER = replace(
-    nao.record("nao_1_construction"),
-    evaluates=lambda model: model == nao.FILTER,
-    settings={"detector": "models"},
-)
-
 NOT_PUBLISHED = (
     "The release has the chosen pictures alone. Its 43,860 candidates and the annotators' answers "
     "were not published, and to find candidates again takes OpenImages' training set, 1.9 million "
@@ -35,13 +29,12 @@ NOT_PUBLISHED = (
 )
 
 
-def require(score: object, iou: object, annotators: int) -> None:
+def require(score: float | None, iou: float, annotators: int) -> None:
     """Raise InputError unless these are thresholds, and annotators of whom there is a majority.
 
     >>> require(0.8, 0.5, 5)
     """
-    given = (0 if score is None else score, iou)  # a parameter may be any word
-    if not all(isinstance(one, int | float) and 0 <= one < 1 for one in given):
+    if not all(0 <= one < 1 for one in (score or 0, iou)):
         raise InputError(
             f"Expected a score and an IoU from 0 up to, but not, 1, but got {score} and {iou}. "
             "Both are fractions: 80 % is 0.8."
@@ -51,6 +44,14 @@ def require(score: object, iou: object, annotators: int) -> None:
             f"Expected an odd number of annotators, so that there is a majority, but got "
             f"{annotators}. The paper asks five."
         )
+
+
+CHAPTER = replace(
+    nao.record("nao_1_construction"),
+    evaluates=lambda model: model == nao.FILTER,
+    settings={"detector": "models"},
+    checks=(require,),
+)
 
 
 def steps(page: Page, results: Results, made: ObjectConstruction | None) -> Html:

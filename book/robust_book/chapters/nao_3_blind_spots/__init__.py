@@ -28,12 +28,28 @@ from robust_lib.run.run import Run
 NETWORK = "bit_resnet50"
 SETS = (nao.TRAINING, nao.POOL, nao.ADVERSARIAL)
 
+
+def require(pictures: int, umap_neighbours: int | None, spots: int) -> None:
+    """Raise InputError unless so many pictures, neighbours and blind spots can be shown.
+
+    >>> require(10_000, None, 3)
+    """
+    if pictures < 1:
+        raise InputError(f"Expected at least one picture of each set, but got {pictures}.")
+    if spots < 1 or (umap_neighbours is not None and umap_neighbours < 2):
+        raise InputError(
+            "Expected at least one of the spots, and umap_neighbours of at least 2, or None, but "
+            f"got {spots} and {umap_neighbours}."
+        )
+
+
 CHAPTER = Chapter(
     "nao_3_blind_spots",
     networks="embedding",
     role=nao.ADVERSARIAL,
     shows=(OnEmbeddings(SETS),),
     description=nao.WORDS,
+    checks=(Settings, require),
 )
 
 _CIRCLES = "circles hold three quarters of the pictures of a blind spot"
@@ -46,14 +62,9 @@ def seen(run: Run, network: str, pictures: int) -> tuple[Seen, Seen, Seen]:
         network: that embeds them, by the paper's name or ours.
         pictures: of the training set and of the pool, at most; a fixed choice by their names.
 
-    Raises:
-        InputError: fewer than one picture.
-
     >>> [len(one.embeddings) for one in seen(run, "means", 12)]
     [12, 12, 30]
     """
-    if pictures < 1:
-        raise InputError(f"Expected at least one picture of each set, but got {pictures}.")
     found = []
     for role in SETS:
         images = run.image_set(role)

@@ -17,6 +17,8 @@ from robust_book.html.table import table
 from robust_book.page import Page
 from robust_lib.datasets.derived import source
 from robust_lib.datasets.layouts import Layouts
+from robust_lib.errors import InputError
+from robust_lib.protocols.attribution import changes, shares
 from robust_lib.protocols.attribution.shares import Shares
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
@@ -28,9 +30,30 @@ ATTRIBUTIONS = ("efficientdet_d4", "efficientdet_d7")
 PATCHES = ("efficientdet_d7",)
 """Detectors of each study by the paper's names, its own first [nao, sec. 4.4 to 4.6]."""
 
+
+def require(
+    score: float, iou: float, pictures: int | None, swaps: int, repeats: int, patch: float
+) -> None:
+    """Raise InputError unless these are thresholds, numbers and a size that a study can have.
+
+    >>> require(0.5, 0.5, None, 3, 10, 1 / 3)
+    """
+    if not (0 <= score < 1 and 0 < iou <= 1 and 0 < patch <= 0.5):
+        raise InputError(
+            "Expected a score from 0 to below 1, an iou above 0 and up to 1, and a patch above 0 "
+            f"and up to 0.5, but got {score}, {iou} and {patch}. All are fractions."
+        )
+    if min(swaps, repeats, 1 if pictures is None else pictures) < 1:
+        raise InputError(
+            "Expected at least one of the pictures, of the swaps and of the repeats, but got "
+            f"{pictures}, {swaps} and {repeats}."
+        )
+
+
 CHAPTER = replace(
     nao.record("nao_4_attribution"),
     evaluates=lambda model: model in {*BACKGROUNDS, *ATTRIBUTIONS, *PATCHES},
+    checks=(changes.Settings, shares.Settings, require),
 )
 
 _POINTS = "absolute change of probability (points)"

@@ -17,6 +17,7 @@ from robust_lib.protocols.grid import Grid
 from robust_lib.protocols.overlap import results as overlap_results
 from robust_lib.protocols.overlap.accuracies import Accuracies, from_grid
 from robust_lib.protocols.overlap.agreement import ITEM as AGREEMENT
+from robust_lib.protocols.overlap.convention import Convention
 from robust_lib.protocols.overlap.groups import possible
 from robust_lib.protocols.overlap.longer import Longer, longer
 from robust_lib.protocols.overlap.longer import results as longer_rows
@@ -57,6 +58,7 @@ CHAPTER = Chapter(
     shows=(OnCorruptions("imagenet_100"),),
     variants=networks,
     corruptions="training",
+    checks=(Convention,),
 )
 
 COMMITTED: Committed = {"overlaps": numbers.groups_frame, "pairs": numbers.pairs_frame}

@@ -1,6 +1,7 @@
 """pm-k accuracy of classifiers on ImageNet-Vid-Robust [vid, sec. 4.1]."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -15,14 +16,22 @@ from robust_book.html.table import table
 from robust_book.html.what_if import choice, slider, ticks, what_if
 from robust_book.page import Page
 from robust_lib.metrics import pm_k
+from robust_lib.metrics.class_scores import require_pooling
 from robust_lib.metrics.pm_k import Hits
-from robust_lib.protocols.pm_k.frame_predictions import FramePredictions
+from robust_lib.protocols.pm_k.frame_predictions import (
+    FramePredictions,
+    require_frames,
+    require_reading,
+)
 from robust_lib.protocols.pm_k.networks import TYPES
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
 from robust_lib.run.papers import vid
 
-CHAPTER = vid.record("vid_2_classification", beside=(vid.DETECTION,), still=True)
+CHAPTER = replace(
+    vid.record("vid_2_classification", beside=(vid.DETECTION,), still=True),
+    checks=(require_frames, require_reading, require_pooling),
+)
 
 _DROPS = (
     "Where the anchor counts, a drop is the share of the sets that are lost, and has the exact "

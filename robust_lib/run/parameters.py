@@ -1,0 +1,159 @@
+"""The parameters of a run: their types, alike for papermill, the command, Python and a profile.
+
+The cell tagged `parameters` of a notebook says of which type each of its parameters is; `Settings`
+holds those that change what is computed, for chapters without a notebook, too; the chapter's
+`checks` say which values of the notebook's own are possible. `start` asks all three before anything
+is done.
+"""
+
+import inspect
+import json
+from collections.abc import Mapping
+from numbers import Integral, Real
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+
+from robust_lib import paths
+from robust_lib.config.strict_json import first_wrong
+from robust_lib.errors import InputError
+from robust_lib.run.chapter import Chapter
+from robust_lib.run.experiments import as_list, defaults, kinds
+
+WORDS: Mapping[str, str] = {
+    "bool": "True or False",
+    "int": "a whole number",
+    "float": "a number",
+    "str": "text",
+    "list": "a list",
+    "None": "None",
+}
+"""What the parameters cell calls a type -> what a message calls it."""
+
+
+def _tuple(value: Any) -> Any:
+    read = as_list(value)
+    return tuple(read) if isinstance(read, list) else read
+
+
+Names = Annotated[tuple[str, ...], BeforeValidator(_tuple)]
+Numbers = Annotated[tuple[int, ...] | int, BeforeValidator(_tuple)]
+
+
+_LISTS = ("models", "corruptions", "severities")
+
+
+class Settings(BaseModel):
+    """The parameters of notebooks that change what is computed; None leaves it to the profile.
+
+    Attributes:
+        models: networks, by the paper's names or ours.
+        corruptions: those evaluated.
+        severities: of 1 to 5, evaluated; networks that train with a corruption train at these, too.
+        limit: images per cell.
+        seeds: of the networks trained here: a list, or how many.
+        device: where networks run.
+        storage: "jpeg85" or "memory".
+        data: folder of the data sets, instead of ROBUST_DATA.
+        images: evaluated instead of the chapter's: `folder:PATH`, or a role of the profile.
+        epochs: of the networks trained here, instead of their recipes'.
+        corruption_file: a corruption of the user's, <file>.py:<function>, evaluated, too.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    models: Names | None = None
+    corruptions: Names | None = None
+    severities: Numbers | None = None
+    limit: int | None = None
+    seeds: Numbers | None = None
+    device: str | None = None
+    storage: str | None = None
+    data: str | None = None
+    images: str | None = None
+    epochs: int | None = None
+    corruption_file: str | None = None
+
+
+def read(chapter: Chapter, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a chapter's parameters as they are meant: lists that were spelt out are lists.
+
+    Raises:
+        InputError: a value of another type than the notebook's parameters cell has, or one that is
+            impossible there.
+    """
+    source = paths.notebooks() / f"{chapter.notebook}.ipynb"
+    of_cell = kinds(source) if source.is_file() else {}
+    found = {
+        name: typed(name, value, of_cell[name]) if name in of_cell else value
+        for name, value in parameters.items()
+    }
+    own = (defaults(source) if of_cell else {}) | found
+    for check in chapter.checks:
+        taken = [name for name in inspect.signature(check).parameters if name in own]
+        check(**{name: own[name] for name in taken})
+    return found
+
+
+def typed(name: str, value: Any, allowed: tuple[str, ...]) -> Any:
+    """Return a value if it is of one of the types that a parameter may have.
+
+    A text is read as a list where the parameter may be one, since papermill's -p has no other way
+    to pass lists. No other text is read: what a notebook's cells see is what papermill passed.
+
+    Args:
+        allowed: of "bool", "int", "float", "str", "list" and "None".
+
+    Raises:
+        InputError: it is of another type.
+
+    >>> typed("severities", "[1, 3]", ("list", "None")), typed("k", 3, ("int",))
+    ([1, 3], 3)
+    """
+    found = as_list(value) if "list" in allowed else value
+    number = isinstance(found, Real) and not isinstance(found, bool)
+    fits = {
+        "bool": isinstance(found, bool),
+        "int": isinstance(found, Integral) and number,
+        "float": number,
+        "str": isinstance(found, str),
+        "list": isinstance(found, list | tuple),
+        "None": found is None,
+    }
+    if any(fits[kind] for kind in allowed):
+        return found
+    raise InputError(_refusal(name, value, allowed))
+
+
+def _refusal(name: str, value: Any, allowed: tuple[str, ...]) -> str:
+    words = [WORDS[kind] for kind in allowed if kind != "None" or len(allowed) == 1]
+    if words == ["a list"] and isinstance(value, str | int | float):
+        return f"Expected {name} as a list, such as '[{json.dumps(value)}]', but got {value!r}."
+    why = " papermill's -p knows True, False, None and numbers; all else is text to it."
+    asked = " or ".join(words)
+    return f"Expected {name} as {asked}, but got {value!r}." + why * isinstance(value, str)
+
+
+def settings_of(chapter: Chapter, parameters: Mapping[str, Any]) -> Settings:
+    """Return the settings among a notebook's parameters.
+
+    Raises:
+        InputError: a value that a setting cannot take.
+    """
+    found = {}
+    for name, value in parameters.items():
+        setting = chapter.settings.get(name, name)
+        if setting in Settings.model_fields:
+            # A notebook that takes one model or corruption calls it so.
+            found[setting] = value if setting == name else [value]
+    try:
+        return Settings.model_validate(found)
+    except ValidationError as error:
+        wrong = first_wrong(error)
+        name = wrong.where.partition(".")[0]
+        value = found[name]
+        if name in _LISTS and not isinstance(as_list(value), list | tuple):
+            raise InputError(_refusal(name, value, ("list",))) from None
+        raise InputError(
+            f"Expected a value that {name} can take, but got {value!r}: {wrong.why}."
+        ) from None
