@@ -1,5 +1,7 @@
 """Devices: a name, and whether torch sees it."""
 
+import ctypes
+import sys
 import threading
 
 import pytest
@@ -31,6 +33,34 @@ def test_gpus_count_from_zero(two):
 def test_what_names_no_device(name):
     with pytest.raises(InputError, match="Expected a device such as cpu, cuda or cuda:1, but got"):
         devices.is_there(name)
+
+
+@pytest.mark.skipif(
+    not hasattr(ctypes.CDLL(None) if sys.platform == "linux" else None, "mallinfo"),
+    reason="not glibc's memory",
+)
+def test_a_settled_process_keeps_the_memory_that_it_frees():
+    """Blocks of tensors lie in its own heap, and not in pages that the system takes back."""
+
+    class Info(ctypes.Structure):
+        _fields_ = [(f"field{number}", ctypes.c_int) for number in range(10)]
+
+    info = ctypes.CDLL(None).mallinfo
+    info.restype = Info
+    devices.settle()
+    assert torch.get_num_threads() == 1
+    before = info().field3  # blocks of the system's pages
+    kept = torch.empty(64 << 20, dtype=torch.uint8)
+    assert len(kept) == 64 << 20
+    assert info().field3 == before
+
+
+def test_where_there_is_no_glibc_memory_is_left_as_it_is(monkeypatch):
+    monkeypatch.setattr("ctypes.CDLL", lambda _: object())
+    devices.settle()
+    monkeypatch.setattr("sys.platform", "win32")
+    monkeypatch.setattr("ctypes.CDLL", lambda _: pytest.fail("asked"))
+    devices.settle()
 
 
 def test_work_for_a_processor_is_done_in_its_one_thread():

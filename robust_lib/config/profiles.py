@@ -59,11 +59,15 @@ class Profile(Record):
         studied: photographs of each set whose objects are changed many times; None takes all.
         seeds: of the networks trained here; each is another network.
         storage: jpeg85 or memory; of pictures corrupted on the fly.
+        geometry: size at which pictures are corrupted on the fly: archive (shorter side 256,
+            central 224, whatever the network takes) or network (its own); None takes the archive's
+            where errors are divided by published ones.
         precision: of classifiers' answers: float32, tf32 for a GPU's convolutions, or bfloat16 for
             convolutions and products. Detectors answer in float32 always, since roundings decide
             which boxes they leave out.
-        batch_size: images per forward pass of classifiers; half as many, and again, where the
-            device's memory does not hold them.
+        batch_size: images per forward pass of classifiers; half as many, and again, where a GPU's
+            memory does not hold them. None takes 256 on a GPU and 32 on a processor, where more
+            take memory and save no time.
         workers: threads that read images ahead; 0 reads between forward passes, which is best where
             pictures are small and several processes share the cores.
         epochs: instead of every recipe's own; None leaves them.
@@ -91,9 +95,10 @@ class Profile(Record):
     severities: Severities
     seeds: Seeds
     storage: Literal["jpeg85", "memory"]
+    geometry: Literal["archive", "network"] | None = None
     device: str
     precision: Literal["float32", "tf32", "bfloat16"] = "float32"
-    batch_size: Annotated[int, Field(gt=0)]
+    batch_size: Annotated[int, Field(gt=0)] | None = None
     workers: Annotated[int, Field(ge=0)] = 0
     epochs: Annotated[int, Field(gt=0)] | None
     train_limit: Annotated[int, Field(gt=0)] | None
@@ -103,6 +108,17 @@ class Profile(Record):
     def models(self) -> dict[str, str]:
         """Return the networks of the corruption benchmark."""
         return self.networks.get("imagenet_c", {})
+
+    @property
+    def batch(self) -> int:
+        """Return the number of images per forward pass of classifiers."""
+        return self.batch_size or (32 if self.device == "cpu" else 256)
+
+    @property
+    def as_archive(self) -> bool:
+        """Return whether pictures corrupted on the fly have the archive's geometry."""
+        published = "archive" if self.normaliser == "published" else "network"
+        return (self.geometry or published) == "archive"
 
     @property
     def studies(self) -> dict[str, dict[str, str]]:

@@ -1,9 +1,10 @@
 """ImageNet-C two ways: corrupted on the fly, or read from the published archive.
 
 The benchmark is that of [inc, sec. 4]. The two ways agree only by convention: the archive holds
-8-bit JPEGs of quality 85, made once and never seeded, and whoever corrupts in memory skips that
-step and gets lower errors. So the step is part of what is done here by default, and `storage` names
-what was done.
+8-bit JPEGs of quality 85, made once and never seeded, of pictures that were resized to 256 pixels
+with a bilinear filter and cropped to 224. Whoever corrupts in memory skips the JPEG step and gets
+lower errors; whoever corrupts what a network with a bicubic filter sees gets lower ones, too. So
+`storage` and `geometry` name what was done.
 """
 
 import hashlib
@@ -16,6 +17,7 @@ from typing import Literal
 import numpy as np
 import torch
 from jaxtyping import Float32, UInt8
+from PIL import Image
 from typing_extensions import Unpack
 
 from robust_lib import devices, vocabulary
@@ -35,6 +37,9 @@ FORMAT = 1
 """Raise it when the same corruption of the same picture would look other than before."""
 
 SIDE = 224  # of every picture in the archive, pixels
+
+BENCHMARK = Preprocessing(resize=256, crop=SIDE)
+"""How clean pictures became those of the archive, before they were corrupted."""
 
 Stored = UInt8[np.ndarray, "images height width 3"] | Float32[np.ndarray, "images height width 3"]
 
@@ -100,6 +105,9 @@ class Corrupted(Derived):
         storage: as for `corrupt_stack`.
         device: as for `corrupt_stack`; no part of the digest, since devices differ by float32's
             rounding alone.
+        geometry: how pictures are resized and cropped before they are corrupted. With `BENCHMARK`
+            they are those that the archive would hold, and read as these are (see `as_stored`).
+            None takes the preprocessing of the network that asks: another benchmark.
 
     Raises:
         InputError: an unknown corruption, severity or storage.
@@ -111,6 +119,7 @@ class Corrupted(Derived):
     seed: int = 0
     storage: Storage = "jpeg85"
     device: str = "cpu"
+    geometry: Preprocessing | None = None
 
     def __post_init__(self) -> None:
         if not vocabulary.is_corruption(self.corruption):
@@ -131,8 +140,10 @@ class Corrupted(Derived):
     def digest(self) -> str:
         """Return a digest of the base's and of all that decides the corruption."""
         what = (self.corruption, self.severity, self.seed, self.storage, _foreign(self.corruption))
+        own = () if self.geometry is None else (repr(self.geometry),)
         code = source_digest("corruptions")
-        return hashlib.sha256(repr((FORMAT, code, self.base.digest, *what)).encode()).hexdigest()
+        about = (FORMAT, code, self.base.digest, *what, *own)
+        return hashlib.sha256(repr(about).encode()).hexdigest()
 
     @cached_property
     def _fits(self) -> dict[str, int]:
@@ -147,9 +158,15 @@ class Corrupted(Derived):
         return levels.permute(1, 2, 0).contiguous().numpy()
 
     def batch(self, indices: Sequence[int], preprocessing: Preprocessing) -> Images:
-        """Return corrupted pictures as float32 in [0, 1], channels first."""
+        """Return corrupted pictures as float32 in [0, 1], channels first.
+
+        Raises:
+            InputError: pictures of a geometry of their own would be cut a second time.
+        """
+        if self.geometry is not None:
+            _require_whole(self.name, preprocessing)
         pictures = corrupt_stack(
-            stack(self.base, indices, preprocessing),
+            stack(self.base, indices, self.geometry or preprocessing),
             self.corruption,
             self.severity,
             ids=[self.ids[index] for index in indices],
@@ -159,8 +176,27 @@ class Corrupted(Derived):
             fits=self._fits,
         )
         if pictures.dtype == np.uint8:
+            if self.geometry is not None:  # as from a file
+                shown = [preprocessing.apply(Image.fromarray(picture)) for picture in pictures]
+                pictures = np.stack(shown)
             return to_images(pictures)
-        return torch.from_numpy(pictures).permute(0, 3, 1, 2).contiguous()
+        images = torch.from_numpy(pictures).permute(0, 3, 1, 2).contiguous()
+        return images if self.geometry is None else _shown(images, preprocessing)
+
+
+def _shown(images: Images, preprocessing: Preprocessing) -> Float32[torch.Tensor, "n 3 _ _"]:
+    """Return square pictures of any level as a network takes them: resized or cropped."""
+    side = images.shape[-1]
+    if preprocessing.resize is not None:
+        size, how = preprocessing.resize, preprocessing.interpolation
+        size = size if isinstance(size, tuple) else (size, size)
+        resized = torch.nn.functional.interpolate(
+            images, size=size[::-1], mode=how, align_corners=False, antialias=True
+        )
+        return resized.clamp_(0, 1)  # a bicubic filter overshoots
+    inside = preprocessing.crop or side
+    start = round((side - inside) / 2)
+    return images[:, :, start : start + inside, start : start + inside].contiguous()
 
 
 def _foreign(corruption: str) -> str:
@@ -210,14 +246,8 @@ class Archive(ImageFolder):
         )
 
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:
-        """Return one picture; raise InputError if the model would resize it once more."""
-        if preprocessing.resize is not None or (preprocessing.crop or SIDE) > SIDE:
-            raise InputError(
-                f"The pictures of {self.name} are resized and cropped to {SIDE} pixels already, "
-                f"but the model asks for {preprocessing}. Resizing twice would move ResNet-50's "
-                "mean corruption error from 76.7 % to about 78.2 %. Give the model a "
-                "preprocessing without the resize (`imagenet_c.as_stored`)."
-            )
+        """Return one picture; raise InputError if the model would cut it once more."""
+        _require_whole(self.name, preprocessing)
         picture = open_picture(self.folder / self.ids[index])
         if picture.size != (SIDE, SIDE):
             raise DataError(
@@ -228,10 +258,37 @@ class Archive(ImageFolder):
         return preprocessing.apply(picture)
 
 
+def _require_whole(name: str, preprocessing: Preprocessing) -> None:
+    """Raise InputError if pictures of the archive would be resized and cropped, or framed."""
+    side = preprocessing.crop
+    if side is None or side == preprocessing.frame:
+        return  # the whole picture is shown
+    if preprocessing.resize is None and side <= SIDE:
+        return
+    fit = as_stored(preprocessing)
+    other = f", or {replace(fit, resize=None, crop=SIDE)} if it takes pictures of any size"
+    raise InputError(
+        f"The pictures of {name} are resized and cropped to {SIDE} pixels already, but the model "
+        f"asks for {preprocessing}. Resizing twice would move ResNet-50's mean corruption error "
+        f"from 76.7 % to about 78.2 %. Give the model {fit}, which `imagenet_c.as_stored` returns"
+        f"{other if side > SIDE else ''}."
+    )
+
+
 def as_stored(preprocessing: Preprocessing) -> Preprocessing:
-    """Return a model's preprocessing for pictures that are resized already: the crop alone.
+    """Return a model's preprocessing for pictures of the archive, of which it sees the whole.
+
+    A network of 224 pixels sees them as they are stored. Another one has them resized to its own
+    size by its own filter, so that objects have the size that they have in its clean pictures.
 
     >>> as_stored(Preprocessing(256, 224))
     Preprocessing(resize=None, crop=224, interpolation='bilinear')
+    >>> as_stored(Preprocessing(272, 240, "bicubic"))
+    Preprocessing(resize=240, crop=240, interpolation='bicubic')
     """
-    return replace(preprocessing, resize=None)
+    resize, side = preprocessing.resize, preprocessing.crop
+    if side is None:
+        return replace(preprocessing, resize=None if resize in (SIDE, (SIDE, SIDE)) else resize)
+    if side == SIDE or (resize is None and side < SIDE):
+        return replace(preprocessing, resize=None)
+    return replace(preprocessing, resize=side)

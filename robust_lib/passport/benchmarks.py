@@ -161,7 +161,7 @@ def _whole(run: Run, name: str, sets: tuple[ImageSet, ...]) -> Iterator[Predicti
     model = run.models[name][0]
     for images in sets:
         yield predict_all(
-            [model], images, cache=run.store, batch_size=run.profile.batch_size,
+            [model], images, cache=run.store, batch_size=run.profile.batch,
             fingerprints=run.fingerprints,
         )[model.name]  # fmt: skip
 

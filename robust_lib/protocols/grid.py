@@ -29,6 +29,7 @@ class CorruptedSet:
     Attributes:
         models: the models as they take its pictures; None: as they take clean ones.
         notes: corruption -> in what it is not the benchmark's own, such as drawn frost.
+        resized: model -> to what size its pictures are brought, if to another than they are.
     """
 
     name: str
@@ -36,6 +37,7 @@ class CorruptedSet:
     storage: str
     notes: Mapping[str, str] = field(default_factory=dict)
     models: Models | None = None
+    resized: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,11 @@ class Grid:
     Attributes:
         clean: model -> predictions, one per seed.
         cells: (model, corruption, severity) -> predictions, one per seed.
+        storage: how corrupted images were made, in words.
         notes: corruption -> how it differs from the benchmark's own, for those that do.
+        resized: model -> to what size its corrupted images were brought, for those that want
+            another one than they are stored in.
+        otherwise: corruption -> how its images were made, if otherwise than `storage` says.
 
     >>> labels, sure = np.array([0, 0]), np.ones(2, np.float32)
     >>> clean = Predictions("net", "toys", ("a", "b"), labels, None, labels, sure)
@@ -64,17 +70,31 @@ class Grid:
     severities: tuple[int, ...]
     storage: str
     notes: Mapping[str, str] = field(default_factory=dict)
+    resized: Mapping[str, str] = field(default_factory=dict)
+    otherwise: Mapping[str, str] = field(default_factory=dict)
 
-    def convention(self, *corruptions: str) -> str:
+    def convention(self, *corruptions: str, model: str | None = None) -> str:
         """Return how corrupted images were made, as text; by default for all corruptions.
 
+        Args:
+            model: who sees them; None: all models.
+
         >>> grid = Grid("toys", "toys_c", 1, {}, {("net", "frost", 5): ()}, (5,), "jpeg85",
-        ...     {"frost": "not canonical"})
-        >>> grid.convention("fog"), grid.convention()
-        ('jpeg85', 'jpeg85; frost: not canonical')
+        ...     {"frost": "not canonical"}, {"net": "then resized to 240 pixels"})
+        >>> grid.convention("fog", model="net"), grid.convention(model="other")
+        ('jpeg85, then resized to 240 pixels', 'jpeg85; frost: not canonical')
+        >>> grid.convention("fog")
+        'jpeg85; net: then resized to 240 pixels'
         """
-        named = [name for name in corruptions or self.corruptions if name in self.notes]
-        return "; ".join([self.storage, *(f"{name}: {self.notes[name]}" for name in named)])
+        over = corruptions or self.corruptions
+        made = dict.fromkeys(self.otherwise.get(name, self.storage) for name in over)
+        told = " and ".join(made) or self.storage
+        if model is not None and model in self.resized:
+            told = f"{told}, {self.resized[model]}"
+        named = {name: self.notes[name] for name in over if name in self.notes}
+        if model is None:
+            named |= self.resized
+        return "; ".join([told, *(f"{name}: {note}" for name, note in named.items())])
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -117,16 +137,18 @@ def joined(one: Grid, other: Grid) -> Grid:
     """Return the cells of two grids of the same models and images as one grid.
 
     >>> fog, border = (Grid("toys", "toys_c", 1, {}, {("net", name, 5): ()}, (5,), storage)
-    ...     for name, storage in (("fog", "jpeg85"), ("border", "memory")))
-    >>> joined(fog, border).corruptions, joined(fog, border).storage
-    (('fog', 'border'), 'jpeg85 and memory')
+    ...     for name, storage in (("fog", "archive"), ("border", "memory")))
+    >>> both = joined(fog, border)
+    >>> both.corruptions, both.convention("fog"), both.convention()
+    (('fog', 'border'), 'archive', 'archive and memory')
     """
-    storages = dict.fromkeys([one.storage, other.storage])
+    others = {name: other.storage for name in other.corruptions if other.storage != one.storage}
     return replace(
         one,
         cells={**one.cells, **other.cells},
-        storage=" and ".join(storages),
         notes={**one.notes, **other.notes},
+        resized={**one.resized, **other.resized},
+        otherwise={**one.otherwise, **others, **other.otherwise},
     )
 
 
@@ -194,6 +216,7 @@ def evaluate(
         tuple(severities),
         source.storage,
         source.notes,
+        source.resized,
     )
 
 

@@ -12,7 +12,7 @@ from robust_lib.config.profiles import Profile
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.decoded import decode
 from robust_lib.datasets.derived import Subset
-from robust_lib.datasets.imagenet_c import Archive, Corrupted, as_stored
+from robust_lib.datasets.imagenet_c import BENCHMARK, SIDE, Archive, Corrupted, as_stored
 from robust_lib.errors import InputError
 from robust_lib.fetch import listing
 from robust_lib.fetch.verification import verify
@@ -36,6 +36,7 @@ def corrupted(
     Raises:
         DataError: what the archive should hold of these corruptions is not there, or not complete.
     """
+    stored = {name: tuple(_stored(one) for one in runs) for name, runs in models.items()}
     if profile.corrupted == "archive":
         name = profile.data["imagenet_c"]
         if corruptions:
@@ -56,27 +57,65 @@ def corrupted(
                 provenance=provenance,
             ),
             "archive",
-            models={name: tuple(_stored(m) for m in runs) for name, runs in models.items()},
+            models=stored,
+            resized=_resized(stored),
         )
-    base = decoded_once(profile, images, models)
+    geometry = BENCHMARK if profile.as_archive else None
+    base = decoded_once(profile, images, models, geometry)
     return CorruptedSet(
         name_of(images.name),
         lambda corruption, severity: Corrupted(
-            base, corruption, severity, storage=profile.storage, device=profile.device
+            base,
+            corruption,
+            severity,
+            storage=profile.storage,
+            device=profile.device,
+            geometry=geometry,
         ),
-        profile.storage,
+        storage_words(profile, geometry),
         {name: convention(name) for name in corruptions if not is_canonical(name)},
+        models=None if geometry is None else stored,
+        resized={} if geometry is None else _resized(stored),
     )
 
 
-def decoded_once(profile: Profile, images: ImageSet, models: Models) -> ImageSet:
-    """Return clean images for corruptions to read, decoded once if that saves time."""
-    geometries = {model.preprocessing for runs in models.values() for model in runs}
+def storage_words(profile: Profile, geometry: Preprocessing | None) -> str:
+    """Return how pictures corrupted here were made, in words.
+
+    >>> from robust_lib.config.profiles import load_profile
+    >>> storage_words(load_profile("mini"), None)
+    "jpeg85 at the network's own size"
+    """
+    if geometry is None:
+        return f"{profile.storage} at the network's own size"
+    return f"{profile.storage} of {SIDE} pixels, made as the archive"
+
+
+def _resized(models: Models) -> dict[str, str]:
+    """Return model -> to what size its pictures are brought, for those that want another one."""
+    seen = {name: runs[0].preprocessing for name, runs in models.items() if runs}
+    return {
+        name: f"then resized to {one.crop or one.resize} pixels"
+        for name, one in seen.items()
+        if one.resize is not None
+    }
+
+
+def decoded_once(
+    profile: Profile, images: ImageSet, models: Models, geometry: Preprocessing | None = None
+) -> ImageSet:
+    """Return clean images for corruptions to read, decoded once if that saves time.
+
+    Args:
+        geometry: of all of them; None: the models' own, if they agree on one.
+    """
+    wanted = {model.preprocessing for runs in models.values() for model in runs}
+    geometries = wanted if geometry is None else {geometry}
     if not isinstance(images, Scenes) and len(geometries) == 1:
         chosen = tuple(choose(images.ids, profile.limit))
         shown = images if len(chosen) == len(images) else Subset(images, chosen)
-        geometry, folder = next(iter(geometries)), paths.cache() / "decoded"
-        return decode(shown, geometry, folder, workers=profile.workers)
+        only, folder = next(iter(geometries)), paths.cache() / "decoded"
+        return decode(shown, only, folder, workers=profile.workers)
     return images
 
 
@@ -140,7 +179,8 @@ def grid(
     added = tuple(name for name in corruptions if name not in common)
     if profile.corrupted != "archive" or not added:
         return _grid(profile, images, models, corruptions, store, clean)
-    made_here = profile.model_copy(update={"corrupted": "generated"})
+    update = {"corrupted": "generated", "geometry": profile.geometry or "archive"}
+    made_here = profile.model_copy(update=update)
     found = _grid(made_here, images, models, added, store, clean)
     if not common:
         return found
@@ -182,6 +222,6 @@ def _grid(
             store=store,
             clean_too=clean,
             limit=profile.limit,
-            batch_size=profile.batch_size,
+            batch_size=profile.batch,
             workers=profile.workers,
         )

@@ -19,11 +19,11 @@ from robust_lib.errors import InputError
 INTO_BOOK = "ROBUST_INTO_BOOK"
 """Where this environment variable is set, every run is one of the book."""
 
-_ANYWHERE = ("profile", "data", "device")
+_ANYWHERE = ("profile", "data", "device", "batch_size")
 _TOLD = ("limit", "seeds", "epochs", "images")  # by every run in words
 _SPELT_OUT = 3  # values of a list
 _KINDS = r"\b(?:bool|int|float|str|list|None)\b"
-_FIELDS = ("severities", "limit", "seeds", "storage", "epochs")
+_FIELDS = ("severities", "limit", "seeds", "storage", "geometry", "epochs")
 
 
 @dataclass(frozen=True)

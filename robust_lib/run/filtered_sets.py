@@ -98,7 +98,7 @@ def construction(
         candidates,
         filters,
         store=store,
-        batch_size=profile.batch_size,
+        batch_size=profile.batch,
         progress=True,
     )
     if "surest" in options and "confidence" not in thresholds:

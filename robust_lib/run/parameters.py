@@ -8,6 +8,7 @@ is done.
 
 import inspect
 import json
+import os
 from collections.abc import Mapping
 from numbers import Integral, Real
 from typing import Annotated, Any
@@ -19,6 +20,9 @@ from robust_lib.config.strict_json import first_wrong
 from robust_lib.errors import InputError
 from robust_lib.run.chapter import Chapter
 from robust_lib.run.experiments import as_list, defaults, kinds
+
+BATCH = "ROBUST_BATCH"
+"""The environment variable that says how many images a forward pass has, if no parameter does."""
 
 WORDS: Mapping[str, str] = {
     "bool": "True or False",
@@ -54,6 +58,8 @@ class Settings(BaseModel):
         seeds: of the networks trained here: a list, or how many.
         device: where networks run.
         storage: "jpeg85" or "memory".
+        geometry: "archive" or "network"; of pictures that are corrupted on the fly.
+        batch_size: images per forward pass.
         data: folder of the data sets, instead of ROBUST_DATA.
         images: evaluated instead of the chapter's: `folder:PATH`, or a role of the profile.
         epochs: of the networks trained here, instead of their recipes'.
@@ -69,6 +75,8 @@ class Settings(BaseModel):
     seeds: Numbers | None = None
     device: str | None = None
     storage: str | None = None
+    geometry: str | None = None
+    batch_size: int | None = None
     data: str | None = None
     images: str | None = None
     epochs: int | None = None
@@ -137,10 +145,14 @@ def _refusal(name: str, value: Any, allowed: tuple[str, ...]) -> str:
 def settings_of(chapter: Chapter, parameters: Mapping[str, Any]) -> Settings:
     """Return the settings among a notebook's parameters.
 
+    The size of a batch decides no number, and may be told beside them, in `BATCH`.
+
     Raises:
         InputError: a value that a setting cannot take.
     """
-    found = {}
+    batch = os.environ.get(BATCH)
+    told = int(batch) if batch is not None and batch.isdecimal() else batch
+    found: dict[str, Any] = {"batch_size": told}
     for name, value in parameters.items():
         setting = chapter.settings.get(name, name)
         if setting in Settings.model_fields:

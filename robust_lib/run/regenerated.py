@@ -17,8 +17,8 @@ from robust_lib.vocabulary import COMMON, EXTRA
 LOOKED_AT = 64
 """Pictures of a cell whose pixels are compared."""
 
-SHOWN = Preprocessing(256, SIDE)
-"""How pictures became those of the archive."""
+STORED = Preprocessing(None, SIDE)
+MADE_HERE = {"corrupted": "generated", "geometry": "archive"}
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def copies(run: Run) -> Copies:
         raise InputError(
             f"Expected corruptions that the archive has, but it lacks {', '.join(foreign)}."
         )
-    here = replace(run, profile=run.profile.model_copy(update={"corrupted": "generated"}))
+    here = replace(run, profile=run.profile.model_copy(update=MADE_HERE))
     # The archive first: whether it is complete is known at once.
     archive = run.grid()
     both = [corrupted(one.profile, run.images, {}, run.corruptions) for one in (run, here)]
@@ -67,17 +67,12 @@ def copies(run: Run) -> Copies:
 def difference(one: CorruptedSet, other: CorruptedSet, corruption: str, severity: int) -> float:
     """Return how far the pixels of a few pictures differ in two copies, of 255 levels, on average.
 
-    Args:
-        one: whose pictures are resized and cropped already.
-        other: whose pictures are made of whole ones.
+    Both are resized and cropped already.
     """
-    stored, made = one.cell(corruption, severity), other.cell(corruption, severity)
-    places = choose(stored.ids, LOOKED_AT)
-    apart = [
-        np.abs(
-            stored.read(place, Preprocessing(None, SIDE)).astype(np.int16)
-            - made.read(made.ids.index(stored.ids[place]), SHOWN)
-        ).mean()
-        for place in places
-    ]
+    cells = [each.cell(corruption, severity) for each in (one, other)]
+    apart = []
+    for place in choose(cells[0].ids, LOOKED_AT):
+        places = [each.ids.index(cells[0].ids[place]) for each in cells]
+        stored, made = (each.read(at, STORED) for each, at in zip(cells, places, strict=True))
+        apart.append(np.abs(stored.astype(np.int16) - made).mean())
     return float(np.mean(apart))

@@ -155,7 +155,7 @@ class Run:
             outputs,
             how=how,
             store=self.store,
-            batch_size=self.profile.batch_size,
+            batch_size=self.profile.batch,
             workers=self.profile.workers,
             progress=False,
         )
@@ -218,7 +218,7 @@ class Run:
             seen,
             preprocessing=whole(model.preprocessing),
             cache=self.store,
-            batch_size=self.profile.batch_size,
+            batch_size=self.profile.batch,
             limit=self.profile.limit,
             workers=self.profile.workers,
         )

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from robust_lib import paths
+from robust_lib import devices, paths
 from robust_lib.cache import Store
 from robust_lib.config import profiles
 from robust_lib.config.profiles import Profile
@@ -31,19 +31,12 @@ def start(chapter: Chapter, profile: str, **parameters: Any) -> Run:
         InputError: an unknown name or an impossible value.
         DataError: a folder of pictures that is not there, or not as it should be.
     """
-    import cv2
-    import torch
-
-    from robust_lib import devices
-
-    # Several threads on busy cores collapse; parallel processes do not.
-    torch.set_num_threads(1)
-    cv2.setNumThreads(1)
+    devices.settle()
     parameters = read(chapter, parameters)
     settings = settings_of(chapter, parameters)
     if settings.data is not None:
         paths.use_data(Path(settings.data))
-    chosen, sets = _with_images(_profile(chapter, profile, settings), chapter.role, settings.images)
+    chosen, sets = _with_images(_profile(chapter, profile, settings), chapter.role, settings)
     devices.is_there(chosen.device)  # or no name of one
     added = () if settings.corruption_file is None else (settings.corruption_file,)
     corruptions = settings.corruptions
@@ -86,6 +79,8 @@ def _profile(chapter: Chapter, name: str, settings: Settings) -> Profile:
         seeds=list(range(seeds)) if isinstance(seeds, int) else seeds,
         device=settings.device,
         storage=settings.storage,
+        geometry=settings.geometry,
+        batch_size=settings.batch_size,
         epochs=settings.epochs,
     )
     update: dict[str, Any] = {}
@@ -101,18 +96,23 @@ def _profile(chapter: Chapter, name: str, settings: Settings) -> Profile:
 
 
 def _with_images(
-    profile: Profile, role: str, images: str | None
+    profile: Profile, role: str, settings: Settings
 ) -> tuple[Profile, dict[str, ImageSet]]:
     """Return the profile with other images in a role, and those of a user's folder, read now."""
+    images = settings.images
     if images is None:
         return profile, {}
     if not is_user_folder(images) and images not in profile.data:
         raise InputError(one_of("images", images, [*profile.data, f"{PREFIX}PATH"]))
-    sets = {role: user_images(profile, role, images)} if is_user_folder(images) else {}
+    sets, batch_size = {}, profile.batch_size
+    if is_user_folder(images):
+        sets = {role: user_images(profile, role, images)}
+        batch_size = settings.batch_size  # the profile's is for pictures of its own size
     update = {
         "data": profile.data | {role: profile.data.get(images, images)},
         # No archive has corrupted versions of them.
         "corrupted": "generated",
+        "batch_size": batch_size,
         "words": "{title}: {images} images, {classes} classes, {seeds}",
     }
     return profile.model_copy(update=update), sets

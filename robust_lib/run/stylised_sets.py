@@ -12,7 +12,7 @@ from robust_lib.errors import ModelError
 from robust_lib.models import weights
 from robust_lib.protocols.grid import CorruptedSet, Grid, evaluate, joined
 from robust_lib.run import corrupted_sets
-from robust_lib.run.corrupted_sets import decoded_once
+from robust_lib.run.corrupted_sets import decoded_once, storage_words
 from robust_lib.run.run import Run
 from robust_lib.style_transfer import bands, networks
 from robust_lib.vocabulary import COMMON
@@ -37,14 +37,14 @@ def grid(run: Run) -> Grid:
         CorruptedSet(
             f"{run.images.name}_{CORRUPTION}",
             lambda _, severity: Stylised(base, styles, how, severity, storage=profile.storage),
-            profile.storage,
+            storage_words(profile, None),
             {CORRUPTION: how.words},
         ),
         corruptions=[CORRUPTION],
         severities=profile.severities,
         store=run.store,
         limit=profile.limit,
-        batch_size=profile.batch_size,
+        batch_size=profile.batch,
         workers=profile.workers,
     )
     common = [name for name in run.corruptions if name in COMMON]

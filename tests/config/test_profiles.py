@@ -222,3 +222,19 @@ def test_the_profile_that_the_page_on_runs_writes_is_one(tmp_path, monkeypatch):
     full, found = load_profile("full"), load_profile("full_bfloat16")
     given = {"name": "full_bfloat16", "precision": "bfloat16", "batch_size": 512}
     assert found == full.model_copy(update=given)
+
+
+def test_the_size_of_a_batch_goes_by_the_device():
+    """Of photographs: three small networks take 12 GB for 256 at once, and 3 for 32."""
+    full = load_profile("full")
+    assert full.batch == 256
+    assert changed(full, device="cpu").batch == 32
+    assert changed(full, device="cpu", batch_size=64).batch == 64
+    assert load_profile("mini").batch == 128
+
+
+def test_what_is_divided_by_published_errors_is_corrupted_as_the_archive():
+    assert load_profile("full").as_archive
+    assert not load_profile("mini").as_archive
+    assert not changed(load_profile("full"), geometry="network").as_archive
+    assert changed(load_profile("mini"), geometry="archive").as_archive

@@ -1,4 +1,5 @@
 import io
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,13 +11,20 @@ from robust_lib.corruptions import corrupt, frost_textures
 from robust_lib.datasets import batch
 from robust_lib.datasets.decoded import decode
 from robust_lib.datasets.image_folder import ImageFolder
-from robust_lib.datasets.imagenet_c import Archive, Corrupted, as_stored, corrupt_stack
+from robust_lib.datasets.imagenet_c import (
+    BENCHMARK,
+    Archive,
+    Corrupted,
+    as_stored,
+    corrupt_stack,
+)
 from robust_lib.errors import DataError, InputError
 from robust_lib.preprocessing import Preprocessing
 from tests import trees
 from tests.trees import WNIDS
 
 SMALL = Preprocessing(40, 32)
+STORED = Preprocessing(None, 224)
 
 
 @pytest.fixture
@@ -98,6 +106,8 @@ def test_the_digest_names_all_that_decides_the_pixels(base, tmp_path):
         Corrupted(base, "fog", 4),
         Corrupted(base, "fog", 3, seed=1),
         Corrupted(base, "fog", 3, storage="memory"),
+        Corrupted(base, "fog", 3, geometry=BENCHMARK),
+        Corrupted(base, "fog", 3, geometry=replace(BENCHMARK, interpolation="bicubic")),
         Corrupted(small, "fog", 3),
     ]
     assert len({one.digest for one in sets}) == len(sets)
@@ -147,21 +157,47 @@ def test_the_archives_cells_are_read_as_they_are(archive):
 
 @pytest.mark.parametrize(
     "preprocessing",
-    [Preprocessing(256, 224), Preprocessing(224, 224), Preprocessing(None, 299)],
+    [Preprocessing(256, 224), Preprocessing(None, 299), Preprocessing(272, 240, "bicubic")],
 )
-def test_a_second_resize_is_refused_with_the_reason(archive, preprocessing):
-    with pytest.raises(InputError) as caught:
-        batch(cell(archive), [0], preprocessing)
-    message = str(caught.value)
-    assert "resized and cropped to 224 pixels already" in message
-    assert "76.7 % to about 78.2 %" in message
-    assert "as_stored" in message
+def test_a_second_resize_is_refused_with_what_to_choose(archive, base, preprocessing):
+    for images in (cell(archive), Corrupted(base, "fog", 3, geometry=BENCHMARK)):
+        with pytest.raises(InputError) as caught:
+            batch(images, [0], preprocessing)
+        message = str(caught.value)
+        assert "resized and cropped to 224 pixels already" in message
+        assert "76.7 % to about 78.2 %" in message
+        assert f"{as_stored(preprocessing)}, which `imagenet_c.as_stored` returns" in message
+        as_they_are = f"{replace(preprocessing, resize=None, crop=224)} if it takes pictures of any"
+        assert (as_they_are in message) == (preprocessing.crop > 224)
 
 
-def test_without_the_resize_a_models_preprocessing_fits(archive):
-    preprocessing = as_stored(Preprocessing(256, 224, "bicubic"))
-    assert preprocessing == Preprocessing(None, 224, "bicubic")
-    assert batch(cell(archive), [0, 1], preprocessing).shape == (2, 3, 224, 224)
+@pytest.mark.parametrize(
+    ("clean", "stored", "side"),
+    [
+        (Preprocessing(256, 224, "bicubic"), Preprocessing(None, 224, "bicubic"), 224),
+        (Preprocessing((256, 256), 224), Preprocessing(None, 224), 224),
+        (Preprocessing(224, 224), Preprocessing(None, 224), 224),
+        (Preprocessing(272, 240, "bicubic"), Preprocessing(240, 240, "bicubic"), 240),
+        (Preprocessing(None, 299), Preprocessing(299, 299), 299),
+        (Preprocessing((299, 299), None), Preprocessing((299, 299), None), 299),
+        (Preprocessing((224, 224), None), Preprocessing(None, None), 224),
+        # The part that a small network sees of a clean picture, not a smaller one.
+        (Preprocessing(182, 160), Preprocessing(160, 160), 160),
+        (Preprocessing(None, 160), Preprocessing(None, 160), 160),
+    ],
+)
+def test_networks_of_every_size_see_the_whole_of_the_archives_pictures(
+    archive, base, clean, stored, side
+):
+    assert as_stored(clean) == stored
+    assert batch(cell(archive), [0, 1], stored).shape == (2, 3, side, side)
+    exact = Corrupted(base, "fog", 3, geometry=BENCHMARK, storage="memory")
+    images = batch(exact, [0, 1], stored)
+    assert images.shape == (2, 3, side, side)
+    # Levels that nobody cut to 8 bits are resized as Pillow resizes those that are.
+    levels = [Image.fromarray(picture) for picture in (exact.read(n, STORED) for n in (0, 1))]
+    pillows = torch.stack([torch.from_numpy(stored.apply(one)) for one in levels]) / 255
+    assert (images - pillows.permute(0, 3, 1, 2)).abs().max() < 2.5 / 255
 
 
 def test_a_version_of_other_size_is_refused(tmp_path):

@@ -40,7 +40,8 @@ def test_pictures_are_painted_and_judged(released, monkeypatch):
     run = started()
     page = Page(run)
     grid, normaliser = style_transfer.corrupted(run)
-    assert grid.storage == "archive and jpeg85"
+    assert grid.convention("fog") == "archive"
+    assert grid.convention("style_transfer").startswith("jpeg85 at the network's own size; ")
     assert "style_transfer: alexnet, measured on the same images" in normaliser.words
     rows = protocol.results(grid, normaliser, samples=50)
     style_transfer.errors(page, run, rows, grid, normaliser)

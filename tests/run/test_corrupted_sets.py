@@ -13,7 +13,7 @@ from robust_lib.cache import Store
 from robust_lib.config import manifests
 from robust_lib.config.profiles import changed, load_profile
 from robust_lib.datasets.decoded import Decoded
-from robust_lib.datasets.imagenet_c import Archive, Corrupted
+from robust_lib.datasets.imagenet_c import BENCHMARK, Archive, Corrupted
 from robust_lib.errors import DataError, InputError
 from robust_lib.models.contract import Classifier
 from robust_lib.preprocessing import Preprocessing
@@ -65,9 +65,45 @@ def test_scenes_are_corrupted_on_the_fly(store):
     cell = source.cell("fog", 3)
     assert isinstance(cell, Corrupted)
     assert cell.base is images
-    assert (source.name, source.storage, source.models) == ("scenes_val_c", "jpeg85", None)
+    own = "jpeg85 at the network's own size"
+    assert (source.name, source.storage, source.models) == ("scenes_val_c", own, None)
     memory = corrupted_sets.corrupted(changed(profile, storage="memory"), images, {}, ["fog"])
-    assert memory.cell("fog", 3).storage == memory.storage == "memory"
+    assert memory.cell("fog", 3).storage == "memory"
+    assert memory.storage == "memory at the network's own size"
+
+
+def test_what_is_divided_by_published_errors_is_made_as_the_archive(layouts):
+    """For networks of whatever filter and size, unless the profile asks for their own."""
+    profile = changed(load_profile("full"), corrupted="generated", device="cpu")
+    images = loaded("full")
+    geometries = {
+        "bilinear": Preprocessing(256, 224),
+        "bicubic": Preprocessing(256, 224, "bicubic"),
+        "large": Preprocessing(272, 240, "bicubic"),
+    }
+    models = {
+        name: (wrapped(answers, name=name, classes="imagenet_1k", preprocessing=geometry),)
+        for name, geometry in geometries.items()
+    }
+    source = corrupted_sets.corrupted(profile, images, models, ["fog"])
+    assert source.storage == "jpeg85 of 224 pixels, made as the archive"
+    assert source.resized == {"large": "then resized to 240 pixels"}
+    seen = {name: runs[0].preprocessing for name, runs in source.models.items()}
+    assert seen == {
+        "bilinear": Preprocessing(None, 224),
+        "bicubic": Preprocessing(None, 224, "bicubic"),
+        "large": Preprocessing(240, 240, "bicubic"),
+    }
+    cell = source.cell("fog", 3)
+    assert np.array_equal(cell.read(2, seen["bicubic"]), cell.read(2, seen["bilinear"]))
+    grid = corrupted_sets.grid(profile, images, models, ("fog",), None)
+    (large,), (small,) = (grid.cells[name, "fog", 3] for name in ("large", "bicubic"))
+    assert large.ids == small.ids
+    assert grid.convention("fog", model="bicubic") == source.storage
+    assert grid.convention("fog", model="large") == f"{source.storage}, then resized to 240 pixels"
+    own = corrupted_sets.corrupted(changed(profile, geometry="network"), images, models, ["fog"])
+    assert (own.storage, own.models) == ("jpeg85 at the network's own size", None)
+    assert own.cell("fog", 3).digest != cell.digest
 
 
 def test_what_is_not_the_benchmarks_own_is_noted(store, monkeypatch):
@@ -82,7 +118,8 @@ def test_what_is_not_the_benchmarks_own_is_noted(store, monkeypatch):
 
 
 def test_pictures_of_a_folder_are_decoded_once_for_all_cells(layouts):
-    profile = changed(load_profile("full"), corrupted="generated", device="cpu")
+    values = {"corrupted": "generated", "geometry": "network"}
+    profile = changed(load_profile("full"), **values, device="cpu")
     images = loaded("full")
     alike = {"a": (wrapped(answers),), "b": (wrapped(answers),)}
     base = corrupted_sets.corrupted(profile, images, alike, ["fog"]).cell("fog", 1).base
@@ -99,6 +136,9 @@ def test_pictures_of_a_folder_are_decoded_once_for_all_cells(layouts):
     assert set(fewer.ids) < set(images.ids)
     unlike = alike | {"c": (wrapped(answers, preprocessing=Preprocessing(256, 224)),)}
     assert corrupted_sets.corrupted(profile, images, unlike, ["fog"]).cell("fog", 1).base is images
+    archives = changed(profile, geometry="archive")
+    base = corrupted_sets.corrupted(archives, images, unlike, ["fog"]).cell("fog", 1).base
+    assert base.preprocessing == BENCHMARK
 
 
 def test_as_many_threads_decode_as_the_profile_says(layouts, monkeypatch):
@@ -174,7 +214,8 @@ def asked(monkeypatch):
     calls = []
 
     def corrupted(profile, images, models, corruptions):
-        calls.append((profile.corrupted, tuple(corruptions)))
+        archives = profile.corrupted == "archive" or profile.as_archive
+        calls.append((profile.corrupted, tuple(corruptions), archives))
         return SimpleNamespace(cell=None, name="c", storage="memory", notes=(), models={})
 
     def evaluate(models, images, cell, *, corruptions, severities, **_):
@@ -199,24 +240,24 @@ def mini():
 
 def test_all_is_made_here_where_there_is_no_archive(mini, asked):
     found = grid(mini, "generated", ("fog", "border"))
-    assert asked == [("generated", ("fog", "border"))]
+    assert asked == [("generated", ("fog", "border"), False)]
     assert found.corruptions == ("fog", "border")
 
 
 def test_what_no_archive_holds_is_made_here(mini, asked):
     found = grid(mini, "archive", ("fog", "border"))
-    assert sorted(asked) == [("archive", ("fog",)), ("generated", ("border",))]
+    assert sorted(asked) == [("archive", ("fog",), True), ("generated", ("border",), True)]
     assert set(found.corruptions) == {"fog", "border"}
 
 
 def test_an_archive_that_holds_all_is_enough(mini, asked):
     grid(mini, "archive", ("fog", "snow"))
-    assert asked == [("archive", ("fog", "snow"))]
+    assert asked == [("archive", ("fog", "snow"), True)]
 
 
 def test_an_archive_that_holds_nothing_is_not_asked(mini, asked):
     assert grid(mini, "archive", ("border",)).corruptions == ("border",)
-    assert asked == [("generated", ("border",))]
+    assert asked == [("generated", ("border",), True)]
 
 
 def said(folder, monkeypatch, corrupted, limit):

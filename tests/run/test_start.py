@@ -9,6 +9,7 @@ from robust_lib import paths
 from robust_lib.config.profiles import load_profile
 from robust_lib.errors import DataError, InputError
 from robust_lib.run.network import Network
+from robust_lib.run.parameters import BATCH
 from robust_lib.run.start import start, start_like
 from robust_lib.vocabulary import COMMON, EXTRA, OCCLUSION
 from tests import tiny, trees
@@ -61,6 +62,8 @@ def test_a_profile_with_extra_corruptions_evaluates_nineteen(project):
         ("seeds", "[4, 7]", (4, 7)),
         ("device", "cuda:1", "cuda:1"),
         ("storage", "memory", "memory"),
+        ("geometry", "archive", "archive"),
+        ("batch_size", 5, 5),
     ],
 )
 def test_every_value_of_the_profile_may_be_replaced(project, name, value, kept):
@@ -70,6 +73,33 @@ def test_every_value_of_the_profile_may_be_replaced(project, name, value, kept):
     others = load_profile("tiny").model_dump()
     del others[name]
     assert others.items() <= run.profile.model_dump().items()
+
+
+def test_a_start_settles_its_process(project, monkeypatch):
+    settled = []
+    monkeypatch.setattr("robust_lib.devices.settle", lambda: settled.append(True))
+    begin()
+    assert settled
+
+
+def test_the_size_of_a_batch_may_be_told_beside_the_parameters(project, monkeypatch):
+    """It decides no number, so a run is the same one whatever it is."""
+    monkeypatch.setenv(BATCH, "7")
+    assert (begin().profile.batch, begin().parameters) == (7, {})
+    assert begin(batch_size=5).profile.batch == 5
+    assert begin(batch_size=5).folder == begin().folder
+    monkeypatch.setenv(BATCH, "many")
+    with pytest.raises(InputError, match="that batch_size can take, but got 'many'"):
+        begin()
+
+
+def test_pictures_of_a_users_are_shown_few_at_once_on_a_processor(project, tmp_path):
+    """The miniature shows 128, which are as many pixels as ten photographs."""
+    photographs = trees.class_folders(tmp_path / "mine")
+    assert load_profile("tiny").batch == 16
+    run = begin(images=f"folder:{photographs}")
+    assert run.profile.batch == 32
+    assert begin(images=f"folder:{photographs}", batch_size=64).profile.batch == 64
 
 
 def test_corruptions_and_models_may_be_chosen(project):

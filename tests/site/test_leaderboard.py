@@ -27,7 +27,7 @@ from .visit import DESK, PHONE, barriers, forget, own_page, paint, requests, sev
 
 pytestmark = [pytest.mark.site, pytest.mark.browser]
 
-JPEG = "jpeg85, divided by alexnet_mini, measured on the same images"
+JPEG = "jpeg85 at the network's own size, divided by alexnet_mini, measured on the same images"
 MASKED = "24 of 64 outputs, the others masked before the softmax"
 SCENES, CLIPS = {"scenes_val": "ab" * 32}, {"clips_val": "cd" * 32}
 

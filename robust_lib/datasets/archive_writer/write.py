@@ -5,7 +5,7 @@
 
 The layout is the published one [inc, sec. 4]: <corruption>/<severity>/<class folder>/<name>.JPEG,
 224 px, quality 85. `imagenet_c.Archive` reads it back and gives the very pixels that
-`imagenet_c.Corrupted` makes of the same folder on the fly.
+`imagenet_c.Corrupted` makes of the same folder on the fly, with the geometry `BENCHMARK`.
 """
 
 import shutil
@@ -35,11 +35,10 @@ from robust_lib.datasets.archive_writer.files import (
     stored_name,
 )
 from robust_lib.datasets.image_folder import ImageFolder
+from robust_lib.datasets.imagenet_c import BENCHMARK
 from robust_lib.errors import DataError, InputError, RunError, one_of
 from robust_lib.fetch.listing import SUFFIXES
 from robust_lib.preprocessing import Preprocessing
-
-BENCHMARK = Preprocessing(resize=256, crop=224)
 
 GROUPS: Mapping[str, Sequence[str]] = {
     "all": vocabulary.NAMES,

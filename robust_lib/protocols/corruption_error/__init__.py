@@ -58,7 +58,7 @@ def _errors(grid: Grid, model: str) -> Iterator[Row]:
                 corruption=name,
                 severity=severity,
                 metric="error",
-                convention=grid.convention(name),
+                convention=grid.convention(name, model=model),
             )
         images = Draws(grid.dataset, partial(_mean_errors, grid, model, name))
         yield Row.of(
@@ -74,7 +74,7 @@ def _errors(grid: Grid, model: str) -> Iterator[Row]:
             model=model,
             corruption=name,
             metric="mean_error",
-            convention=grid.convention(name),
+            convention=grid.convention(name, model=model),
         )
 
 
@@ -119,5 +119,5 @@ def _ratios(
                 model=model,
                 corruption=name,
                 metric=metric,
-                convention=f"{grid.convention(*over)}, divided by {normaliser.words}",
+                convention=f"{grid.convention(*over, model=model)}, divided by {normaliser.words}",
             )

@@ -96,11 +96,11 @@ def _ratios(
             model=model,
             corruption=name,
             metric="ce",
-            convention=f"{grid.convention(name)}, divided by {normaliser.words}",
+            convention=f"{grid.convention(name, model=model)}, divided by {normaliser.words}",
         )
     if set(common) < set(COMMON):
         return
-    words = f"{grid.convention(*common)}, divided by {normaliser.words}"
+    words = f"{grid.convention(*common, model=model)}, divided by {normaliser.words}"
     found = {
         "mce": mean_ratio(by_seed, common, samples=samples, key=(seed, model, "mce")),
         "largest_ce": _largest(by_seed, common, samples),

@@ -90,7 +90,6 @@ def measured(grid: Grid, normaliser: Normaliser, standard: str, *, samples: int 
     }
     rows: list[Row] = []
     for half, members in whole.items():
-        words = f"{grid.convention(*members)}, divided by {normaliser.words}"
         found = {
             model: mean_ratio(
                 [ImageErrors.of(run, model, members, normaliser) for run in grid.runs(model)],
@@ -101,6 +100,7 @@ def measured(grid: Grid, normaliser: Normaliser, standard: str, *, samples: int 
             for model in grid.models
         }
         for model, mean_ce in found.items():
+            words = f"{grid.convention(*members, model=model)}, divided by {normaliser.words}"
             gain = difference(mean_ce, found[standard])
             to = f"{words}; difference to {standard}"
             item = BALANCE if half in COMPARED else ITEM

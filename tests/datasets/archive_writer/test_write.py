@@ -11,10 +11,11 @@ import pytest
 from filelock import FileLock
 
 from robust_lib import vocabulary
+from robust_lib.datasets import batch
 from robust_lib.datasets.archive_writer.manifest import NAME
 from robust_lib.datasets.archive_writer.write import GROUPS, chosen, write
 from robust_lib.datasets.image_folder import ImageFolder
-from robust_lib.datasets.imagenet_c import Archive, Corrupted
+from robust_lib.datasets.imagenet_c import BENCHMARK, Archive, Corrupted, as_stored
 from robust_lib.errors import InputError, RunError
 from robust_lib.preprocessing import Preprocessing
 from tests import tiny, trees
@@ -48,12 +49,16 @@ def test_what_is_read_back_is_what_is_corrupted_on_the_fly(val, target):
     base = ImageFolder(val, trees.class_list())
     for name in vocabulary.NAMES:
         stored = Archive(target, name, 2, classes=trees.class_list())
-        flying = Corrupted(base, name, 2, seed=3)
+        flying = Corrupted(base, name, 2, seed=3, geometry=BENCHMARK)
         assert stored.ids == flying.ids
         np.testing.assert_array_equal(stored.labels, flying.labels)
         for index in (0, 5):
             read = stored.read(index, Preprocessing(None, 224))
-            np.testing.assert_array_equal(read, flying.read(index, Preprocessing(256, 224)))
+            np.testing.assert_array_equal(read, flying.read(index, Preprocessing(None, 224)))
+    # Whatever a network's own filter and size are.
+    for clean in (Preprocessing(256, 224, "bicubic"), Preprocessing(272, 240, "bicubic")):
+        both = [batch(images, [0, 5], as_stored(clean)) for images in (stored, flying)]
+        np.testing.assert_array_equal(*both)
 
 
 def test_the_seed_makes_another_tree_of_the_same_kind(val, tmp_path):

@@ -106,7 +106,7 @@ def errors(page: Page, run: Run, results: Results, grid: Grid, normaliser: Norma
         ),
         alt=f"Corruption errors of one network, style transfer's among them: {words({'': found})}.",
         convention=f"Restyling: {stylised_sets.transfer(run.profile).words}. Normaliser: "
-        f"{normaliser.words}; storage: {grid.storage}; {grid.images:,} images a cell; "
+        f"{normaliser.words}; storage: {grid.convention()}; {grid.images:,} images a cell; "
         f"{run.interval_words}; all comparisons resample the same images.",
         description=run.description,
         stand_ins=protocol.stand_ins(grid),
