@@ -51,6 +51,16 @@ class ImageSet(Protocol):
         """Return one picture, resized and cropped."""
 
 
+def together(image_set: ImageSet) -> tuple[str, ...] | None:
+    """Return what each picture shares with others, such as its drawing; None: each is by itself.
+
+    A set whose pictures hang together says so (an attribute `together` of its own): how surely a
+    number is known depends on it, no picture does.
+    """
+    own: tuple[str, ...] | None = getattr(image_set, "together", None)
+    return own
+
+
 def batch(image_set: ImageSet, indices: Sequence[int], preprocessing: Preprocessing) -> Images:
     """Return pictures as a network gets them: RGB, float32 in [0, 1], channels first.
 

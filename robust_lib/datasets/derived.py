@@ -52,6 +52,11 @@ class Derived:
         """Return the base's classes."""
         return self.base.class_names
 
+    @property
+    def together(self) -> tuple[str, ...] | None:
+        """Return what each of the base's pictures shares with others."""
+        return datasets.together(self.base)
+
     def __len__(self) -> int:
         return len(self.base)
 
@@ -114,6 +119,12 @@ class Subset(Derived):
     def labels(self) -> Labels:
         """Return the labels of the part."""
         return np.asarray(self.base.labels[list(self.places)])
+
+    @cached_property
+    def together(self) -> tuple[str, ...] | None:
+        """Return what each picture of the part shares with others."""
+        whole = datasets.together(self.base)
+        return None if whole is None else tuple(whole[place] for place in self.places)
 
     @cached_property
     def annotations(self) -> tuple[Any, ...]:

@@ -4,16 +4,26 @@ A higher score means more anomalous, and the out-of-distribution images are the 
 [nae, sec. 5]. Images of one score cannot be told apart, so a threshold takes all of them or none.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 from jaxtyping import Float, Int
 
 from robust_lib.errors import InputError
-from robust_lib.metrics.intervals import Draws, bootstrap_draws, percentiles, without_bias
+from robust_lib.metrics.intervals import (
+    Draws,
+    bootstrap_draws,
+    percentiles,
+    resampled,
+    without_bias,
+)
 
 InScores = Float[np.ndarray, " inside"]
 OutScores = Float[np.ndarray, " outside"]
 Counts = Int[np.ndarray, " thresholds"]
 Points = Float[np.ndarray, " thresholds"]
+Together = tuple[Sequence[str] | None, Sequence[str] | None]
+"""The groups of the images inside and outside."""
 
 
 def aupr(in_scores: InScores, out_scores: OutScores) -> float:
@@ -43,12 +53,16 @@ def aupr_interval(
     rng: np.random.Generator,
     samples: int = 1000,
     level: float = 0.95,
+    together: Together = (None, None),
 ) -> tuple[float, float]:
     """Return the bootstrap interval of the AUPR, each side resampled by itself.
 
     Resampled together, the sides would change their sizes, and with them the level of chance. The
     AUPR is too high by chance, which is taken off (see `intervals.without_bias`); the interval
     holds the AUPR.
+
+    Args:
+        together: see `aupr_draws`.
 
     Raises:
         InputError: see `aupr` and `bootstrap`.
@@ -59,18 +73,24 @@ def aupr_interval(
     True
     """
     value = aupr(in_scores, out_scores)
-    draws = aupr_draws(in_scores, out_scores, rng=rng, samples=samples)
+    draws = aupr_draws(in_scores, out_scores, rng=rng, samples=samples, together=together)
     low, high = percentiles(without_bias(draws, value), level)
     return min(low, value), max(high, value)
 
 
 def aupr_draws(
-    in_scores: InScores, out_scores: OutScores, *, rng: np.random.Generator, samples: int = 1000
+    in_scores: InScores,
+    out_scores: OutScores,
+    *,
+    rng: np.random.Generator,
+    samples: int = 1000,
+    together: Together = (None, None),
 ) -> Draws:
     """Return the AUPR of each resample, in which each side is resampled by itself.
 
     Args:
         rng: two networks with equal ones see the same resamples.
+        together: the groups of either side's images, if they are drawn as wholes.
 
     Raises:
         InputError: see `aupr` and `bootstrap_draws`.
@@ -81,15 +101,15 @@ def aupr_draws(
     """
     # Sorting is what takes time; it is done once, and a resample only counts places.
     distinct, inside, outside = _places(in_scores, out_scores)
+    others = resampled(len(outside), rng=rng, together=together[1])
 
     def of_resample(chosen: Int[np.ndarray, " inside"]) -> float:
-        others = rng.integers(0, len(outside), len(outside))
         return _average_precision(
             np.bincount(inside[chosen], minlength=len(distinct)),
-            np.bincount(outside[others], minlength=len(distinct)),
+            np.bincount(outside[next(others)], minlength=len(distinct)),
         )
 
-    return bootstrap_draws(of_resample, len(inside), rng=rng, samples=samples)
+    return bootstrap_draws(of_resample, len(inside), rng=rng, samples=samples, together=together[0])
 
 
 def auroc_draws(

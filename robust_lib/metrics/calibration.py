@@ -5,6 +5,7 @@ images with the same confidence cannot be told apart, so each counts as their me
 depends on the order of the files.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -12,7 +13,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from robust_lib.errors import InputError, one_of
-from robust_lib.metrics.intervals import bootstrap
+from robust_lib.metrics.intervals import bootstrap, bootstrap_draws, percentiles
 from robust_lib.types import Correct, Scores
 
 Variant = Literal["authors", "all-bins"]
@@ -60,12 +61,16 @@ def rms_calibration_error_interval(
     rng: np.random.Generator,
     samples: int = 1000,
     level: float = 0.95,
+    together: Sequence[str] | None = None,
 ) -> tuple[float, float]:
     """Return a bootstrap interval over images of the l2 calibration error.
 
     The accuracy of 100 images is off by chance, and squared gaps count that as an error, of a
     perfectly calibrated classifier too. A resample adds the same once more; the interval is made
     without this addition, or it could lie above the error that it belongs to. It holds the error.
+
+    Args:
+        together: the group of each image, if whole groups are drawn.
 
     Raises:
         InputError: see `rms_calibration_error` and `bootstrap`.
@@ -79,10 +84,14 @@ def rms_calibration_error_interval(
         places = np.sort(chosen)  # of images that are sorted already
         return _rms(sure[places], _tied(ties[places], right[places]), variant, bin_size)
 
-    ends = bootstrap(of_resample, len(order), rng=rng, samples=samples, level=level)
-    added = _resampling_noise(sure, right, variant, bin_size)
-    low, high = (float(np.sqrt(max(0.0, end**2 - added))) for end in ends)
+    groups = None if together is None else np.asarray(together)[order].tolist()
+    draws = bootstrap_draws(of_resample, len(order), rng=rng, samples=samples, together=groups)
     value = _rms(sure, _tied(ties, right), variant, bin_size)
+    if groups is None:
+        added = _resampling_noise(sure, right, variant, bin_size)
+    else:  # what images that are wrong together add, no formula for single ones knows
+        added = float((draws**2).mean()) - value**2
+    low, high = (float(np.sqrt(max(0.0, end**2 - added))) for end in percentiles(draws, level))
     return min(low, value), max(high, value)
 
 
@@ -109,8 +118,12 @@ def aurra_interval(
     rng: np.random.Generator,
     samples: int = 1000,
     level: float = 0.95,
+    together: Sequence[str] | None = None,
 ) -> tuple[float, float]:
     """Return the percentile bootstrap interval over images of the AURRA.
+
+    Args:
+        together: the group of each image, if whole groups are drawn.
 
     Raises:
         InputError: see `aurra` and `bootstrap`.
@@ -133,6 +146,7 @@ def aurra_interval(
         rng=rng,
         samples=samples,
         level=level,
+        together=None if together is None else np.asarray(together)[order].tolist(),
     )
 
 

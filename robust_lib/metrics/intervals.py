@@ -1,10 +1,11 @@
 """Intervals: how far a number could move with other images.
 
 Images of one drawing, or of one subtype, are classified alike; resampling them one by one
-overstates the evidence, so whole clusters are resampled.
+overstates the evidence, so whole groups are resampled.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, overload
 
 import numpy as np
@@ -23,6 +24,38 @@ TAIL = 0.025
 
 BATCH = 2**23
 """Numbers held at once while resampling: 32 MB of float32."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The images that a number is over.
+
+    Attributes:
+        name: of the images; numbers of the same ones can be compared resample by resample.
+        together: what each image shares with others, such as its drawing: images of one group are
+            right or wrong together, and are resampled together. None: each is by itself.
+
+    >>> Sample.of("toys"), Sample("toys", ("bell", "bell", "bus")).groups
+    (Sample(name='toys', together=None), 2)
+    """
+
+    name: str
+    together: tuple[str, ...] | None = None
+
+    @classmethod
+    def of(cls, images: "str | Sample") -> "Sample":
+        """Return images that are known by name alone as a sample of images by themselves."""
+        return cls(images) if isinstance(images, str) else images
+
+    @property
+    def groups(self) -> int | None:
+        """Return how many groups there are, None where each image is by itself."""
+        return None if self.together is None else len(set(self.together))
+
+    def part(self, name: str, places: Sequence[int]) -> "Sample":
+        """Return some of the images, as a sample with a name of its own."""
+        own = self.together
+        return Sample(name, None if own is None else tuple(own[place] for place in places))
 
 
 @overload
@@ -72,12 +105,14 @@ def bootstrap(
     rng: np.random.Generator,
     samples: int = 1000,
     level: float = 0.95,
+    together: Sequence[str] | None = None,
 ) -> tuple[float, float]:
     """Return the percentile bootstrap interval of any statistic over images.
 
     Args:
-        statistic: takes the indices of a resample, as many as there are images, some of them more
-            than once, and returns a number.
+        statistic: takes the indices of a resample, some of them more than once, and returns a
+            number.
+        together: see `resample`.
 
     Raises:
         InputError: no images, fewer than two samples, or a level outside (0, 1).
@@ -88,7 +123,8 @@ def bootstrap(
     >>> low < 0.5 < high
     True
     """
-    return percentiles(bootstrap_draws(statistic, images, rng=rng, samples=samples), level)
+    draws = bootstrap_draws(statistic, images, rng=rng, samples=samples, together=together)
+    return percentiles(draws, level)
 
 
 def bootstrap_draws(
@@ -97,11 +133,13 @@ def bootstrap_draws(
     *,
     rng: np.random.Generator,
     samples: int = 1000,
+    together: Sequence[str] | None = None,
 ) -> Draws:
     """Return a statistic of each resample of the images.
 
     Args:
         rng: statistics with equal ones see the same resamples.
+        together: see `resample`.
 
     Raises:
         InputError: no images, or fewer than two samples.
@@ -110,8 +148,31 @@ def bootstrap_draws(
     array([0., 0., 0.])
     """
     _check(images, samples)
-    draws = [statistic(rng.integers(0, images, images)) for _ in range(samples)]
-    return np.array(draws, np.float64)
+    chosen = resampled(images, rng=rng, together=together)
+    return np.array([statistic(next(chosen)) for _ in range(samples)], np.float64)
+
+
+def resampled(
+    images: int, *, rng: np.random.Generator, together: Sequence[str] | None = None
+) -> Iterator[Int[np.ndarray, " chosen"]]:
+    """Yield resamples of the images, without end: their indices, some of them more than once.
+
+    Args:
+        together: the group of each image. Whole groups are drawn then, as many as there are, so
+            that resamples differ in size. None: as many images as there are, each by itself.
+
+    >>> rng = np.random.default_rng(0)
+    >>> next(resampled(4, rng=rng, together=["bell", "bell", "bus", "bus"])).tolist()
+    [2, 3, 2, 3]
+    """
+    if together is None:
+        while True:
+            yield rng.integers(0, images, images)
+    known, own = np.unique(np.asarray(together), return_inverse=True)
+    members = [np.flatnonzero(own == group) for group in range(len(known))]
+    while True:
+        drawn = rng.integers(0, len(members), len(members))
+        yield np.concatenate([members[group] for group in drawn])
 
 
 def resampled_rates(values: Values, *, rng: np.random.Generator, samples: int = 1000) -> Rates:
@@ -133,7 +194,7 @@ def resampled_rates(values: Values, *, rng: np.random.Generator, samples: int = 
     return rates.astype(np.float64)
 
 
-def shared_rates(values: Values, images: str, *, samples: int = 1000) -> Rates:
+def shared_rates(values: Values, images: str | Sample, *, samples: int = 1000) -> Rates:
     """Return the cells' means in resamples that depend on the name of the images alone.
 
     Two networks' errors on the same images can so be compared resample by resample: what is hard
@@ -141,18 +202,29 @@ def shared_rates(values: Values, images: str, *, samples: int = 1000) -> Rates:
 
     Args:
         values: what is averaged in each cell.
-        images: their name; the same name and number of images give the same resamples.
+        images: their name; the same name and number of images give the same resamples, and the
+            same groups those of groups.
 
     Raises:
-        InputError: no images, or fewer than two samples.
+        InputError: no images, groups of another number of images, or fewer than two samples.
 
     >>> wrong = np.array([[True, False, True, True], [True, False, True, True]])
     >>> rates = shared_rates(wrong, "toys", samples=5)
     >>> rates.shape, bool((rates[:, 0] == rates[:, 1]).all())
     ((5, 2), True)
     """
-    rng = seeds.generator("resamples", images, values.shape[1])
-    return resampled_rates(values, rng=rng, samples=samples)
+    sample = Sample.of(images)
+    if sample.together is None:
+        rng = seeds.generator("resamples", sample.name, values.shape[1])
+        return resampled_rates(values, rng=rng, samples=samples)
+    groups = np.unique(np.asarray(sample.together), return_inverse=True)[1]
+    counted = np.concatenate([values, np.ones((1, values.shape[1]))])
+    sums = clustered_sums(counted, groups, sample.name, samples=samples)
+    rates = sums[:, :-1] / sums[:, -1:]
+    wider = _wider(int(groups.max()) + 1)  # as `of_few`, for cells that may be no shares
+    own = np.asarray(values, np.float64)
+    means, least, most = own.mean(1), own.min(1), own.max(1)
+    return np.asarray(np.clip(means + wider * (rates - means), least, most))
 
 
 def percentiles(draws: Draws, level: float = 0.95) -> tuple[float, float]:
@@ -382,8 +454,11 @@ def of_few(draws: Draws, value: float, clusters: int) -> Draws:
     >>> of_few(np.array([0.4, 0.6]), 0.5, clusters=8).round(2).tolist()
     [0.37, 0.63]
     """
+    return np.asarray(np.clip(value + _wider(clusters) * (draws - value), 0.0, 1.0))
+
+
+def _wider(clusters: int) -> float:
     if clusters < 2:
-        return draws
-    wider = stats.t.ppf(1 - TAIL, clusters - 1) / stats.norm.ppf(1 - TAIL)
-    wider *= (clusters / (clusters - 1)) ** 0.5
-    return np.asarray(np.clip(value + wider * (draws - value), 0.0, 1.0))
+        return 1.0
+    wider = float(stats.t.ppf(1 - TAIL, clusters - 1) / stats.norm.ppf(1 - TAIL))
+    return wider * float((clusters / (clusters - 1)) ** 0.5)

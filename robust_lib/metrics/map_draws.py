@@ -6,6 +6,7 @@ Detections of equal scores keep the order of their images' numbers, and the copi
 together.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +15,7 @@ from jaxtyping import Bool, Float, Int
 from robust_lib.errors import InputError
 from robust_lib.metrics.box_matching import Matches
 from robust_lib.metrics.detection import Interpolation, recall_points
-from robust_lib.metrics.intervals import Draws
+from robust_lib.metrics.intervals import Draws, resampled
 
 Images = Int[np.ndarray, " images"]
 Counts = Int[np.ndarray, "samples images"]
@@ -32,6 +33,7 @@ def map_draws(
     samples: int = 1000,
     interpolation: Interpolation = "all-point",
     size: int | None = None,
+    together: Sequence[str] | None = None,
 ) -> Draws:
     """Return the mean average precision of each resample of the images.
 
@@ -40,6 +42,7 @@ def map_draws(
         rng: two choices of frames with equal ones are resampled in pairs.
         samples: how many resamples; one without any object gives NaN.
         size: images of each, none of them twice; None: as many as there are, with replacement.
+        together: the group of each image, if whole groups are drawn.
 
     Raises:
         InputError: no images, fewer than two samples, more images than there are, or an unknown
@@ -56,7 +59,7 @@ def map_draws(
     [0.0, 0.5, 1.0]
     """
     points = recall_points(interpolation)
-    drawn = _drawn(matches, images, rng, samples, size)
+    drawn = _drawn(matches, images, rng, samples, size, together)
     precision = np.full(drawn.objects.shape, np.nan)
     for number in np.flatnonzero(drawn.objects.any(0)):
         of_class = drawn.detections[matches.classes[drawn.detections] == number]
@@ -130,6 +133,7 @@ def _drawn(
     rng: np.random.Generator,
     samples: int,
     size: int | None = None,
+    together: Sequence[str] | None = None,
 ) -> _Drawn:
     if len(images) < 1 or samples < 2:
         raise InputError(
@@ -139,12 +143,9 @@ def _drawn(
         raise InputError(f"Expected 1 to {len(images)} images in each sample, but got {size}.")
     numbers, place = np.unique(images, return_inverse=True)
     counts = np.empty((samples, len(numbers)), np.int32)
+    resamples = resampled(len(images), rng=rng, together=together)
     for row in counts:
-        which = (
-            rng.integers(0, len(images), len(images))
-            if size is None
-            else rng.choice(len(images), size, replace=False)
-        )
+        which = next(resamples) if size is None else rng.choice(len(images), size, replace=False)
         row[:] = np.bincount(place[which], minlength=len(numbers))
     owners = (matches.images, matches.object_images)
     places = np.zeros(1 + max(int(of.max(initial=0)) for of in (numbers, *owners)), np.int64)

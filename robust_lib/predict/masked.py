@@ -147,6 +147,7 @@ def pooled(
         dataset=whole.dataset,
         fingerprint=whole.fingerprint,
         digest=whole.digest,
+        together=whole.together,
     )
 
 

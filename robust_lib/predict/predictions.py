@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 from jaxtyping import Float32, Int64
 
-from robust_lib import atomic
+from robust_lib import atomic, datasets
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import DataError, InputError
+from robust_lib.metrics.intervals import Sample
 from robust_lib.types import UNKNOWN, Correct, Logits
 
 
@@ -24,6 +25,7 @@ class Predictions:
         confidence: its softmax probability, a fraction.
         fingerprint: digest of the model; empty for predictions made elsewhere.
         digest: digest of the data set; empty for predictions made elsewhere.
+        together: what each image shares with others, such as its drawing; None: each is by itself.
 
     Raises:
         InputError: lengths differ, an id stands twice, a number is NaN or out of range, or
@@ -39,6 +41,7 @@ class Predictions:
     confidence: Float32[np.ndarray, " images"]
     fingerprint: str = ""
     digest: str = ""
+    together: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         sizes = {
@@ -46,6 +49,8 @@ class Predictions:
         }
         if self.logits is not None:
             sizes["logits"] = len(self.logits)
+        if self.together is not None:
+            sizes["together"] = len(self.together)
         if len(set(sizes.values())) != 1:
             raise InputError(f"Expected one entry an image in every array, but got {sizes}.")
         if len(set(self.ids)) != len(self.ids):
@@ -72,6 +77,7 @@ class Predictions:
         dataset: str,
         fingerprint: str = "",
         digest: str = "",
+        together: tuple[str, ...] | None = None,
     ) -> "Predictions":
         """Return predictions from logits: the largest one and its softmax probability.
 
@@ -81,7 +87,8 @@ class Predictions:
         (1, 0.881)
         """
         predicted, confidence = decide(logits)
-        return cls(model, dataset, ids, labels, logits, predicted, confidence, fingerprint, digest)
+        about = fingerprint, digest, together
+        return cls(model, dataset, ids, labels, logits, predicted, confidence, *about)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -91,6 +98,11 @@ class Predictions:
         """Whether each image was given its label."""
         correct: Correct = self.predicted == self.labels
         return correct
+
+    @property
+    def sample(self) -> Sample:
+        """The images, as numbers of them are resampled."""
+        return Sample(self.dataset, self.together)
 
     def aligned(self, dataset: ImageSet) -> "Predictions":
         """Return predictions made elsewhere in a data set's order, with its labels.
@@ -117,6 +129,7 @@ class Predictions:
             predicted=self.predicted[order],
             confidence=self.confidence[order],
             digest=dataset.digest,
+            together=datasets.together(dataset),
         )
 
     def save(self, path: Path) -> None:

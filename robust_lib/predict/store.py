@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from robust_lib import datasets
 from robust_lib.cache import Store, content_key
 from robust_lib.datasets import ImageSet
 from robust_lib.models.contract import Classifier
@@ -93,7 +94,7 @@ class PredictionStore:
 
     def predictions(self, places: Sequence[int], arrays: Arrays) -> Predictions:
         """Return stored arrays with the names and labels of their images."""
-        ids = self.dataset.ids
+        ids, shared = self.dataset.ids, datasets.together(self.dataset)
         return Predictions(
             model=self.model.name,
             dataset=self.dataset.name,
@@ -104,6 +105,7 @@ class PredictionStore:
             confidence=arrays["confidence"],
             fingerprint=self.fingerprint,
             digest=self.dataset.digest,
+            together=None if shared is None else tuple(shared[place] for place in places),
         )
 
 

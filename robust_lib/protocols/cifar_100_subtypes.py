@@ -13,7 +13,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from robust_lib.datasets.icons50 import Icon, Icons50
-from robust_lib.metrics.intervals import clustered_sums, of_few
+from robust_lib.metrics.intervals import Sample, clustered_sums, of_few
 from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols.surface_variation import subtypes
 from robust_lib.results.estimate import Draws, Estimate, ends_of
@@ -86,8 +86,10 @@ def results(predictions: ByNumber, unseen: Unseen, dataset: str, *, samples: int
                     Row.of(
                         Estimate.of_rate(
                             wrong,
-                            images=f"{dataset}/{number}/{side}",
-                            clusters=np.array(subtypes(by_seed[0]))[images].tolist(),
+                            images=Sample(
+                                f"{dataset}/{number}/{side}",
+                                tuple(np.array(subtypes(by_seed[0]))[images].tolist()),
+                            ),
                         ),
                         item=ITEM,
                         dataset=parts(dataset)[side],

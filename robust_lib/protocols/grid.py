@@ -11,6 +11,7 @@ from jaxtyping import Float
 from robust_lib.cache import Store
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import DataError
+from robust_lib.metrics.intervals import Sample
 from robust_lib.models.contract import Classifier
 from robust_lib.predict.classify import choose, predict_all
 from robust_lib.predict.predictions import Predictions
@@ -110,6 +111,12 @@ class Grid:
     def images(self) -> int:
         """Return the number of images per condition."""
         return len(next(iter(self.clean.values()))[0].ids)
+
+    @property
+    def sample(self) -> Sample:
+        """Return the images, as numbers of them are resampled."""
+        one = next(iter(self.clean.values()))[0]
+        return Sample(self.dataset, one.together)
 
     def wrong(self, model: str, corruption: str) -> Float[np.ndarray, "severities images"]:
         """Return the share of seeds that misclassify each image, by severity."""

@@ -100,7 +100,7 @@ def results(answers: SubtypePredictions) -> Results:
             words = f"{answers.of(side).convention}, {OVER_CLASSES}"
             rows.append(_row(estimate, answers.of(side).dataset, name, "accuracy", words))
         before = answers.clean.predictions[answers.before[name]]
-        clean = Estimate.of_rate([one.correct for one in before], images=answers.clean.dataset)
+        clean = Estimate.of_rate([one.correct for one in before], images=before[0].sample)
         rows.append(_row(clean, answers.clean.dataset, name, "accuracy", "before it was tuned"))
         gaps.append(difference(*both))
         rows.append(_row(gaps[-1], unseen, name, "drop", OVER_CLASSES))

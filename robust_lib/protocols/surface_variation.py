@@ -14,6 +14,7 @@ from robust_lib.datasets import hold_outs
 from robust_lib.datasets.hold_outs import Match, SideEffect
 from robust_lib.datasets.icons50 import Icon, Icons50, parse
 from robust_lib.errors import InputError, one_of
+from robust_lib.metrics.intervals import Sample
 from robust_lib.predict.predictions import Predictions
 from robust_lib.results.estimate import Estimate
 from robust_lib.results.row import Row
@@ -134,8 +135,7 @@ def results(
                 Row.of(
                     Estimate.of_rate(
                         [one.correct for one in by_seed],
-                        images=parts(dataset)[protocol],
-                        clusters=subtypes(by_seed[0]),
+                        images=Sample(parts(dataset)[protocol], subtypes(by_seed[0])),
                     ),
                     item=ITEMS[protocol],
                     dataset=parts(dataset)[protocol],
@@ -163,8 +163,10 @@ def leave_one_out(
         Row.of(
             Estimate.of_rate(
                 [one.correct for one in predictions[style_hold_out(vendor)][model]],
-                images=vendor_part(dataset, vendor),
-                clusters=subtypes(predictions[style_hold_out(vendor)][model][0]),
+                images=Sample(
+                    vendor_part(dataset, vendor),
+                    subtypes(predictions[style_hold_out(vendor)][model][0]),
+                ),
             ),
             item=ITEMS["style"],
             dataset=vendor_part(dataset, vendor),
@@ -176,17 +178,17 @@ def leave_one_out(
     )
 
 
-def subtypes(answers: Predictions) -> list[str]:
+def subtypes(answers: Predictions) -> tuple[str, ...]:
     """Return the subtype of each icon that a network was asked about, with its class.
 
     >>> import numpy as np
     >>> ids = ("bird/google_2_owl.png", "golfing/google_2_golfer_type_4.png")
     >>> subtypes(Predictions.from_logits(np.eye(2, dtype=np.float32), ids=ids,
     ...     labels=np.array([0, 1]), model="net", dataset="icons"))
-    ['0 owl', '1 golfer']
+    ('0 owl', '1 golfer')
     """
     named = zip(answers.ids, answers.labels.tolist(), strict=True)
-    return [f"{label} {parse(path, label).motif}" for path, label in named]
+    return tuple(f"{label} {parse(path, label).motif}" for path, label in named)
 
 
 def facts(icons: Icons50, network: ModelManifest, recipe: Recipe) -> Results:

@@ -10,9 +10,8 @@ from jaxtyping import Bool, Float
 from robust_lib.errors import InputError
 from robust_lib.metrics.intervals import (
     TAIL,
+    Sample,
     clopper_pearson,
-    clustered_rates,
-    of_few,
     percentiles,
     shared_rates,
 )
@@ -138,21 +137,19 @@ class Estimate:
         by_seed: Sequence[Bool[np.ndarray, " images"]],
         *,
         n_full: int | None = None,
-        images: str | None = None,
-        clusters: Sequence[str] | None = None,
+        images: str | Sample | None = None,
         samples: int = 1000,
     ) -> "Estimate":
         """Return the share of images, exact over images (Clopper-Pearson, 95 %) with one seed.
 
-        Images of one cluster, such as all drawings of a subtype, are right or wrong together: they
-        are resampled together, and the interval is of the clusters, where that is the wider.
+        Images of one group, such as all drawings of a subtype, are right or wrong together: they
+        are resampled together, and the interval is of the groups, where that is the wider.
 
         Args:
             by_seed: which images count, of the same images for each seed.
             n_full: images of the whole data set; None: as many.
-            images: their name, so that shares of the same ones can be paired.
-            clusters: name of each image's cluster, which needs a name of the images, too; None: no
-                two images hang together.
+            images: their name, so that shares of the same ones can be paired, and which of them
+                hang together.
 
         >>> found = Estimate.of_rate([np.array([True, False, False, True])])
         >>> found.value, round(found.low, 3), round(found.high, 3), found.n
@@ -163,15 +160,12 @@ class Estimate:
         def shares() -> Float[np.ndarray, " images"]:
             return np.asarray(np.stack(by_seed).mean(0, dtype=np.float64))
 
-        draws = None
-        if images is not None and clusters is not None:
-            draws = _clustered(shares, clusters, images, samples)
-        elif images is not None:
-            draws = Draws(images, lambda: _rates(shares(), images, samples), by_image=shares)
+        sample = None if images is None else Sample.of(images)
+        draws = None if sample is None else _resampled(shares, sample, samples)
 
         def interval() -> Ends:
             low, high = clopper_pearson(int(first.sum()), number)
-            if draws is None or clusters is None:
+            if draws is None or sample is None or sample.together is None:
                 return low, high
             ends = percentiles(draws.values())
             return min(low, ends[0]), max(high, ends[1])
@@ -247,28 +241,19 @@ def ends_of(draws: Draws, level: float = 0.95) -> Ends | None:
     return percentiles(known, level) if len(known) >= (1 - TAIL) * len(values) else None
 
 
-def _rates(
-    counted: Float[np.ndarray, " images"], images: str, samples: int
-) -> Float[np.ndarray, " draws"]:
-    return np.asarray(shared_rates(counted[None], images, samples=samples)[:, 0])
-
-
-def _clustered(
-    shares: Callable[[], Float[np.ndarray, " images"]],
-    clusters: Sequence[str],
-    images: str,
-    samples: int,
+def _resampled(
+    shares: Callable[[], Float[np.ndarray, " images"]], images: Sample, samples: int
 ) -> Draws:
-    known, own = np.unique(np.asarray(clusters), return_inverse=True)
-
     def values() -> Float[np.ndarray, " draws"]:
-        drawn = clustered_rates(shares(), own, images, samples=samples)
-        return of_few(drawn, float(shares().mean()), len(known))
+        return np.asarray(shared_rates(shares()[None], images, samples=samples)[:, 0])
 
-    def by_cluster() -> Float[np.ndarray, " images"]:
+    def by_group() -> Float[np.ndarray, " images"]:
+        if images.together is None:
+            return shares()
+        known, own = np.unique(np.asarray(images.together), return_inverse=True)
         return np.asarray(np.bincount(own, weights=shares()) * len(known) / len(own))
 
-    return Draws(images, values, by_image=by_cluster)
+    return Draws(images.name, values, by_image=by_group)
 
 
 def _apart(

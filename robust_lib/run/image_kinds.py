@@ -4,11 +4,14 @@ from typing import TypeVar
 
 from robust_lib.cache import Store
 from robust_lib.datasets import ImageSet, icons50
+from robust_lib.datasets.clip_frames import moment_of
+from robust_lib.datasets.clips import Clips
 from robust_lib.datasets.derived import source
 from robust_lib.datasets.frame_sets import FrameSets
 from robust_lib.datasets.imagenet_22k import ImageNet22K
 from robust_lib.datasets.layouts import Layouts
 from robust_lib.datasets.objects import Objects
+from robust_lib.datasets.still_clips import StillClips
 from robust_lib.datasets.vid_boxes import Annotation
 from robust_lib.errors import InputError
 from robust_lib.miniworld.familiar import drawings
@@ -91,6 +94,16 @@ def as_frame_sets(images: ImageSet) -> FrameSets:
             "pictures. `robust frames` and `robust review-pairs` make such sets of your videos."
         )
     return sets
+
+
+def subjects(images: ImageSet) -> tuple[str, ...] | None:
+    """Return the drawing that each set of frames shows; None where no drawing is shown twice."""
+    clips = images.clips if isinstance(images, StillClips) else images
+    if not isinstance(clips, Clips):
+        return None
+    plan, art = clips.footage.plan, clips.footage.art
+    anchors = [moment_of(clips.ids[place])[0] for place in clips.sets.anchors]
+    return tuple(str(art.drawings[plan(name).targets[0].place]) for name in anchors)
 
 
 def as_annotations(images: ImageSet) -> tuple[Annotation, ...]:

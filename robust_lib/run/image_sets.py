@@ -34,11 +34,11 @@ from robust_lib.datasets.user_folder import is_user_folder
 from robust_lib.errors import InputError, one_of
 from robust_lib.fetch.verification import verify
 from robust_lib.miniworld.backdrops import Backdrops
+from robust_lib.miniworld.drawn_scenes import DrawnScenes
 from robust_lib.miniworld.familiar import FamiliarScenes
 from robust_lib.miniworld.ground_set import Grounds
 from robust_lib.miniworld.icons50 import Gallery, load_atlas
 from robust_lib.miniworld.layouts import Mixture
-from robust_lib.miniworld.scene_set import Scenes
 from robust_lib.predict.classify import choose
 from robust_lib.run import image_kinds
 from robust_lib.run.roles import is_labelled, label_space, world_of
@@ -87,7 +87,7 @@ def _scenes(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageS
     world = world_of(options)
     strange = options.get("strangers", False)
     least, largest = options.get("difficulty", (0, 0))
-    scenes = (FamiliarScenes if options.get("familiar", False) else Scenes)(
+    scenes = (FamiliarScenes if options.get("familiar", False) else DrawnScenes)(
         manifest.name,
         world.strangers() if strange else world,
         options["split"],

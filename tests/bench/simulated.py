@@ -18,6 +18,7 @@ from robust_lib import seeds
 from robust_lib.metrics import anomaly, intervals
 from robust_lib.metrics.boxes import Detections, Truth
 from robust_lib.metrics.detection import map_of, matched
+from robust_lib.metrics.intervals import Sample
 from robust_lib.metrics.map_draws import map_draws
 from robust_lib.protocols import overlap
 from robust_lib.protocols.corruption_error.normaliser import Normaliser
@@ -111,14 +112,18 @@ def trained(rng, better, *, pictures, rate, trainings, spread, names):
     ]
 
 
-def by_cluster(rng, rates, clusters, each, alike=0.3):
-    """Return (networks, pictures) of clusters that are right, and each picture's cluster.
+def by_cluster(rng, rates, clusters, each, alike=0.3, network=None):
+    """Return (rates, pictures) of clusters that are right, and each picture's cluster.
 
     The answers of one network to two pictures of a cluster correlate by `alike`; half of what makes
     a cluster hard is the same for all networks.
+
+    Args:
+        network: whose rate each is; None: each is another network's.
     """
-    shared, own = rng.standard_normal(clusters), rng.standard_normal((len(rates), clusters))
-    place = norm.cdf(0.5**0.5 * (shared + own))
+    network = np.arange(len(rates)) if network is None else network
+    shared, own = rng.standard_normal(clusters), rng.standard_normal((max(network) + 1, clusters))
+    place = norm.cdf(0.5**0.5 * (shared + own))[network]
     many = 1 / alike - 1
     rates = np.asarray(rates)[:, None]
     chances = beta.ppf(place, rates * many, (1 - rates) * many)
@@ -126,7 +131,7 @@ def by_cluster(rng, rates, clusters, each, alike=0.3):
     return right.reshape(len(rates), -1), np.repeat(np.arange(clusters), each)
 
 
-def corrupted(rng, harder, *, pictures, clean=0.2, base=0.25, names=COMMON):
+def corrupted(rng, harder, *, pictures, clean=0.2, base=0.25, names=COMMON, each=1):
     """Return the errors of networks that err more often than the divisor on corrupted pictures.
 
     Errors rise with the severity, from 30 to 70 %. The divisor, a network like AlexNet, is measured
@@ -134,11 +139,18 @@ def corrupted(rng, harder, *, pictures, clean=0.2, base=0.25, names=COMMON):
 
     Args:
         harder: by network, what is added to the errors of all corruptions, or of each.
+        each: pictures that show one drawing, and hang together.
     """
     rise = np.broadcast_to(base + np.linspace(0.05, 0.45, 5), (len(names), 5))
     rates = [np.append(clean, rise + np.reshape(one, (-1, 1))) for one in (0.0, *harder)]
     network = np.repeat(np.arange(len(rates)), len(rates[0]))
-    wrong = answers(rng, np.concatenate(rates), pictures, network).astype(np.float32)
+    images, every = Sample(PICTURES), np.concatenate(rates)
+    if each > 1:
+        wrong, drawing = by_cluster(rng, every, pictures // each, each, network=network)
+        images = Sample(PICTURES, tuple(map(str, drawing)))
+    else:
+        wrong = answers(rng, every, pictures, network)
+    wrong = wrong.astype(np.float32)
     clean_wrong, *cells = np.split(wrong.reshape(len(rates), -1, pictures), [1], axis=1)
     by_name = [dict(zip(names, one.reshape(len(names), 5, -1), strict=True)) for one in cells[0]]
     divisor = Normaliser(
@@ -149,7 +161,7 @@ def corrupted(rng, harder, *, pictures, clean=0.2, base=0.25, names=COMMON):
         clean_wrong[0, 0],
     )
     return [
-        ImageErrors(one, errors[0], pictures, divisor, PICTURES)
+        ImageErrors(one, errors[0], pictures, divisor, images)
         for one, errors in zip(by_name[1:], clean_wrong[1:], strict=True)
     ]
 
@@ -158,7 +170,7 @@ def ratios(errors, over=COMMON, *, relative=False, metric="mce", samples=1000, *
     """Return rows of networks `a`, `b`, ... of means over corruptions of `corrupted` networks."""
     return [
         row(
-            mean_ratio([one], over, relative=relative, samples=samples, key=(place, metric)),
+            mean_ratio([one], over, relative=relative, samples=samples),
             metric,
             chr(ord("a") + place),
             **conditions,

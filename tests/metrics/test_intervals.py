@@ -7,12 +7,14 @@ from scipy import stats
 from robust_lib import seeds
 from robust_lib.errors import InputError
 from robust_lib.metrics.intervals import (
+    Sample,
     bootstrap,
     clopper_pearson,
     clustered_rates,
     mirrored,
     of_few,
     percentiles,
+    resampled,
     resampled_rates,
     shared_rates,
     unshifted,
@@ -199,6 +201,37 @@ def test_draws_of_few_clusters_spread_as_students_distribution_does():
     assert of_few(normal, value, 8).tolist() == pytest.approx(student)
     assert of_few(np.array([0.1, 0.9]), 0.5, 3).tolist() == [0.0, 1.0]  # shares stay shares
     assert of_few(np.array([0.4]), 0.4, 1).tolist() == [0.4]
+
+
+def test_cells_of_images_that_hang_together_are_resampled_by_group():
+    """As a loop over groups draws them, spread as Student's distribution of twenty asks for."""
+    rng = np.random.default_rng(0)
+    hard = np.repeat(rng.random(20), 50)
+    cells = np.stack([rng.random(1000) < hard, rng.random(1000) < hard / 2])
+    toys = Sample("toys", tuple(map(str, CLUSTERS)))
+    drawn = shared_rates(cells, toys, samples=4000)
+    by_group = cells.reshape(2, 20, 50).mean(2)
+    for cell, means in zip(drawn.T, by_group, strict=True):
+        error = means.std(ddof=1) / 20**0.5
+        student = stats.t.interval(0.95, 19, means.mean(), error)
+        assert percentiles(cell) == pytest.approx(student, abs=0.25 * error)
+    apart = np.std(drawn[:, 0] - drawn[:, 1])
+    assert apart < 0.8 * np.hypot(*drawn.std(0))  # what is hard for one is hard for the other
+    alone = shared_rates(cells[:1], toys, samples=4000)
+    np.testing.assert_array_equal(alone[:, 0], drawn[:, 0])
+    assert toys.part("few", [0, 999]) == Sample("few", ("0", "19"))
+
+
+def test_resamples_of_groups_hold_whole_groups():
+    chosen = resampled(6, rng=np.random.default_rng(0), together=["a", "b", "a", "c", "c", "c"])
+    sizes = set()
+    for _ in range(200):
+        counts = np.bincount(next(chosen), minlength=6)
+        assert counts[0] == counts[2]
+        assert counts[3] == counts[4] == counts[5]
+        assert counts[[0, 1, 3]].sum() == 3
+        sizes.add(int(counts.sum()))
+    assert sizes == set(range(3, 10))
 
 
 def test_an_obvious_loop_agrees():

@@ -5,6 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from robust_lib.metrics.intervals import Sample
 from robust_lib.results.comparison import FEWEST, LEVEL, Comparison
 from robust_lib.results.estimate import Draws, Estimate
 from robust_lib.results.row import Row
@@ -62,8 +63,8 @@ def _right(model: str, right: np.ndarray, samples: int = 1000, of: str = "toys")
 @pytest.mark.parametrize(("clusters", "word"), [(FEWEST - 1, "neither"), (10, "for")])
 def test_few_clusters_decide_nothing_however_many_images_they_hold(clusters, word):
     def of(model: str, right: bool) -> Row:
-        names = [f"drawing {place % clusters}" for place in range(200)]
-        found = Estimate.of_rate([np.full(200, right)], images="toys", clusters=names)
+        names = tuple(f"drawing {place % clusters}" for place in range(200))
+        found = Estimate.of_rate([np.full(200, right)], images=Sample("toys", names))
         return Row.of(found, item="inc-fig2", dataset="toy", metric="accuracy", model=model)
 
     made = less(of("a", True), of("b", False))
@@ -73,12 +74,9 @@ def test_few_clusters_decide_nothing_however_many_images_they_hold(clusters, wor
 def test_what_few_clusters_tell_is_counted_by_clusters():
     """Six drawings of sixty tell two networks apart, forty pictures each: that is six, not 240."""
     drawing = np.repeat(np.arange(60), 40)
-    better = Estimate.of_rate(
-        [(drawing < 35)], images="toys", clusters=[str(one) for one in drawing]
-    )
-    worse = Estimate.of_rate(
-        [(drawing < 30) | (drawing == 40)], images="toys", clusters=[str(one) for one in drawing]
-    )
+    toys = Sample("toys", tuple(map(str, drawing)))
+    better = Estimate.of_rate([drawing < 35], images=toys)
+    worse = Estimate.of_rate([(drawing < 30) | (drawing == 40)], images=toys)
     rows = [
         Row.of(one, item="inc-fig2", dataset="toy", metric="accuracy", model=name)
         for one, name in ((better, "a"), (worse, "b"))

@@ -20,7 +20,7 @@ from robust_lib.results.table import Results
 from robust_lib.vocabulary import COMMON, OCCLUSION
 
 
-def results(grid: Grid, normaliser: Normaliser, *, samples: int = 1000, seed: int = 0) -> Results:
+def results(grid: Grid, normaliser: Normaliser, *, samples: int = 1000) -> Results:
     """Return the grid's errors as rows: clean, by severity, CE, mCE, and the relative ones.
 
     Errors have exact intervals, the others bootstrap ones; a measured normaliser is resampled with
@@ -40,7 +40,7 @@ def results(grid: Grid, normaliser: Normaliser, *, samples: int = 1000, seed: in
     rows: list[Row] = []
     for model in grid.models:
         rows += _errors(grid, model)
-        rows += _ratios(grid, model, normaliser, samples, seed)
+        rows += _ratios(grid, model, normaliser, samples)
     return Results.of(rows)
 
 
@@ -80,19 +80,17 @@ def _errors(grid: Grid, model: str) -> Iterator[Row]:
 
 def _error(grid: Grid, by_seed: Sequence[Predictions]) -> Estimate:
     wrong = [~run.correct for run in by_seed]
-    return Estimate.of_rate(wrong, n_full=grid.n_full, images=grid.dataset)
+    return Estimate.of_rate(wrong, n_full=grid.n_full, images=grid.sample)
 
 
 def _mean_errors(grid: Grid, model: str, corruption: str) -> Float[np.ndarray, " draws"]:
     """Return a corruption's mean error in resamples of the images."""
-    rates = shared_rates(grid.wrong(model, corruption), grid.dataset)
+    rates = shared_rates(grid.wrong(model, corruption), grid.sample)
     # Single precision may exceed one by a rounding error.
     return np.asarray(np.minimum(rates.mean(1, dtype=np.float64), 1.0))
 
 
-def _ratios(
-    grid: Grid, model: str, normaliser: Normaliser, samples: int, seed: int
-) -> Iterator[Row]:
+def _ratios(grid: Grid, model: str, normaliser: Normaliser, samples: int) -> Iterator[Row]:
     """Yield CE and relative CE of each corruption, and their means if all fifteen have one.
 
     Border and obstruction, which [overlap, sec. 4.3] adds, have a CE and count in no mean.
@@ -110,9 +108,8 @@ def _ratios(
         for name in [*divisible, *([None] if has_mean else [])]:
             metric = f"{prefix}{'mce' if name is None else 'ce'}"
             over = common if name is None else [name]
-            key = (seed, model, metric, str(name))
             yield Row.of(
-                mean_ratio(by_seed, over, relative=relative, samples=samples, key=key),
+                mean_ratio(by_seed, over, relative=relative, samples=samples),
                 item="overlap-tab1" if name in added else item,
                 # [overlap, table 1] counts border and obstruction as corruptions of ImageNet.
                 dataset=grid.dataset if name in added else grid.corrupted,

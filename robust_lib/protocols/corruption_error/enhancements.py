@@ -78,7 +78,6 @@ def results(
     names: Mapping[str, str],
     *,
     samples: int = 1000,
-    seed: int = 0,
 ) -> Results:
     """Return clean errors, CEs and mCEs as rows of every item that compares a network.
 
@@ -91,7 +90,7 @@ def results(
     >>> [rows.row(item="inc-fig3", corruption=name, metric="ce").value for name in ("fog", "snow")]
     [1.0, 1.0]
     """
-    every = corruption_error.results(grid, normaliser, samples=samples, seed=seed)
+    every = corruption_error.results(grid, normaliser, samples=samples)
     wanted = [
         row
         for row in every.select(metric=["error", "ce", "mce"], severity=None).rows

@@ -6,15 +6,16 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from robust_lib import seeds
 from robust_lib.metrics import corruption_error as ce
-from robust_lib.metrics.intervals import TAIL, percentiles, resampled_rates, shared_rates
+from robust_lib.metrics.intervals import Sample, shared_rates
 from robust_lib.protocols.corruption_error.normaliser import Normaliser
 from robust_lib.protocols.grid import Grid, wrong_share
-from robust_lib.results.estimate import Draws, Estimate
+from robust_lib.results.estimate import Draws, Estimate, ends_of
 
 Wrong = Float[np.ndarray, "severities images"]
 Rates = Float[np.ndarray, "samples cells"]
+
+_UNNAMED = Sample("images")
 
 
 def mean_ratio(
@@ -23,7 +24,6 @@ def mean_ratio(
     *,
     relative: bool = False,
     samples: int,
-    key: Sequence[object],
 ) -> Estimate:
     """Return the mean of some corruptions' (relative) corruption errors.
 
@@ -34,16 +34,17 @@ def mean_ratio(
     >>> base = Normaliser({"fog": np.array([0.5]), "snow": np.array([0.75])}, 0.25, "a baseline")
     >>> wrong = {"fog": np.array([[0, 0, 0, 1.0]]), "snow": np.array([[0, 1.0, 1.0, 1.0]])}
     >>> one = ImageErrors(wrong, np.zeros(4), 4, base)
-    >>> mean_ratio([one], ["fog", "snow"], samples=10, key=["toys"]).value  # of CEs 0.5 and 1
+    >>> mean_ratio([one], ["fog", "snow"], samples=10).value  # of CEs 0.5 and 1
     0.75
     """
     first = by_seed[0]
+    draws = Draws(first.images.name, lambda: first.draws(over, relative, samples))
     return Estimate.over(
         [errors.mean_ratio(over, relative) for errors in by_seed],
-        lambda: first.interval(over, relative, seeds.generator(*key, "bootstrap"), samples),
+        lambda: ends_of(draws),
         n=len(first.clean),
         n_full=first.n_full,
-        draws=Draws(first.images, lambda: first.draws(over, relative, samples)),
+        draws=draws,
     )
 
 
@@ -53,7 +54,7 @@ class ImageErrors:
 
     Attributes:
         wrong: by corruption, whether each image was mistaken at each severity.
-        images: name of the clean set, whose resamples all networks share.
+        images: the clean set, whose resamples all networks share.
 
     >>> base = Normaliser({"fog": np.array([0.5])}, 0.25, "a baseline")
     >>> one = ImageErrors({"fog": np.array([[0, 0, 0, 1.0]])}, np.zeros(4), 4, base)
@@ -65,7 +66,7 @@ class ImageErrors:
     clean: Float[np.ndarray, " images"]
     n_full: int
     normaliser: Normaliser
-    images: str = "images"
+    images: Sample = _UNNAMED
 
     @classmethod
     def of(
@@ -74,7 +75,7 @@ class ImageErrors:
         """Return a model's errors on some corruptions of a grid."""
         wrong = {name: grid.wrong(model, name) for name in names}
         clean = wrong_share(grid.clean[model])
-        return cls(wrong, clean, grid.n_full, normaliser, grid.dataset)
+        return cls(wrong, clean, grid.n_full, normaliser, grid.sample)
 
     def mean_ratio(self, over: Sequence[str], relative: bool = False) -> float:
         """Return the mean of some corruptions' (relative) corruption errors."""
@@ -86,22 +87,13 @@ class ImageErrors:
             )
         return ce.mean_corruption_error(errors, base, over=over)
 
-    def interval(
-        self, over: Sequence[str], relative: bool, rng: np.random.Generator, samples: int
-    ) -> tuple[float, float] | None:
-        """Return the bootstrap interval, or None if it has no upper end.
-
-        It has none if more resamples than it leaves above it take the baseline's errors away.
-        """
-        rates = resampled_rates(self._cells(over), rng=rng, samples=samples)
-        drawn = self._ratios(rates, over, relative)
-        known = drawn[np.isfinite(drawn)]
-        return percentiles(known) if len(known) >= (1 - TAIL) * len(drawn) else None
-
     def draws(
         self, over: Sequence[str], relative: bool, samples: int
     ) -> Float[np.ndarray, " samples"]:
-        """Return the mean ratio in resamples of the images that are the same for all networks."""
+        """Return the mean ratio in resamples of the images that are the same for all networks.
+
+        It is missing (NaN) where a resample takes the baseline's errors away.
+        """
         rates = shared_rates(self._cells(over), self.images, samples=samples)
         return self._ratios(rates, over, relative)
 

@@ -38,7 +38,7 @@ def stand_ins(grid: Grid) -> dict[str, str]:
     return {PAPER: dataset(grid.dataset), "imagenet_c": grid.corrupted}
 
 
-def results(grid: Grid, normaliser: Normaliser, *, samples: int = 1000, seed: int = 0) -> Results:
+def results(grid: Grid, normaliser: Normaliser, *, samples: int = 1000) -> Results:
     """Return errors and corruption error of style transfer, and the CEs that it is compared with.
 
     The largest CE and the mean are there only if all fifteen corruptions have one. All are
@@ -59,7 +59,7 @@ def results(grid: Grid, normaliser: Normaliser, *, samples: int = 1000, seed: in
     rows = [number]
     for model in grid.models:
         rows += _errors(grid, model)
-        rows += _ratios(grid, model, normaliser, samples, seed)
+        rows += _ratios(grid, model, normaliser, samples)
     return Results.of(rows)
 
 
@@ -69,7 +69,7 @@ def _errors(grid: Grid, model: str) -> Iterator[Row]:
         said = grid.clean[model] if severity is None else grid.cells[model, CORRUPTION, severity]
         wrong = [~run.correct for run in said]
         yield Row.of(
-            Estimate.of_rate(wrong, n_full=grid.n_full, images=grid.dataset),
+            Estimate.of_rate(wrong, n_full=grid.n_full, images=grid.sample),
             item=ITEM,
             dataset=grid.dataset if severity is None else dataset(grid.dataset),
             model=model,
@@ -79,18 +79,15 @@ def _errors(grid: Grid, model: str) -> Iterator[Row]:
         )
 
 
-def _ratios(
-    grid: Grid, model: str, normaliser: Normaliser, samples: int, seed: int
-) -> Iterator[Row]:
+def _ratios(grid: Grid, model: str, normaliser: Normaliser, samples: int) -> Iterator[Row]:
     """Yield the CE of each corruption, and the largest and the mean of ImageNet-C's fifteen."""
     names = [one for one in (*COMMON, CORRUPTION) if one in grid.corruptions]
     names = [one for one in names if normaliser.divides(one, relative=False)]
     by_seed = [ImageErrors.of(run, model, names, normaliser) for run in grid.runs(model)]
     common = [one for one in names if one in COMMON]
     for name in names:
-        key = (seed, model, "ce", name)
         yield Row.of(
-            mean_ratio(by_seed, [name], samples=samples, key=key),
+            mean_ratio(by_seed, [name], samples=samples),
             item=ITEM,
             dataset=dataset(grid.dataset) if name == CORRUPTION else grid.corrupted,
             model=model,
@@ -102,7 +99,7 @@ def _ratios(
         return
     words = f"{grid.convention(*common, model=model)}, divided by {normaliser.words}"
     found = {
-        "mce": mean_ratio(by_seed, common, samples=samples, key=(seed, model, "mce")),
+        "mce": mean_ratio(by_seed, common, samples=samples),
         "largest_ce": _largest(by_seed, common, samples),
     }
     for metric, estimate in found.items():
@@ -119,7 +116,7 @@ def _ratios(
 def _largest(by_seed: Sequence[ImageErrors], over: Sequence[str], samples: int) -> Estimate:
     """Return the largest of some corruptions' CEs."""
     first = by_seed[0]
-    draws = Draws(first.images, partial(_largest_draws, first, tuple(over), samples))
+    draws = Draws(first.images.name, partial(_largest_draws, first, tuple(over), samples))
     return Estimate.over(
         [max(one.mean_ratio([name]) for name in over) for one in by_seed],
         partial(ends_of, draws),

@@ -136,5 +136,5 @@ def _mean(masked: MaskedPredictions, network: str) -> float:
 
 
 def _accuracy(masked: MaskedPredictions, network: str) -> Estimate:
-    by_seed = [one.correct for one in masked.predictions[network]]
-    return Estimate.of_rate(by_seed, images=masked.dataset)
+    by_seed = masked.predictions[network]
+    return Estimate.of_rate([one.correct for one in by_seed], images=by_seed[0].sample)

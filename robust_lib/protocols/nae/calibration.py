@@ -151,7 +151,9 @@ def _row(
 
     def interval() -> tuple[float, float]:
         rng = seeds.generator(statistic.key, masked.dataset, network)
-        return statistic.interval(first.confidence, first.correct, rng=rng, samples=samples)
+        return statistic.interval(
+            first.confidence, first.correct, rng=rng, samples=samples, together=first.together
+        )
 
     return Row.of(
         Estimate.over(

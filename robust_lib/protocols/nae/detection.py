@@ -146,17 +146,21 @@ def _rows(
         for one, other in _by_seed(in_distribution, out_of_distribution, network)
     ]
     rates = np.array([_rates(*pair) for pair in scores])
+    together = (
+        in_distribution.predictions[network][0].together,
+        out_of_distribution.predictions[network][0].together,
+    )
 
     def interval() -> tuple[float, float]:
         rng = seeds.generator("aupr", out_of_distribution.dataset, network)
-        return anomaly.aupr_interval(*scores[0], rng=rng, samples=samples)
+        return anomaly.aupr_interval(*scores[0], rng=rng, samples=samples, together=together)
 
     # The same key for all networks: they are compared on the same resamples.
     sides = (in_distribution.dataset, out_of_distribution.dataset)
 
     def draws() -> Float[np.ndarray, " draws"]:
         rng = seeds.generator("resamples", *sides)
-        return anomaly.aupr_draws(*scores[0], rng=rng, samples=samples)
+        return anomaly.aupr_draws(*scores[0], rng=rng, samples=samples, together=together)
 
     return [
         Row.of(
@@ -177,9 +181,9 @@ def _rows(
 
 
 def _accuracy(in_distribution: MaskedPredictions, network: str) -> Row:
-    right = [one.correct for one in in_distribution.predictions[network]]
+    by_seed = in_distribution.predictions[network]
     return Row.of(
-        Estimate.of_rate(right, images=in_distribution.dataset),
+        Estimate.of_rate([one.correct for one in by_seed], images=by_seed[0].sample),
         item="nae-fig3",
         dataset=in_distribution.dataset,
         model=network,

@@ -37,7 +37,6 @@ def judged(
     convention: Convention = PAPER,
     *,
     samples: int = 1000,
-    seed: int = 0,
 ) -> dict[str, ArchitectureOverlaps]:
     """Return the overlaps of each architecture, and which of them can be judged.
 
@@ -59,7 +58,7 @@ def judged(
             f"{found}."
         )
     return {
-        model: ArchitectureOverlaps.of(model, table, convention, samples=samples, seed=seed)
+        model: ArchitectureOverlaps.of(model, table, convention, samples=samples)
         for model, table in tables.items()
     }
 

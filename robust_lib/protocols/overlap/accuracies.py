@@ -7,6 +7,7 @@ import numpy as np
 from jaxtyping import Float
 
 from robust_lib.errors import InputError, one_of
+from robust_lib.metrics.intervals import Sample, shared_rates
 from robust_lib.protocols.grid import Grid
 from robust_lib.vocabulary import NAMES, is_corruption
 
@@ -14,8 +15,6 @@ AccuracyTable = Float[np.ndarray, "seeds models corruptions"]
 CleanTable = Float[np.ndarray, "seeds models"]
 Right = Float[np.ndarray, "seeds models corruptions images"]
 RightClean = Float[np.ndarray, "seeds models images"]
-
-_AT_ONCE = 2**24  # numbers held at once while resampling
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -29,6 +28,7 @@ class Accuracies:
         right: for each image, the share of severities at which it was classified correctly; None if
             only accuracies are known.
         right_clean: the same of clean images.
+        together: the group of each image, if some are right or wrong together.
 
     Raises:
         InputError: unknown or repeated corruptions, fewer than two, or arrays of other shapes.
@@ -49,6 +49,7 @@ class Accuracies:
     words: str
     right: Right | None = None
     right_clean: RightClean | None = None
+    together: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         for name in self.corruptions:
@@ -129,11 +130,12 @@ def from_grid(grid: Grid, standard: str, trained: Mapping[str, str]) -> Accuraci
         words=f"{grid.convention(*corruptions)}, mean of severities {severities}",
         right=right,
         right_clean=right_clean,
+        together=grid.sample.together,
     )
 
 
 def resampled(
-    table: Accuracies, *, rng: np.random.Generator, samples: int
+    table: Accuracies, *, samples: int
 ) -> (
     tuple[
         Float[np.ndarray, "samples models corruptions"],
@@ -152,7 +154,7 @@ def resampled(
     >>> one = Accuracies(dataset="toys", corruptions=("fog", "snow"), accuracy=right.mean(-1),
     ...     clean=np.ones((1, 3)), n=9, n_full=9, words="memory", right=right,
     ...     right_clean=right[:, :, 0])
-    >>> accuracy, clean = resampled(one, rng=np.random.default_rng(0), samples=50)
+    >>> accuracy, clean = resampled(one, samples=50)
     >>> accuracy.shape, clean.shape
     ((50, 3, 2), (50, 3))
     """
@@ -160,14 +162,8 @@ def resampled(
         return None
     _, models, corruptions, images = table.right.shape
     cells = np.concatenate([table.right[0].reshape(-1, images), table.right_clean[0]])
-    chances = np.full(images, 1 / images)
-    rates = []
-    step = max(1, _AT_ONCE // images)
-    for start in range(0, samples, step):
-        counts = rng.multinomial(images, chances, min(step, samples - start))
-        rates.append(counts @ cells.T / images)
-    drawn = np.clip(np.concatenate(rates), 0.0, 1.0)  # sums may miss the ends by a rounding error
-    inner = models * corruptions
+    drawn = shared_rates(cells, Sample(table.dataset, table.together), samples=samples)
+    drawn, inner = np.clip(drawn, 0.0, 1.0), models * corruptions  # single precision misses them
     return drawn[:, :inner].reshape(-1, models, corruptions), drawn[:, inner:]
 
 

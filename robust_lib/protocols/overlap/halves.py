@@ -95,7 +95,6 @@ def measured(grid: Grid, normaliser: Normaliser, standard: str, *, samples: int 
                 [ImageErrors.of(run, model, members, normaliser) for run in grid.runs(model)],
                 members,
                 samples=samples,
-                key=(0, model, "mean_ce", half),
             )
             for model in grid.models
         }

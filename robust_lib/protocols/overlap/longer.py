@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from robust_lib import seeds
 from robust_lib.errors import InputError
 from robust_lib.protocols.overlap.accuracies import Accuracies, resampled
 from robust_lib.protocols.overlap.convention import Convention, ends
@@ -79,12 +78,7 @@ def longer(
         raise InputError("Expected a control on the same images and corruptions, but got others.")
     both = [_robustness(one.accuracy, one.clean, convention) for one in (table, control)]
     gained, own = _gains(*both)
-    drawn = [
-        resampled(one, rng=seeds.generator("trained on", one.dataset, one.n), samples=samples)
-        if samples
-        else None
-        for one in (table, control)
-    ]
+    drawn = [resampled(one, samples=samples) if samples else None for one in (table, control)]
     known = [_robustness(*one, convention) for one in drawn if one is not None]
     gained_drawn: Drawn | None = None
     quotient: Drawn | None = None

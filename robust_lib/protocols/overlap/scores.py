@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Bool, Float
 
-from robust_lib import seeds
 from robust_lib.metrics.intervals import largest
 from robust_lib.metrics.overlap import mean_overlap, over_seeds
 from robust_lib.protocols.overlap.accuracies import Accuracies, resampled
@@ -59,7 +58,6 @@ class ArchitectureOverlaps:
         convention: Convention = PAPER,
         *,
         samples: int = 0,
-        seed: int = 0,
     ) -> "ArchitectureOverlaps":
         """Return the overlaps that an architecture's accuracies give; without samples, no draws.
 
@@ -67,8 +65,7 @@ class ArchitectureOverlaps:
         """
         found, resamples = convention.overlaps(table.accuracy, table.clean), None
         if samples:
-            rng = seeds.generator(seed, "overlap", "bootstrap")
-            resamples = resampled(table, rng=rng, samples=samples)
+            resamples = resampled(table, samples=samples)
         drawn = None if resamples is None else convention.overlaps(*resamples)
         judged = Judged.of(convention, table.clean, found, drawn)
         draws = None if drawn is None else drawn.scores

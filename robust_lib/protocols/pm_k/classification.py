@@ -10,10 +10,9 @@ from scipy.stats import rankdata
 
 from robust_lib.metrics.effective_robustness import FEWEST, effective_robustness
 from robust_lib.metrics.intervals import mirrored, shared_rates
-from robust_lib.metrics.pm_k import drop
 from robust_lib.protocols.pm_k.frame_predictions import FramePredictions
 from robust_lib.protocols.pm_k.networks import AUGMENTED, STILLS, TYPES, paper_name, type_of
-from robust_lib.results.estimate import Draws, Estimate, difference, ends_of, paired
+from robust_lib.results.estimate import Draws, Estimate, difference, ends_of
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 
@@ -55,7 +54,7 @@ def accuracy(answers: FramePredictions, network: str, k: int) -> Estimate:
     >>> accuracy(toys.answers({"mine": [3, 5]}), "mine", 10).value
     0.3
     """
-    return Estimate.of_rate([one[:, k] for one in answers.hits(network)], images=answers.dataset)
+    return Estimate.of_rate([one[:, k] for one in answers.hits(network)], images=answers.sample)
 
 
 def dropped(answers: FramePredictions, network: str) -> Estimate:
@@ -64,16 +63,10 @@ def dropped(answers: FramePredictions, network: str) -> Estimate:
     >>> dropped(toys.answers({"mine": [3, 5]}), "mine").value
     0.2
     """
-    ends = [(one[:, 0], one[:, -1]) for one in answers.hits(network)]
-    original, perturbed = (
-        Estimate.of_rate(list(side), images=answers.dataset) for side in zip(*ends, strict=True)
-    )
-    return Estimate.over(
-        [float(one.mean() - other.mean()) for one, other in ends],
-        lambda: drop(*ends[0])[1:],
-        n=answers.n,
-        draws=paired(original.draws, perturbed.draws),
-    )
+    hits = answers.hits(network)
+    if answers.anchor:  # a set that is lost was right before: the drop is their share
+        return Estimate.of_rate([one[:, 0] & ~one[:, -1] for one in hits], images=answers.sample)
+    return difference(accuracy(answers, network, 0), accuracy(answers, network, answers.k))
 
 
 def fitted(
@@ -224,7 +217,7 @@ def _over_networks(
     ]
 
     def drawn() -> Float[np.ndarray, " draws"]:
-        rates = shared_rates(np.concatenate([*by_seed[0].swapaxes(0, 1)]), answers.dataset)
+        rates = shared_rates(np.concatenate([*by_seed[0].swapaxes(0, 1)]), answers.sample)
         found = np.asarray(statistic(rates[:, : len(hits)], rates[:, len(hits) :]))
         return mirrored(found, values[0]) if below else found
 

@@ -85,12 +85,14 @@ class Scored:
 
     Attributes:
         by_task: "detection" and "localisation" -> one record per seed.
+        together: the group of each set, if whole groups are resampled.
     """
 
     dataset: str
     sets: FrameSets
     by_task: Mapping[str, tuple[PmKMap, ...]]
     settings: Settings
+    together: tuple[str, ...] | None = None
 
     def estimate(self, task: str, place: int) -> Estimate:
         """Return the mAP at a distance, with an interval over sets.
@@ -104,7 +106,7 @@ class Scored:
         """
         by_seed = self.by_task[task]
         # Kept: every claim about the number asks for its draws again, which take seconds.
-        drawn = cache(partial(_drawn, by_seed[0], place, self.dataset, self.settings))
+        drawn = cache(partial(_drawn, by_seed[0], place, self))
         values = [float(one.values[place]) for one in by_seed]
         return Estimate.over(
             values,
@@ -125,9 +127,16 @@ def truth_of(annotations: Sequence[Annotation]) -> Truth:
 
 
 def scored(
-    found: Sequence[FoundBoxes], sets: FrameSets, truth: Truth, settings: Settings
+    found: Sequence[FoundBoxes],
+    sets: FrameSets,
+    truth: Truth,
+    settings: Settings,
+    together: tuple[str, ...] | None = None,
 ) -> Scored:
     """Return one detector's mAP at every distance, for detection and for localisation.
+
+    Args:
+        together: the group of each set, such as the drawing that it shows.
 
     Raises:
         InputError: boxes in other frames.
@@ -164,7 +173,7 @@ def scored(
         )
         for task in TASKS
     }
-    return Scored(found[0].dataset, sets, by_task, settings)
+    return Scored(found[0].dataset, sets, by_task, settings, together)
 
 
 def results(by_network: Mapping[str, Scored]) -> Results:
@@ -223,16 +232,15 @@ def _summaries(first: Scored, drops: Sequence[Estimate]) -> Iterator[Row]:
         )
 
 
-def _drawn(
-    one: PmKMap, place: int, dataset: str, settings: Settings
-) -> Float[np.ndarray, " draws"]:
+def _drawn(one: PmKMap, place: int, of: Scored) -> Float[np.ndarray, " draws"]:
     # One generator for all: what is drawn of the sets is the same, so that numbers are paired.
-    rng = seeds.generator("resamples of sets", dataset, len(one.frames))
+    rng = seeds.generator("resamples of sets", of.dataset, len(one.frames))
     draws = map_draws(
         one.matches,
         one.frames[:, place],
         rng=rng,
-        samples=settings.samples,
-        interpolation=settings.interpolation,
+        samples=of.settings.samples,
+        interpolation=of.settings.interpolation,
+        together=of.together,
     )
     return unshifted(draws, float(one.values[place]))

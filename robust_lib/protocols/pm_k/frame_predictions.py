@@ -10,6 +10,7 @@ from robust_lib.datasets.frame_sets import FARTHEST, FrameSets
 from robust_lib.errors import InputError
 from robust_lib.metrics import pm_k
 from robust_lib.metrics.frame_sets import correct_frames, labels_of_anchors
+from robust_lib.metrics.intervals import Sample
 from robust_lib.metrics.pm_k import Hits
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.types import Correct, Labels
@@ -49,6 +50,8 @@ class FramePredictions:
         k: largest distance of a frame that counts.
         anchor: whether the anchor itself has to be right, as in the authors' code.
         reading: whose labels decide whether a frame is right.
+        together: the group of each set, such as the drawing that it shows: sets of one group are
+            resampled together. None: each is by itself.
     """
 
     dataset: str
@@ -58,6 +61,7 @@ class FramePredictions:
     k: int = FARTHEST
     anchor: bool = True
     reading: Reading = "frame"
+    together: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         require_frames(self.k)
@@ -67,6 +71,11 @@ class FramePredictions:
     def n(self) -> int:
         """Return the number of sets."""
         return len(self.sets)
+
+    @property
+    def sample(self) -> Sample:
+        """Return the sets, as numbers of them are resampled."""
+        return Sample(self.dataset, self.together)
 
     @property
     def words(self) -> str:
@@ -117,6 +126,7 @@ def answers(
     k: int = FARTHEST,
     anchor: bool = True,
     reading: Reading = "frame",
+    together: tuple[str, ...] | None = None,
 ) -> FramePredictions:
     """Return networks' predictions on the frames of sets.
 
@@ -144,4 +154,5 @@ def answers(
     predicted = {
         name: tuple(one.predicted for one in by_seed) for name, by_seed in shown.predictions.items()
     }
-    return FramePredictions(shown.dataset, sets, predicted, shown.convention, k, anchor, reading)
+    how = k, anchor, reading, together
+    return FramePredictions(shown.dataset, sets, predicted, shown.convention, *how)

@@ -77,7 +77,7 @@ def without_motion(clips: FramePredictions, still: FramePredictions, network: st
     ]
 
     def drawn() -> Float[np.ndarray, " draws"]:
-        return _quotients(shared_rates(lost[0], clips.dataset))
+        return _quotients(shared_rates(lost[0], clips.sample))
 
     def ends() -> tuple[float, float] | None:
         # Of no lost set nothing can be resampled.

@@ -11,7 +11,7 @@ from robust_lib.protocols.pm_k.frame_predictions import answers as answers_of
 from robust_lib.protocols.pm_k.networks import DETECTOR, LARGEST, STILLS
 from robust_lib.run import roles
 from robust_lib.run.chapter import Chapter, OnBoxes, OnImages
-from robust_lib.run.image_kinds import as_frame_sets
+from robust_lib.run.image_kinds import as_frame_sets, subjects
 from robust_lib.run.network import Network
 from robust_lib.run.run import Run
 
@@ -92,8 +92,10 @@ def answers(
     10
     """
     shown = run.predict(FRAMES, how=scores)
-    sets = as_frame_sets(run.image_set(FRAMES))
-    return answers_of(shown, sets, k=k, anchor=anchor, reading=labels)
+    images = run.image_set(FRAMES)
+    return answers_of(
+        shown, as_frame_sets(images), k=k, anchor=anchor, reading=labels, together=subjects(images)
+    )
 
 
 def still_answers(
@@ -110,7 +112,8 @@ def still_answers(
     if not roles.is_there(run.profile, STILL):
         return None
     shown = run.predict(STILL, how=scores)
-    return answers_of(shown, as_frame_sets(run.image_set(STILL)), k=k, anchor=anchor)
+    images = run.image_set(STILL)
+    return answers_of(shown, as_frame_sets(images), k=k, anchor=anchor, together=subjects(images))
 
 
 def names(run: Run) -> Mapping[str, str]:

@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from robust_lib import seeds
 from robust_lib.errors import InputError
 from robust_lib.metrics.overlap import overlap_matrix
 from robust_lib.protocols.overlap.accuracies import from_grid, resampled
@@ -41,7 +40,7 @@ def test_the_order_of_the_trained_networks_is_that_of_the_corruptions():
 def test_seeds_of_a_grid_are_kept_apart():
     found = from_grid(grid(runs=2), "net", TRAINED)
     assert found.seeds == 2
-    assert resampled(found, rng=seeds.generator(0), samples=5) is None
+    assert resampled(found, samples=5) is None
     row = numbers({"net": found}).row(metric="overlap", corruption="gaussian_noise+shot_noise")
     each = overlap_matrix(found.accuracy, found.clean).scores[:, 0, 1]
     assert (row.low, row.high) == (each.min(), each.max())
@@ -49,7 +48,7 @@ def test_seeds_of_a_grid_are_kept_apart():
 
 def test_resamples_take_the_same_images_everywhere():
     found = from_grid(grid(), "net", TRAINED)
-    accuracy, clean = resampled(found, rng=seeds.generator("same"), samples=50)
+    accuracy, clean = resampled(found, samples=50)
     assert (accuracy.shape, clean.shape) == ((50, 5, 4), (50, 5))
     # Networks that are right on the same images stay equal in every resample.
     same = np.flatnonzero((found.right[0, :, 0] == found.right[0, 1, 1]).all(-1))

@@ -20,7 +20,7 @@ from robust_lib.results.reported import printed
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.detectors import FoundBySeed
-from robust_lib.run.image_kinds import as_annotations, as_frame_sets
+from robust_lib.run.image_kinds import as_annotations, as_frame_sets, subjects
 from robust_lib.run.network import network_title
 from robust_lib.run.papers import vid
 from robust_lib.run.run import Run
@@ -35,7 +35,8 @@ def scored(run: Run, found: FoundBySeed, how: Settings) -> dict[str, Scored]:
     """Return the mAP by distance of detectors, from what they found in the run's frames."""
     frames = run.image_set(vid.BOXES)
     sets, truth = as_frame_sets(frames), detection.truth_of(as_annotations(frames))
-    return {name: detection.scored(by_seed, sets, truth, how) for name, by_seed in found.items()}
+    of = sets, truth, how, subjects(frames)
+    return {name: detection.scored(by_seed, *of) for name, by_seed in found.items()}
 
 
 def training(page: Page) -> Html:
