@@ -44,7 +44,7 @@ def test_intervals_are_the_same_each_time_and_for_any_company(grid, table):
 
 def resampled(model, name, samples):
     """Return errors in resamples of the images: (samples, corruptions, severities), and clean."""
-    rng = seeds.generator("resamples", "toys", 30)
+    rng = seeds.generator("resamples", "swatches", 30)
     chosen = rng.integers(0, 30, (samples, 30))
     over = COMMON if name is None else (name,)
     hard = np.array(

@@ -55,7 +55,7 @@ def test_resamples_take_the_same_images_everywhere():
     for network in same:
         np.testing.assert_allclose(accuracy[:, network, 0], accuracy[:, 1, 1])
     counts = clean * IMAGES
-    np.testing.assert_allclose(counts, counts.round(), atol=1e-6)
+    np.testing.assert_allclose(counts, counts.round(), atol=1e-3)  # of single precision
     np.testing.assert_allclose(accuracy.mean(0), found.accuracy[0], atol=0.03)
 
 

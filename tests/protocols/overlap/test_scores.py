@@ -53,9 +53,9 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say():
         right_clean = (hard < one.clean[0][..., None])[None].astype(float)
         drawn = replace(
             one, n=300, n_full=300, right=right, right_clean=right_clean,
-            accuracy=right.mean(-1), clean=right_clean.mean(-1),
+            accuracy=right.mean(-1), clean=right_clean.mean(-1), dataset=f"toys {case}",
         )  # fmt: skip
-        row = numbers({"net": drawn}, samples=200, seed=case).row(
+        row = numbers({"net": drawn}, samples=200).row(
             metric="overlap", corruption="gaussian_noise+fog"
         )
         held += row.low <= truth <= row.high

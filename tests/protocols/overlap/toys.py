@@ -57,14 +57,14 @@ def table(scores=None, names=NAMES, *, seeds_of=(0.0,), clean=0.9, **changes):
     return Accuracies(**settings | changes)
 
 
-def overlaps(tables=None, convention=PAPER, *, samples=100, seed=0):
+def overlaps(tables=None, convention=PAPER, *, samples=100):
     """The overlaps of each architecture, and which are judged."""
     given = {"resnet18": table()} if tables is None else tables
-    return judged(given, convention, samples=samples, seed=seed)
+    return judged(given, convention, samples=samples)
 
 
 def numbers(tables=None, convention=PAPER, *, permutations=199, samples=100, seed=0):
-    found = overlaps(tables, convention, samples=samples, seed=seed)
+    found = overlaps(tables, convention, samples=samples)
     return results(found, permutations=permutations, seed=seed)
 
 
