@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import secrets
 import shutil
 import sys
@@ -15,6 +16,7 @@ from typing import Any
 WINDOWS = sys.platform == "win32"
 PATIENCE, PAUSE = 5.0, 0.05  # seconds
 NEW = ".new-"
+LEFT = re.compile(r"\..+\.[0-9a-f]{8}")  # the name of what a killed process was writing
 ABANDONED = 7 * 24 * 3600  # seconds; a notebook of full may take a day
 
 
@@ -99,6 +101,30 @@ def _sweep(path: Path) -> None:
             touched = max(one.stat().st_mtime for one in (left, *left.rglob("*")))
             if time.time() - touched > ABANDONED:
                 shutil.rmtree(left)
+
+
+def cleared(folder: Path, record: str) -> bool:
+    """Return whether a folder holds nothing of what a record in it tells; it is tidied then.
+
+    A record is written before what it records. Where that came to nothing, empty folders and what
+    killed processes left are removed, and another record may take its place.
+
+    >>> home = Path(tempfile.mkdtemp())
+    >>> (home / "fog" / "1").mkdir(parents=True)
+    >>> (home / "about.json").touch()
+    >>> cleared(home, "about.json"), [path.name for path in home.iterdir()]
+    (True, ['about.json'])
+    """
+    for inside, _, names in os.walk(folder):
+        for name in names:
+            if Path(inside, name) != folder / record and not LEFT.fullmatch(name):
+                return False
+    for path in sorted(folder.rglob("*"), reverse=True):  # what is inside comes first
+        if path.is_dir():
+            path.rmdir()
+        elif path != folder / record:
+            path.unlink()
+    return True
 
 
 def sync(path: Path) -> None:

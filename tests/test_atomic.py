@@ -155,3 +155,15 @@ def test_what_killed_processes_left_goes_after_a_week(tmp_path):
     with atomic.folder(tmp_path) as made:
         write_bytes(made / "whole.ipynb", b"{}")
     assert {path.name for path in tmp_path.iterdir()} == {"whole.ipynb", left[1].name, left[2].name}
+
+
+def test_a_record_of_nothing_is_told_from_one_of_something(tmp_path):
+    (tmp_path / "about.json").touch()
+    (tmp_path / "fog" / "1").mkdir(parents=True)
+    (tmp_path / "fog" / "1" / ".a.JPEG.0a1b2c3d").touch()
+    assert atomic.cleared(tmp_path, "about.json")
+    assert [path.name for path in tmp_path.iterdir()] == ["about.json"]
+    (tmp_path / "fog").mkdir()
+    (tmp_path / "fog" / "about.json").touch()  # another one of this name
+    assert not atomic.cleared(tmp_path, "about.json")
+    assert (tmp_path / "fog").exists()

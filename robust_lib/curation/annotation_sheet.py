@@ -7,12 +7,10 @@ relative path; a browser keeps work as it is done, and a button saves it.
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
-from urllib.parse import quote
 
 from robust_lib import atomic
 from robust_lib.curation import questions, sheet_page
@@ -70,7 +68,7 @@ class Sheet:
         """Write the sheet as one HTML file, whole or not at all.
 
         Raises:
-            DataError: a picture is not there.
+            DataError: a picture is not there, or of a kind that browsers do not show.
         """
         if absent := [one.file for one in self.photographs if not (folder / one.file).is_file()]:
             raise DataError(
@@ -78,11 +76,8 @@ class Sheet:
                 f"{len(absent)} are not there, such as {absent[0]}. Name the folder that was "
                 "searched."
             )
-        home = path.absolute().parent
-        places = [os.path.relpath(folder.absolute() / one.file, home) for one in self.photographs]
         addresses = {
-            one.file: quote(Path(place).as_posix())
-            for one, place in zip(self.photographs, places, strict=True)
+            one.file: sheet_page.address(folder / one.file, path) for one in self.photographs
         }
         atomic.write_bytes(path, self.page(addresses).encode())
 

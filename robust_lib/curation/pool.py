@@ -6,7 +6,7 @@ beside Annotations/VID/val, a frame has the classes of its objects.
 
 import difflib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,9 +15,10 @@ from tqdm import tqdm
 from robust_lib.config.class_lists import ClassList
 from robust_lib.curation.review_sheet import pictures
 from robust_lib.datasets import imagenet_vid, vid_boxes
-from robust_lib.datasets.picture_files import Entry, PictureFiles
+from robust_lib.datasets.picture_files import READING, Entry, PictureFiles
 from robust_lib.datasets.video_files import VIDEOS, Video, is_video, open_video
 from robust_lib.errors import DataError
+from robust_lib.fetch.listing import listed
 from robust_lib.types import UNKNOWN
 
 
@@ -35,7 +36,7 @@ def labelled(folder: Path, classes: ClassList) -> PictureFiles:
         for file in found
         if "/" in file
     ]
-    return PictureFiles(folder, entries, classes, name=folder.absolute().name)
+    return _set(folder, entries, classes)
 
 
 def unlabelled(folder: Path, classes: ClassList) -> PictureFiles:
@@ -47,7 +48,12 @@ def unlabelled(folder: Path, classes: ClassList) -> PictureFiles:
         DataError: no such folder, or no pictures.
     """
     entries = [Entry(file, UNKNOWN, (folder / file).stat().st_size) for file in pictures(folder)]
-    return PictureFiles(folder, entries, classes, name=folder.absolute().name)
+    return _set(folder, entries, classes)
+
+
+def _set(folder: Path, entries: Iterable[Entry], classes: ClassList) -> PictureFiles:
+    name = folder.absolute().name
+    return PictureFiles(folder, entries, classes, name=name, provenance=READING)
 
 
 def class_folders(folder: Path, classes: ClassList) -> dict[str, int]:
@@ -98,8 +104,8 @@ def candidates(
     """Return the videos in a folder, sorted by name; every one of them has been opened.
 
     Args:
-        folder: class folders, called by WordNet id or name, of videos: files (.mp4, .avi, .mov,
-            .mkv, .webm) or folders of numbered pictures. Or a copy of ImageNet-VID, the folder that
+        folder: class folders, called by WordNet id or name, of videos: files (see `VIDEOS`) or
+            folders of numbered pictures. Or a copy of ImageNet-VID, the folder that
             has Data and Annotations.
 
     Raises:
@@ -133,6 +139,20 @@ def candidates(
         more = f" So it is with {', '.join(name for name, _ in others)}." if others else ""
         raise DataError(first + more)
     return tuple(opened)
+
+
+def left_out(folder: Path) -> tuple[str, ...]:
+    """Return the files in a folder of videos that are neither videos nor frames of one, sorted."""
+    if (folder / imagenet_vid.FRAMES).is_dir():  # whose annotations are read
+        return ()
+    found = listed(folder)
+    single = ((below, name) for below, one in found.items() for name in one.others)
+    # A picture is a frame in a video's folder, not beside it.
+    loose = (
+        (below, name) for below, one in found.items() for name in one.pictures if "/" not in below
+    )
+    files = (Path(below, name) for below, name in (*single, *loose) if not is_video(Path(name)))
+    return tuple(sorted(file.as_posix() for file in files))
 
 
 _Source = tuple[str, Path, Callable[[int], tuple[int, ...]]]

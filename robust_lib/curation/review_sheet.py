@@ -5,17 +5,16 @@ of a large folder is small. A browser keeps decisions as they are made; a button
 """
 
 import hashlib
-import os
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal
-from urllib.parse import quote
 
 from robust_lib import atomic
 from robust_lib.curation import sheet_page
 from robust_lib.curation.decisions import WORDS, Filtration
 from robust_lib.errors import DataError
-from robust_lib.fetch.listing import SUFFIXES
+from robust_lib.fetch.listing import READ
+from robust_lib.fetch.verification import pictures_below
 
 
 @dataclass(frozen=True)
@@ -146,13 +145,16 @@ class Sheet:
         return self.part_of or hashlib.sha256(text.encode()).hexdigest()
 
     def write(self, path: Path) -> None:
-        """Write the sheet as one HTML file, whole or not at all."""
-        home = path.absolute().parent
+        """Write the sheet as one HTML file, whole or not at all.
+
+        Raises:
+            DataError: a picture of a kind that browsers do not show.
+        """
         data = {
             "title": self.title or self.folder.absolute().name,
             "digest": self.digest,
             "mode": asdict(self.mode),
-            "files": [self._cells(one, home) for one in self.shown],
+            "files": [self._cells(one, path) for one in self.shown],
         }
         made = sheet_page.page(
             "review_sheet.html",
@@ -163,12 +165,12 @@ class Sheet:
         )
         atomic.write_bytes(path, made.encode())
 
-    def _cells(self, one: Shown, home: Path) -> dict[str, object]:
+    def _cells(self, one: Shown, page: Path) -> dict[str, object]:
         pictures = []
         for panel in one.panels or (Panel(one.file, ""),):
-            place = Path(os.path.relpath(self.folder.absolute() / panel.file, home))
             caption = {"caption": panel.caption} if panel.caption else {}
-            pictures.append({"address": quote(place.as_posix())} | caption)
+            address = sheet_page.address(self.folder / panel.file, page)
+            pictures.append({"address": address} | caption)
         words = {"truth": one.truth, "said": one.said}
         known = {name: word for name, word in words.items() if word is not None}
         return {"file": one.file, "pictures": pictures, **known}
@@ -214,19 +216,10 @@ def pictures(folder: Path) -> tuple[str, ...]:
     Raises:
         DataError: no such folder, or no pictures in it.
     """
-    found = []
-    for home, inside, files in os.walk(folder):
-        inside[:] = [name for name in inside if name[0] != "."]
-        below = Path(home).relative_to(folder)
-        found += [
-            (below / name).as_posix()
-            for name in files
-            if name[0] != "." and name.lower().endswith(SUFFIXES)
-        ]
+    found = sorted(file.relative_to(folder).as_posix() for file in pictures_below(folder))
     if not found:
         what = "it has none" if folder.is_dir() else "there is no such folder"
         raise DataError(
-            f"Expected pictures ({', '.join(SUFFIXES)}) in {folder}, but {what}. Name a folder of "
-            "pictures."
+            f"Expected pictures ({READ}) in {folder}, but {what}. Name a folder of pictures."
         )
-    return tuple(sorted(found))
+    return tuple(found)

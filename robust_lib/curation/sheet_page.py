@@ -1,8 +1,34 @@
 """The page of a sheet, one HTML file: what all sheets share, and what each puts into it."""
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from importlib import resources
+from pathlib import Path
+from urllib.parse import quote
+
+from robust_lib.errors import DataError
+
+BROWSERS = (".jpeg", ".jpg", ".jfif", ".png", ".apng", ".webp", ".gif", ".bmp", ".avif", ".ico")
+"""Endings of the pictures that every browser shows."""
+
+
+def address(picture: Path, page: Path) -> str:
+    """Return where a page finds a picture: its relative path.
+
+    Raises:
+        DataError: a kind of picture that browsers do not show.
+
+    >>> address(Path("pics/a b.png"), Path("sheets/review.html"))
+    '../pics/a%20b.png'
+    """
+    if picture.suffix.lower() not in BROWSERS:
+        raise DataError(
+            f"Expected pictures that a browser shows ({', '.join(BROWSERS)}), but {picture} is "
+            "another, and nobody would see it on the sheet. Convert it to .png."
+        )
+    place = os.path.relpath(picture.absolute(), page.absolute().parent)
+    return quote(Path(place).as_posix())
 
 
 def page(

@@ -14,10 +14,10 @@ from pydantic import ValidationError
 from tqdm import tqdm
 
 from robust_lib import atomic, seeds
-from robust_lib.atomic import write_json
+from robust_lib.atomic import cleared, write_json
 from robust_lib.config.class_lists import ClassList
 from robust_lib.config.strict_yaml import Record
-from robust_lib.curation.pool import Candidate, candidates
+from robust_lib.curation.pool import Candidate, candidates, left_out
 from robust_lib.datasets.frame_sets import FARTHEST
 from robust_lib.datasets.video_files import jpegs, require_one_size
 from robust_lib.errors import DataError, InputError
@@ -77,13 +77,16 @@ class FrameRecord(Record):
 def begin(folder: Path, wanted: FrameRecord) -> FrameRecord:
     """Claim a folder for frames, or continue with those it has; videos may be added.
 
+    Where no frame was written yet, all may be other than when it was begun.
+
     Raises:
         DataError: the folder holds something else, or frames drawn with other settings or of other
             videos; nothing was written.
     """
     if (folder / NAME).exists():
         there = read(folder)
-        _require_same(folder, there, wanted)
+        if not cleared(folder, NAME):
+            _require_same(folder, there, wanted)
     else:
         _require_empty(folder)
     write_json(folder / NAME, wanted.model_dump(mode="json"))
@@ -138,7 +141,8 @@ def _require_same(folder: Path, there: FrameRecord, wanted: FrameRecord) -> None
             "there."
         )
     now = {one.name: one for one in wanted.videos}
-    if other := [one.source for one in there.videos if now.get(one.name) != one]:
+    made = (one for one in there.videos if len(_lacking(folder, one)) < len(one.frames))
+    if other := [one.source for one in made if now.get(one.name) != one]:
         raise DataError(
             f"Expected the {len(there.videos)} videos that {folder} was begun with, but "
             f"{len(other)} are gone or have changed ({_listed(other)}). Nothing was written; "
@@ -167,20 +171,24 @@ class Written:
 
     Args:
         unlabelled: videos without a labelled frame, from which none was drawn.
+        left_out: files that are neither videos nor frames of one.
     """
 
     record: FrameRecord
     made: int
     kept: int
     unlabelled: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
 
     @property
     def sentence(self) -> str:
         """Return it as a sentence."""
         without = f"; without labelled frames: {', '.join(self.unlabelled)}"
+        besides = f"; left out: {len(self.left_out):,} other files ({_listed(self.left_out)})"
         return (
             f"{self.made:,} frames written and {self.kept:,} kept, around "
-            f"{len(self.record.videos):,} anchors{without if self.unlabelled else ''}."
+            f"{len(self.record.videos):,} anchors{without if self.unlabelled else ''}"
+            f"{besides if self.left_out else ''}."
         )
 
 
@@ -238,7 +246,7 @@ def write(
                 atomic.write_bytes(target / row.path(number), content)
                 bar.update()
     without = tuple(name for name, row in rows.items() if row is None)
-    return Written(record, made, before, without)
+    return Written(record, made, before, without, left_out(source))
 
 
 def drawn(candidate: Candidate, k: int, seed: int) -> Drawn | None:

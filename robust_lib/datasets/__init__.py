@@ -1,13 +1,15 @@
 """Image sets: anything with ids, labels, a digest, and pictures that can be read one by one."""
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 import torch
 from jaxtyping import Float32, UInt8
-from PIL import Image, ImageFile
+from PIL import ExifTags, Image, ImageFile
 
 from robust_lib.errors import DataError, InputError
 from robust_lib.preprocessing import Preprocessing
@@ -114,10 +116,16 @@ def to_images(pictures: UInt8[np.ndarray, "n height width 3"]) -> Images:
 
 
 def open_picture(path: Path) -> Image.Image:
-    """Return a picture file, decoded to the end, as RGB.
+    """Return a picture file, decoded to the end, as RGB; every picture of a data set is read so.
+
+    Grey of 16 bits is value / 257. All else is Pillow's conversion, as in the benchmarks: palettes
+    are looked up, transparency is dropped, CMYK is converted without its colour profile, of several
+    pictures in a file the first is taken, and a picture that a camera turned stays as it is stored.
+    `oddities` tells of these.
 
     Raises:
-        DataError: the file is missing, no picture, or cut short; the message names it.
+        DataError: the file is missing, no picture, cut short, or of more than 16 bits; the message
+            names it.
     """
     if ImageFile.LOAD_TRUNCATED_IMAGES:
         raise DataError(
@@ -125,28 +133,65 @@ def open_picture(path: Path) -> Image.Image:
             f"would show grey for what is missing of {path}. Set it to False: some other library "
             "has changed it."
         )
-    try:
-        with Image.open(path) as picture:
-            return picture.convert("RGB")
-    # Pillow raises SyntaxError and ValueError, too, for files that are not what they say they are.
-    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
-        raise DataError(
-            f"Could not read the picture {path}: {error}. Restore the file: a run must not go on "
-            "without it."
-        ) from None
+    with _opened(path, "picture") as picture, warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Palette images with Transparency")
+        if _is_deep(picture):  # which Pillow would clip to white
+            levels = np.asarray(picture).astype(np.float64) / (UINT16 // UINT8)
+            picture = Image.fromarray(np.round(levels).astype(np.uint8))
+        elif picture.mode in ("I", "F"):
+            raise ValueError("its grey values have 32 bits, whose white nobody knows; store 8 bits")
+        return picture.convert("RGB")
 
 
 def picture_size(path: Path) -> tuple[int, int]:
-    """Return width and height of a picture file, pixels; no pixel is decoded.
+    """Return width and height of a picture file, pixels, as it is stored; no pixel is decoded.
 
     Raises:
         DataError: the file is missing or no picture; the message names it.
     """
+    with _opened(path, "size of the picture") as picture:
+        return picture.size
+
+
+def oddities(path: Path) -> Iterator[str]:
+    """Yield what of a picture file another program may show in another way; see `open_picture`.
+
+    Raises:
+        DataError: the file is missing or no picture; the message names it.
+    """
+    with _opened(path, "picture") as picture:
+        if _is_deep(picture):
+            yield "grey of 16 bits, shown as value / 257"
+        if picture.getexif().get(ExifTags.Base.Orientation, 1) != 1:
+            yield "turned by its EXIF data, shown as stored"
+        # Phones put smaller copies behind a picture.
+        if picture.format != "MPO" and getattr(picture, "is_animated", False):
+            yield "several pictures in a file, the first shown"
+        if picture.has_transparency_data:
+            seen = picture.convert("RGBA").getchannel("A").getextrema()
+            if seen != (UINT8, UINT8):
+                yield "transparent parts, shown in the colour below"
+
+
+UINT8, UINT16 = 255, 65535
+
+
+def _is_deep(picture: Image.Image) -> bool:
+    """Return whether a picture is of 16-bit grey values."""
+    return picture.mode.startswith("I;16") or (
+        picture.mode == "I" and picture.format in ("PNG", "PPM")
+    )
+
+
+@contextmanager
+def _opened(path: Path, what: str) -> Iterator[Image.Image]:
+    """Give an opened picture; what is wrong with it is a DataError."""
     try:
         with Image.open(path) as picture:
-            return picture.size
+            yield picture
+    # Pillow raises SyntaxError and ValueError, too, for files that are not what they say they are.
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
         raise DataError(
-            f"Could not read the size of the picture {path}: {error}. Restore the file: its boxes "
-            "mean nothing without it."
+            f"Could not read the {what} {path}: {error}. Restore the file: a run must not go on "
+            "without it."
         ) from None

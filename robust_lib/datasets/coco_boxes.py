@@ -15,7 +15,7 @@ from typing_extensions import Unpack
 from robust_lib import paths
 from robust_lib.config.class_lists import ClassList, load_classes
 from robust_lib.config.manifests import DatasetManifest, digest, load_dataset
-from robust_lib.datasets import coco_json, open_picture, openimages, picture_size
+from robust_lib.datasets import coco_json, openimages, picture_size
 from robust_lib.datasets.coco_json import OUTSIDE, Record
 from robust_lib.datasets.frame_sets import listed
 from robust_lib.datasets.image_folder import require_folder
@@ -25,8 +25,6 @@ from robust_lib.datasets.picture_files import Choice, Entry, PictureFiles, by_st
 from robust_lib.errors import DataError, InputError, one_of
 from robust_lib.fetch import coco_file
 from robust_lib.fetch.verification import pictures_below
-from robust_lib.preprocessing import Preprocessing
-from robust_lib.types import Picture
 
 
 class CocoBoxes(PictureFiles):
@@ -91,9 +89,9 @@ class CocoBoxes(PictureFiles):
         self._categories = [coco_json.class_of(file, classes) for file in read.values()]
         self.annotations: tuple[Objects, ...] = tuple(objects[stem] for stem in self.ids)
 
-    def read(self, index: int, preprocessing: Preprocessing) -> Picture:
-        """Return one picture, resized and cropped; raise DataError if it cannot be read."""
-        return preprocessing.apply(open_picture(self._files[self.ids[index]]))
+    def file(self, index: int) -> Path:
+        """Return where a picture lies."""
+        return self._files[self.ids[index]]
 
     @cached_property
     def image_numbers(self) -> dict[int, int]:

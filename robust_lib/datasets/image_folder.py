@@ -12,13 +12,11 @@ from typing_extensions import Unpack
 from robust_lib import paths
 from robust_lib.config.class_lists import ClassList, load_classes
 from robust_lib.config.manifests import DatasetManifest, digest, load_dataset
-from robust_lib.datasets import open_picture
 from robust_lib.datasets.picture_files import Choice, Entry, PictureFiles
 from robust_lib.errors import DataError, InputError
 from robust_lib.fetch import devkit
 from robust_lib.fetch.listing import listed
-from robust_lib.preprocessing import Preprocessing
-from robust_lib.types import UNKNOWN, Picture
+from robust_lib.types import UNKNOWN
 
 SHOWN = 3  # folders or files named in a message
 
@@ -99,10 +97,9 @@ class FlatValidation(PictureFiles):
             **choice,
         )
 
-    def read(self, index: int, preprocessing: Preprocessing) -> Picture:
-        """Return one picture, resized and cropped; raise DataError if it cannot be read."""
-        file = self.ids[index].rpartition("/")[2]
-        return preprocessing.apply(open_picture(self.folder / file))
+    def file(self, index: int) -> Path:
+        """Return where a picture lies."""
+        return self.folder / self.ids[index].rpartition("/")[2]
 
 
 def load(

@@ -18,7 +18,7 @@ from robust_lib.config.manifests import digest, load_dataset
 from robust_lib.datasets.image_folder import require_folder
 from robust_lib.datasets.picture_files import Choice, Entry, PictureFiles
 from robust_lib.errors import DataError, InputError, one_of
-from robust_lib.fetch.listing import SUFFIXES
+from robust_lib.fetch.listing import is_picture
 
 Part = Literal["train", "seen", "unseen"]
 Children = Mapping[str, tuple[str, ...]]
@@ -186,8 +186,7 @@ def _chosen(folder: Path, part: str, tested: int, trained: int) -> list[Path]:
     """Return a subtype's pictures of a part, drawn by their names: no part sees another's."""
     if not folder.is_dir():
         return []
-    files = [one for one in folder.iterdir() if one.suffix.lower() in SUFFIXES]
-    files = [one for one in files if one.name[0] != "."]
+    files = [one for one in folder.iterdir() if is_picture(one.name)]
     files.sort(key=lambda one: (seeds.key(0, f"{folder.name}/{one.name}", "held out"), one.name))
     if part == "unseen":
         return files[:tested]

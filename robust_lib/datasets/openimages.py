@@ -24,14 +24,13 @@ from typing_extensions import Unpack
 from robust_lib import paths
 from robust_lib.config.class_lists import ClassList, load_class_map, load_classes
 from robust_lib.config.manifests import digest, load_dataset
-from robust_lib.datasets import open_picture, picture_size
+from robust_lib.datasets import picture_size
 from robust_lib.datasets.image_folder import require_folder
 from robust_lib.datasets.objects import Foreign, Objects
 from robust_lib.datasets.picture_files import Choice, Entry, PictureFiles, by_stem
 from robust_lib.errors import DataError, InputError
 from robust_lib.fetch.verification import pictures_below
-from robust_lib.preprocessing import Preprocessing
-from robust_lib.types import UNKNOWN, Picture
+from robust_lib.types import UNKNOWN
 
 BOXES = "*-annotations-bbox.csv"
 WORDS = "*class-descriptions-boxable.csv"
@@ -265,9 +264,9 @@ class OpenImages(PictureFiles):
         """Return the objects of each picture, in the order of `ids`; boxes are xyxy pixels."""
         return Unsized(self.ids, self._files, self._table)
 
-    def read(self, index: int, preprocessing: Preprocessing) -> Picture:
-        """Return one picture, resized and cropped; raise DataError if it cannot be read."""
-        return preprocessing.apply(open_picture(self._files[self.ids[index]]))
+    def file(self, index: int) -> Path:
+        """Return where a picture lies."""
+        return self._files[self.ids[index]]
 
 
 def load(

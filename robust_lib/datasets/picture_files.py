@@ -1,8 +1,10 @@
 """Image files with labels: the image set that the folder data sets are made of."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TypedDict
 
@@ -11,10 +13,14 @@ import numpy as np
 from robust_lib import seeds
 from robust_lib.config.class_lists import ClassList
 from robust_lib.config.manifests import digest
-from robust_lib.datasets import open_picture
+from robust_lib.datasets import oddities, open_picture
 from robust_lib.errors import DataError, InputError
+from robust_lib.fetch.listing import listed
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.types import Labels, Picture
+
+READING = "grey of 16 bits is value / 257"
+"""Part of the digest of a user's pictures; change it when they are read in another way."""
 
 
 @dataclass(frozen=True)
@@ -75,9 +81,48 @@ class PictureFiles:
     def __len__(self) -> int:
         return len(self.ids)
 
+    def file(self, index: int) -> Path:
+        """Return where a picture lies."""
+        return self.folder / self.ids[index]
+
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:
         """Return one picture, resized and cropped; raise DataError if it cannot be read."""
-        return preprocessing.apply(open_picture(self.folder / self.ids[index]))
+        return preprocessing.apply(open_picture(self.file(index)))
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """What of the folder is not shown, or not as everybody would: a sentence each.
+
+        Files that are left out are counted by their endings, and the first is named. Each picture
+        is opened, few are decoded.
+        """
+        return notes(self.folder, [self.file(place) for place in range(len(self))])
+
+
+def notes(folder: Path, pictures: Iterable[Path]) -> tuple[str, ...]:
+    """Return what of a folder is left out, and what of its pictures others may show otherwise.
+
+    >>> import tempfile
+    >>> home = Path(tempfile.mkdtemp())
+    >>> for name in ("a.heic", "README.txt", "b.HEIC"):
+    ...     (home / name).touch()
+    >>> notes(home, ())
+    ('3 files left out (.heic 2, .txt 1; README.txt the first)',)
+    """
+    below = listed(folder) if folder.is_dir() else {}
+    others = sorted(Path(inside, name) for inside, one in below.items() for name in one.others)
+    kinds = Counter(file.suffix.lower() or "no ending" for file in others)
+    told = ", ".join(f"{kind} {count}" for kind, count in sorted(kinds.items()))
+    files = "file" if len(others) == 1 else "files"
+    said = [f"{len(others)} {files} left out ({told}; {others[0]} the first)"] if others else []
+    odd: dict[str, list[Path]] = {}
+    for file in pictures:
+        for one in oddities(file):
+            odd.setdefault(one, []).append(file)
+    for what, found in odd.items():
+        first = found[0].relative_to(folder)
+        said.append(f"{what}: {len(found)} ({first}{' the first' if len(found) > 1 else ''})")
+    return tuple(said)
 
 
 def by_stem(files: Iterable[Path], folder: Path) -> dict[str, Path]:

@@ -13,9 +13,9 @@ from pathlib import Path
 from robust_lib.config.class_lists import ClassEntry, ClassList, class_names, load_classes
 from robust_lib.config.manifests import dataset_names, load_dataset
 from robust_lib.datasets.image_folder import SHOWN, require_folder
-from robust_lib.datasets.picture_files import Entry, PictureFiles
+from robust_lib.datasets.picture_files import READING, Entry, PictureFiles
 from robust_lib.errors import DataError
-from robust_lib.fetch.listing import SUFFIXES
+from robust_lib.fetch.listing import READ
 from robust_lib.fetch.verification import pictures_below
 from robust_lib.miniworld.worlds import load_world
 from robust_lib.types import UNKNOWN
@@ -79,7 +79,7 @@ def image_folder(
     found = sorted(pictures_below(root))
     if not found:
         raise DataError(
-            f"Expected pictures ({', '.join(SUFFIXES)}) below {root}, but found none. Name the "
+            f"Expected pictures ({READ}) below {root}, but found none. Name the "
             "folder of the pictures, or that of their class folders."
         )
     inside = sorted({file.relative_to(root).parts[0] for file in found if file.parent != root})
@@ -95,7 +95,7 @@ def image_folder(
         name=short_name(f"{PREFIX}{root.resolve()}"),
         limit=limit,
         seed=seed,
-        provenance=_digest(found),
+        provenance=READING + _digest(found),
     )
 
 

@@ -15,12 +15,15 @@ from typing import Any
 
 from PIL import Image
 
-from robust_lib.datasets import open_picture
+from robust_lib.datasets import open_picture, picture_size
 from robust_lib.datasets.image_folder import SHOWN
 from robust_lib.errors import DataError, InputError
-from robust_lib.fetch.listing import SUFFIXES
+from robust_lib.fetch.listing import READ, is_picture
 
-VIDEOS = (".mp4", ".avi", ".mov", ".mkv", ".webm")
+VIDEOS = (
+    *(".mp4", ".m4v", ".avi", ".mov", ".mkv", ".webm", ".wmv", ".mpg", ".mpeg", ".flv", ".3gp"),
+    *(".ogv", ".ts", ".mts", ".m2ts", ".vob"),
+)
 QUALITY = 95
 """Of the JPEG files that decoded frames become."""
 
@@ -84,13 +87,7 @@ def require_one_size(video: Video, numbers: Collection[int]) -> None:
     names = _names(video.path)
     first: tuple[int, int] | None = None
     for number in sorted(numbers):
-        path = video.path / names[number]
-        try:
-            with Image.open(path) as picture:
-                size = picture.size
-        except (OSError, SyntaxError, ValueError):
-            open_picture(path)  # says what is wrong
-            raise
+        size = picture_size(video.path / names[number])
         first = first or size
         _require_size(video.path, number, size, first)
 
@@ -197,8 +194,7 @@ def _pictures(
 def _names(path: Path) -> dict[int, str]:
     """Return the pictures of a folder by their numbers."""
     found: dict[int, str] = {}
-    files = (one.name for one in path.iterdir() if one.suffix.lower() in SUFFIXES)
-    for name in sorted(name for name in files if name[0] != "."):
+    for name in sorted(one.name for one in path.iterdir() if is_picture(one.name)):
         digits = re.search(r"\d+$", Path(name).stem)
         other = found.setdefault(int(digits[0]), name) if digits else ""
         if other != name:
@@ -209,7 +205,7 @@ def _names(path: Path) -> dict[int, str]:
             )
     if not found:
         raise DataError(
-            f"Expected a video or numbered pictures ({', '.join(SUFFIXES)}) in {path}, but found "
+            f"Expected a video or numbered pictures ({READ}) in {path}, but found "
             f"none among {_inside(path)}. Each video is a file, or a folder of its frames."
         )
     return found

@@ -19,34 +19,55 @@ from pathlib import Path
 
 from robust_lib import atomic, paths
 
-FORMAT = 1
+FORMAT = 2
 """Raise it when listings are written in another way; those of another format are made anew."""
 
-SUFFIXES = (".jpeg", ".jpg", ".png")
+SUFFIXES = (
+    *(".jpeg", ".jpg", ".jpe", ".jfif", ".png", ".apng", ".webp", ".gif", ".tif", ".tiff", ".bmp"),
+    *(".avif", ".avifs", ".jp2", ".j2k", ".j2c", ".jpc", ".jpf", ".jpx"),
+    *(".pbm", ".pgm", ".ppm", ".pnm", ".pfm", ".tga", ".icb", ".vda", ".vst", ".dib", ".psd"),
+    *(".ico", ".cur", ".icns", ".qoi", ".dds", ".pcx", ".dcx", ".sgi", ".bw", ".rgb", ".rgba"),
+    *(".xbm", ".xpm", ".ras", ".im", ".msp", ".pcd", ".pxr", ".blp", ".ftc", ".ftu", ".gbr"),
+)
+"""Endings of the picture files that Pillow reads; not those of films, documents and tables."""
+
+READ = ".jpeg, .png, .webp, .tif and others that Pillow reads"
+STRANGE = ("thumbs.db", "desktop.ini")  # what a system leaves in folders
 SETTLED = 2.0  # seconds; within them a folder may change again, and its time stay the same
 
 
 @dataclass(frozen=True)
 class Folder:
-    """The content of one folder; hidden files do not count.
+    """The content of one folder; hidden files, and those that a system left, do not count.
 
     Attributes:
         changed: when, nanoseconds; 0 if that was too short ago to tell the next change from it.
         folders: names of the folders in it, in order.
         pictures: names of its picture files, in order.
         sizes: their sizes, bytes.
+        others: names of the files in it that are no pictures, in order.
     """
 
     changed: int
     folders: tuple[str, ...]
     pictures: tuple[str, ...]
     sizes: tuple[int, ...]
+    others: tuple[str, ...]
 
 
 Listing = Mapping[str, Folder]
 """Path below the folder, "" for itself -> what lies there."""
 
 _seen: ContextVar[dict[Path, Listing] | None] = ContextVar("_seen", default=None)
+
+
+def is_picture(name: str) -> bool:
+    """Return whether a file's name is that of a picture: an ending that Pillow reads, not hidden.
+
+    >>> is_picture("a.WEBP"), is_picture("._a.jpg"), is_picture("a.heic")
+    (True, False, False)
+    """
+    return name[0] != "." and name.lower().endswith(SUFFIXES)
 
 
 @contextmanager
@@ -92,21 +113,26 @@ def _looked(folder: Path, known: Folder | None) -> Folder:
     about = folder.stat()
     if known is not None and known.changed == about.st_mtime_ns:
         return known
-    folders, pictures = [], []
+    folders, pictures, others = [], [], []
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.name[0] == ".":
                 continue
             if entry.is_dir():
                 folders.append(entry.name)
-            elif entry.name.lower().endswith(SUFFIXES) and entry.is_file():
+            elif not entry.is_file() or entry.name.lower() in STRANGE:
+                continue
+            elif is_picture(entry.name):
                 pictures.append((entry.name, entry.stat().st_size))
+            else:
+                others.append(entry.name)
     pictures.sort()
     return Folder(
         about.st_mtime_ns if now - about.st_mtime > SETTLED else 0,
         tuple(sorted(folders)),
         tuple(name for name, _ in pictures),
         tuple(size for _, size in pictures),
+        tuple(sorted(others)),
     )
 
 

@@ -20,6 +20,7 @@ from robust_lib import atomic, paths
 from robust_lib.config.manifests import DatasetManifest, load_dataset
 from robust_lib.errors import DataError
 from robust_lib.fetch.devkit import truth_of
+from robust_lib.fetch.listing import is_picture
 
 SHOWN = 3
 """Pictures or folders named in a message."""
@@ -186,8 +187,7 @@ def packed_size(files: Sequence[Path]) -> int:
 
 
 def _is_picture(member: tarfile.TarInfo) -> bool:
-    suffix = PurePosixPath(member.name).suffix.lower()
-    return member.isreg() and suffix in (".jpeg", ".jpg", ".png")
+    return member.isreg() and is_picture(PurePosixPath(member.name).name)
 
 
 def _key(name: str) -> str:

@@ -8,6 +8,7 @@ from robust_lib.config.class_lists import ClassList, load_classes
 from robust_lib.config.manifests import load_dataset
 from robust_lib.config.profiles import Profile
 from robust_lib.datasets import ImageSet, user_folder
+from robust_lib.datasets.picture_files import PictureFiles
 from robust_lib.datasets.user_folder import PREFIX, is_user_folder, short_name
 from robust_lib.fetch.verification import seems_there
 from robust_lib.miniworld.worlds import World, load_world
@@ -82,12 +83,15 @@ def described(profile: Profile, role: str, images: ImageSet) -> str:
     """Return a description, for readers, of the images that play a role in a profile."""
     seeds = len(profile.seeds)
     shown = min(profile.limit or len(images), len(images))
-    return profile.words.format(
+    words = profile.words.format(
         title=title(profile.data[role]),
         classes=f"{len(images.class_names):,}",
         images=f"{shown:,}",
         seeds=f"{seeds} seed{'s' if seeds > 1 else ''}",
     )
+    # Of a data set all is known; what a user's folder holds besides, nobody has looked at.
+    own = is_user_folder(profile.data[role]) and isinstance(images, PictureFiles)
+    return "; ".join((words, *images.notes)) if own else words
 
 
 def world_of(options: Mapping[str, Any]) -> World:

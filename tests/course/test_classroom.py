@@ -73,3 +73,22 @@ def test_a_file_that_is_no_notebook_does_not_hide_the_others(tmp_path):
 
 def test_nothing_handed_in_is_an_empty_table(tmp_path):
     assert classroom.handed_in(tmp_path).empty
+
+
+def test_a_copied_check_that_was_not_run_does_not_hide_the_one_that_was(tmp_path):
+    hand_in(tmp_path, "ada", "tour", one=2, two=2)
+    file = tmp_path / "ada" / "tour.ipynb"
+    notebook = nbformat.read(file, 4)
+    copied = nbformat.v4.new_code_cell(notebook.cells[0].source)
+    nbformat.write(nbformat.v4.new_notebook(cells=[*notebook.cells, copied]), file)
+    assert classroom.handed_in(tmp_path)["exercise 1"].to_list() == ["2 of 2"]
+
+
+def test_what_a_student_wrote_is_not_read_as_a_verdict(tmp_path):
+    hand_in(tmp_path, "eve", "tour", one="2: right.", two="x: not in this run: y")
+    assert classroom.handed_in(tmp_path)["exercise 1"].to_list() == ["0 of 2"]
+
+
+def test_a_folder_that_is_not_there(tmp_path):
+    with pytest.raises(DataError, match="there is no such folder"):
+        classroom.handed_in(tmp_path / "none")

@@ -6,6 +6,7 @@ import re
 import pytest
 
 from robust_lib.curation import sheet_page
+from robust_lib.errors import DataError
 
 REVIEW = {"styles": ["review_sheet.css"], "scripts": ["review_sheet.js"]}
 
@@ -37,3 +38,8 @@ def test_later_styles_stand_below_earlier_ones():
         data={},
     )
     assert page.index(":root") < page.index("#stage")
+
+
+def test_pictures_that_no_browser_shows_are_refused(tmp_path):
+    with pytest.raises(DataError, match=r"but .*a\.tif is another.*Convert it to \.png"):
+        sheet_page.address(tmp_path / "a.tif", tmp_path / "review.html")

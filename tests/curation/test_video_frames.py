@@ -211,3 +211,24 @@ def test_what_cannot_be_begun(source, tmp_path):
     with pytest.raises(DataError, match="to be of one size"):
         write(source, tmp_path / "out", VID)
     assert not (tmp_path / "out").exists()
+
+
+def test_before_a_frame_is_written_all_may_be_other(tmp_path):
+    video_frames.begin(tmp_path, RECORD)
+    other = RECORD.model_copy(update={"k": 2})
+    assert video_frames.begin(tmp_path, other) == other
+    (tmp_path / "val/a").mkdir(parents=True)
+    (tmp_path / "val/a/000003.JPEG").touch()
+    with pytest.raises(DataError, match=r"k \(2 there, 10 now\)"):
+        video_frames.begin(tmp_path, RECORD)
+
+
+def test_what_is_neither_a_video_nor_a_frame_is_named(tmp_path):
+    source = tmp_path / "videos"
+    for number in (1, 2):
+        trees.save(source / "dog" / "rex" / f"{number}.png", number)
+    for name in ("dog/ben.rm", "dog/loose.png", "dog/rex/notes.txt"):
+        (source / name).touch()
+    said = write(source, tmp_path / "out", load_classes("imagenet_vid"))
+    assert said.left_out == ("dog/ben.rm", "dog/loose.png", "dog/rex/notes.txt")
+    assert "; left out: 3 other files (dog/ben.rm, dog/loose.png," in said.sentence

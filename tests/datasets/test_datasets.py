@@ -8,7 +8,7 @@ import torch
 from PIL import Image, ImageFile
 
 from robust_lib import datasets
-from robust_lib.datasets import ImageSet, batch, open_picture, stack
+from robust_lib.datasets import ImageSet, batch, oddities, open_picture, stack
 from robust_lib.datasets.image_folder import ImageFolder
 from robust_lib.errors import DataError, InputError
 from robust_lib.preprocessing import Preprocessing
@@ -122,3 +122,40 @@ def test_eight_bits_become_fractions_without_loss():
     images = datasets.to_images(levels)
     back = (images * 255).to(torch.uint8).permute(0, 2, 3, 1).numpy()
     np.testing.assert_array_equal(back, levels)
+
+
+RAMP = np.linspace(0, 65535, 64 * 64).round().reshape(64, 64)
+
+
+@pytest.mark.parametrize("ending", ["png", "tif", "pgm"])
+def test_grey_of_16_bits_is_that_of_8(tmp_path, ending):
+    """Pillow would clip it, and nearly all would be white."""
+    Image.fromarray(RAMP.astype(np.uint16)).save(tmp_path / f"deep.{ending}")
+    opened = np.asarray(open_picture(tmp_path / f"deep.{ending}"))
+    assert abs(opened.astype(int) - (RAMP / 257)[..., None]).max() <= 0.5
+    assert list(oddities(tmp_path / f"deep.{ending}")) == ["grey of 16 bits, shown as value / 257"]
+
+
+def test_grey_whose_white_nobody_knows_is_refused(tmp_path):
+    Image.fromarray(RAMP.astype(np.float32)).save(tmp_path / "deep.tif")
+    with pytest.raises(DataError, match="32 bits, whose white nobody knows"):
+        open_picture(tmp_path / "deep.tif")
+
+
+def test_what_others_show_in_another_way_is_told(tmp_path):
+    plain, turned, both = trees.picture(1), Image.Exif(), [trees.picture(1), trees.picture(2)]
+    turned[0x0112] = 6
+    plain.save(tmp_path / "turned.jpg", exif=turned)
+    both[0].save(tmp_path / "film.gif", save_all=True, append_images=both[1:])
+    clear = plain.convert("RGBA")
+    clear.save(tmp_path / "opaque.png")
+    clear.putpixel((0, 0), (9, 9, 9, 0))
+    clear.save(tmp_path / "clear.png")
+    told = {path.name: list(oddities(path)) for path in tmp_path.iterdir()}
+    assert told == {
+        "turned.jpg": ["turned by its EXIF data, shown as stored"],
+        "film.gif": ["several pictures in a file, the first shown"],
+        "clear.png": ["transparent parts, shown in the colour below"],
+        "opaque.png": [],
+    }
+    assert open_picture(tmp_path / "turned.jpg").size == plain.size

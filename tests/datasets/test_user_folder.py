@@ -138,3 +138,13 @@ def test_a_folder_that_no_class_is_called_like_is_named_with_the_nearest(tmp_pat
     )
     with pytest.raises(DataError, match=message + r" are .*tiger_cat"):
         image_folder(tmp_path)
+
+
+def test_every_kind_of_picture_is_read_and_what_is_left_out_is_named(tmp_path):
+    for ending in ("webp", "gif", "bmp", "tif", "png"):
+        trees.save(tmp_path / "goldfish" / f"a.{ending}")
+    (tmp_path / "goldfish" / "b.heic").touch()
+    (tmp_path / "goldfish" / "Thumbs.db").touch()
+    images = image_folder(tmp_path)
+    assert len(images) == 5
+    assert images.notes == ("1 file left out (.heic 1; goldfish/b.heic the first)",)

@@ -5,6 +5,7 @@ import json
 import os
 
 import pytest
+from PIL import Image
 
 from robust_lib import paths
 from robust_lib.fetch import listing
@@ -160,3 +161,17 @@ def test_forgotten_listings_are_made_of_every_file(folder):
     assert 6 not in listed(folder)[trees.WNIDS[0]].sizes
     forget()
     assert 6 in listed(folder)[trees.WNIDS[0]].sizes
+
+
+def test_all_pictures_that_pillow_reads_are_there_and_all_else_is_named(folder):
+    """Films, documents, tables and what other programs draw are no pictures to Pillow, either."""
+    Image.init()
+    others = {"EPS", "FITS", "FLI", "GRIB", "BUFR", "HDF5", "IPTC", "MPEG", "WMF"}
+    reads = {end for end, kind in Image.registered_extensions().items() if kind in Image.OPEN}
+    reads -= {end for end, kind in Image.registered_extensions().items() if kind in others}
+    assert set(listing.SUFFIXES) == reads
+    for name in ("a.webp", "b.TIF", "c.heic", "README", "Thumbs.db", "._a.jpg", ".DS_Store"):
+        (folder / trees.WNIDS[0] / name).touch()
+    found = listed(folder)[trees.WNIDS[0]]
+    assert {"a.webp", "b.TIF"} < set(found.pictures)
+    assert found.others == ("README", "c.heic")

@@ -6,6 +6,8 @@ from robust_lib.config.class_lists import load_classes
 from robust_lib.config.manifests import load_dataset
 from robust_lib.config.profiles import changed, load_profile
 from robust_lib.datasets.synthetic import Synthetic
+from robust_lib.datasets.user_folder import image_folder
+from robust_lib.run import roles
 from robust_lib.run.roles import (
     described,
     is_labelled,
@@ -15,6 +17,7 @@ from robust_lib.run.roles import (
     title,
     world_of,
 )
+from tests import trees
 
 
 @pytest.mark.parametrize("role", ["coco_train", "coco_val", "openimages", "nao"])
@@ -67,3 +70,12 @@ def test_random_pictures_of_a_pool_are_there_with_their_boxes(tmp_path, monkeypa
     for file in load_dataset("openimages_boxes").files:
         (boxes / file.name).write_text("a table")
     assert is_there(full, "openimages_random")
+
+
+def test_of_a_users_folder_it_is_told_what_is_not_shown_as_it_is(tmp_path):
+    trees.save(tmp_path / "goldfish" / "a.webp")
+    (tmp_path / "goldfish" / "b.heic").touch()
+    chosen = load_profile("smoke")
+    chosen = chosen.model_copy(update={"data": {"imagenet_val": f"folder:{tmp_path}"}})
+    told = roles.described(chosen, "imagenet_val", image_folder(tmp_path))
+    assert told.endswith("; 1 file left out (.heic 1; goldfish/b.heic the first)")

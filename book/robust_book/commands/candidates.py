@@ -76,4 +76,6 @@ def candidates(
         typer.echo(f"{len(pictures_of(found.candidates, kind)):>8} with {kind}s")
     if truth is None:
         typer.echo("Without --truth every sure box is a candidate: let people say which is wrong.")
+    for note in files.notes:
+        typer.echo(f"Note: {note}")
     typer.echo(f"Written: {out}")

@@ -57,6 +57,8 @@ def filter_candidates(
     decisions.save(found, out)
     for step, count in found.funnel().loc["total"].items():
         typer.echo(f"{count:>8} {step}")
+    for note in pictures.notes:
+        typer.echo(f"Note: {note}")
     typer.echo(f"Written: {out}")
 
 

@@ -65,6 +65,17 @@ class Verdict:
         return f"{head}: {self.state}" + (f": {self.says}" if self.says else ".")
 
 
+def is_passed(line: str) -> bool:
+    """Return whether a verdict's line says that nothing is left to do.
+
+    Its end says so: what stands before it is the student's, who may have written anything.
+
+    >>> is_passed("  ce = 0.5: right."), is_passed("  worst = fog: right.: not yet: it is another.")
+    (True, False)
+    """
+    return line.endswith((": right.", f": not in this run: {NOT_HERE}"))
+
+
 @dataclass(frozen=True, repr=False)
 class Checked:
     """The feedback on all answers to an exercise; a notebook shows one line per answer."""
@@ -100,7 +111,7 @@ def _verdict(answer: Answer, value: Any, results: Results) -> Verdict:
     try:
         wrong = answer.judge(value, results)
     except Exception as error:  # whatever a student's value or function does
-        wrong = f"{type(error).__name__}: {error}"
+        wrong = f"{type(error).__name__} ({error})."
     state: State = "not yet" if wrong else "right"
     return Verdict(answer.name, state, wrong or "", value)
 

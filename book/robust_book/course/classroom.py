@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from robust_book.course.answers import is_passed
 from robust_lib import paths
 from robust_lib.errors import DataError
 
@@ -40,7 +41,6 @@ def open_folder(start: Path | None = None) -> str:
 
 _CHECK = re.compile(r"^checks\.check\(run, (\d+),", re.MULTILINE)
 UNSAID, UNREAD = "not run", "no notebook"
-_PASSED = (": right", ": not in this run")
 
 
 def handed_in(folder: Path | str) -> pd.DataFrame:
@@ -51,8 +51,16 @@ def handed_in(folder: Path | str) -> pd.DataFrame:
 
     Args:
         folder: holds the notebooks, or folders of them, such as one for each student.
+
+    Raises:
+        DataError: there is no such folder.
     """
     home = Path(folder)
+    if not home.is_dir():
+        raise DataError(
+            f"Expected a folder of notebooks at {home.absolute()}, but there is no such folder. "
+            "Name the one that holds what students handed in."
+        )
     files = [
         path for path in sorted(home.rglob("*.ipynb")) if ".ipynb_checkpoints" not in path.parts
     ]
@@ -72,14 +80,16 @@ def handed_in(folder: Path | str) -> pd.DataFrame:
 def said(notebook: Mapping[str, Any]) -> dict[int, str]:
     """Return the output of an executed notebook's checks: number of the exercise -> text.
 
-    The call tells a check: some programs give cells ids of their own.
+    The call tells a check: some programs give cells ids of their own. Of several cells of one
+    check the last that was run counts.
     """
     found = {}
     for cell in notebook["cells"]:
         call = _CHECK.search("".join(cell["source"])) if cell["cell_type"] == "code" else None
         if call:
             data = [out.get("data", {}).get("text/plain", "") for out in cell["outputs"]]
-            found[int(call[1])] = "".join("".join(text) for text in data)
+            text = "".join("".join(text) for text in data)
+            found[int(call[1])] = text or found.get(int(call[1]), "")
     return found
 
 
@@ -93,5 +103,5 @@ def _said(path: Path) -> dict[int, str] | None:
 
 def _counted(text: str) -> str:
     answers = text.splitlines()[1:]
-    right = sum(any(word in line for word in _PASSED) for line in answers)
+    right = sum(map(is_passed, answers))
     return f"{right} of {len(answers)}" if answers else UNSAID

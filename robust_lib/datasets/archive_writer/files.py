@@ -6,10 +6,8 @@ comes in the middle of a task is its end, and the work stops at the next whole f
 """
 
 import multiprocessing
-import re
 import signal
 import traceback
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -23,11 +21,11 @@ import numpy as np
 import torch
 from jaxtyping import UInt8
 
-from robust_lib.atomic import write_bytes
+from robust_lib.atomic import LEFT, write_bytes
 from robust_lib.corruptions import SMALLEST_SIDE, corrupt
 from robust_lib.corruptions.jpeg import ARCHIVE_QUALITY
 from robust_lib.corruptions.levels import truncate
-from robust_lib.datasets import open_picture, to_images
+from robust_lib.datasets import open_picture, picture_size, to_images
 from robust_lib.errors import DataError, InputError, RobustLibError, RunError
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.types import Picture
@@ -168,9 +166,8 @@ AT_ONCE = 1_500_000
 DIGITS = 10  # of a file's size in its comment
 JFIF = 20  # bytes of a JPEG file before its second segment
 END = b"\xff\xd9"
-HEAD = 26  # bytes of a PNG file up to its depth and its kind of colour
+HEAD = 4  # bytes that tell what a file is
 TAIL = 64  # bytes at a file's end among which its end mark must be, else it is looked at closely
-LEFT = re.compile(r"\..+\.JPEG\.[0-9a-f]+")  # what `atomic.file` leaves behind when it is killed
 
 
 @dataclass(frozen=True)
@@ -209,7 +206,8 @@ def look(
     """Make one class's folders and return the conditions that each image still lacks.
 
     Raises:
-        DataError: a file is in the way that was not made so, or a picture is cut short.
+        DataError: a file is in the way that was not made so, or a picture is cut short or too
+            small.
     """
     lacking: dict[str, list[Cell]] = {picture: [] for picture in pictures}
     for cell in cells:
@@ -224,9 +222,12 @@ def look(
             place = tree.place(cell, picture)
             if place.name not in there or not is_made(tree, cell, picture):
                 lacking[picture].append(cell)
+    as_they_are = tree.geometry.resize is None and tree.geometry.crop is None
     for picture, missing in lacking.items():
         if missing and not stopped():
             require_whole(tree.source / picture)
+            if as_they_are:
+                _require_large(tree.source / picture, *picture_size(tree.source / picture))
     return {picture: tuple(missing) for picture, missing in lacking.items() if missing}
 
 
@@ -260,13 +261,8 @@ def require_whole(path: Path) -> None:
             end = file.read()
     except OSError as error:
         raise DataError(f"Could not read the picture {path}: {error}. Restore the file.") from None
-    png = start.startswith(b"\x89PNG")
-    if png and start[-2:] == b"\x10\x00":  # which Pillow would clip to white
-        raise DataError(
-            f"Expected pictures of 8 bits a channel, but {path} has grey values of 16 bits. "
-            "Convert it to 8 bits."
-        )
-    if not ((png and b"IEND" in end) or (start.startswith(b"\xff\xd8") and END in end)):
+    whole_png = start.startswith(b"\x89PNG") and b"IEND" in end
+    if not (whole_png or (start.startswith(b"\xff\xd8") and END in end)):
         open_picture(path)
 
 
@@ -293,21 +289,18 @@ def make(tree: Tree, lacking: Mapping[str, tuple[Cell, ...]], stopped: Stopped) 
 
 
 def read(tree: Tree, name: str) -> Picture:
-    """Return an image as the corruptions get it.
-
-    Grey pictures get three equal channels, palettes are looked up, transparency is dropped, and
-    CMYK is converted without its colour profile: Pillow's conversion, as in the benchmark.
-    """
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Palette images with Transparency")
-        picture = tree.geometry.apply(open_picture(tree.source / name))
-    if min(picture.shape[:2]) < SMALLEST_SIDE:
-        raise DataError(
-            f"Expected pictures with sides of at least {SMALLEST_SIDE} px, but "
-            f"{tree.source / name} has {picture.shape[1]} x {picture.shape[0]}. Resize the "
-            "pictures, or leave this one out."
-        )
+    """Return an image as the corruptions get it."""
+    picture = tree.geometry.apply(open_picture(tree.source / name))
+    _require_large(tree.source / name, picture.shape[1], picture.shape[0])
     return picture
+
+
+def _require_large(path: Path, width: int, height: int) -> None:
+    if min(width, height) < SMALLEST_SIDE:
+        raise DataError(
+            f"Expected pictures with sides of at least {SMALLEST_SIDE} px, but {path} has {width} "
+            f"x {height}. Resize the pictures, or leave this one out."
+        )
 
 
 def encoded(levels: UInt8[torch.Tensor, "3 h w"], tree: Tree, cell: Cell, picture: str) -> bytes:

@@ -18,7 +18,7 @@ import torch
 import yaml
 from pydantic import Field
 
-from robust_lib.atomic import write_json
+from robust_lib.atomic import cleared, write_json
 from robust_lib.code_digest import source_digest
 from robust_lib.config.corruption_cards import convention
 from robust_lib.config.strict_yaml import Record, read_record
@@ -107,7 +107,8 @@ def begin(
     """Claim a folder for a tree, or continue the tree it holds, and say so in its manifest.
 
     Args:
-        folder: where the tree is; an empty folder, or one that does not exist, begins a new tree.
+        folder: where the tree is; an empty folder, one that does not exist, or one in which no
+            picture was made yet begins a new tree.
 
     Raises:
         DataError: the folder holds something else, or a tree made with other settings; nothing
@@ -126,8 +127,9 @@ def begin(
     )
     if path.exists():
         there = _read(path)
-        _require_same(folder, there, wanted)
-        wanted = _merged(there, wanted)
+        if not cleared(folder, NAME):
+            _require_same(folder, there, wanted)
+            wanted = _merged(there, wanted)
     else:
         _require_empty(folder)
     folder.mkdir(parents=True, exist_ok=True)

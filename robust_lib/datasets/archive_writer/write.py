@@ -37,7 +37,7 @@ from robust_lib.datasets.archive_writer.files import (
 from robust_lib.datasets.image_folder import ImageFolder
 from robust_lib.datasets.imagenet_c import BENCHMARK
 from robust_lib.errors import DataError, InputError, RunError, one_of
-from robust_lib.fetch.listing import SUFFIXES
+from robust_lib.fetch.listing import READ, is_picture
 from robust_lib.preprocessing import Preprocessing
 
 GROUPS: Mapping[str, Sequence[str]] = {
@@ -94,7 +94,7 @@ def write(
     `robust_corrupt.json` in the tree, and a comment in every file says what it is.
 
     Args:
-        source: class folders with images (.jpeg, .jpg, .png). Files beside them are ignored.
+        source: class folders with images, of any kind that Pillow reads. What is left out is told.
         target: the tree's folder: new, empty, or begun by an earlier call with the same settings.
         corruptions: names, or words of `GROUPS`.
         seed: of the corruptions' randomness, which is keyed by (seed, class folder/name).
@@ -138,8 +138,9 @@ def write(
                 for made in each(partial(make, tree, part) for part in _parts(lacking, size)):
                     bar.update(made)
         manifest.complete(target, names, levels)
-    notes = tuple(f"{name}: {convention(name)}" for name in names if not is_canonical(name))
-    return Written(len(images), names, levels, files, kept, time.monotonic() - began, notes)
+    notes = [f"{name}: {convention(name)}" for name in names if not is_canonical(name)]
+    told = (*notes, *images.notes)
+    return Written(len(images), names, levels, files, kept, time.monotonic() - began, told)
 
 
 def chosen(
@@ -180,9 +181,9 @@ def listed(source: Path, limit: int | None) -> ImageFolder:
             f"Expected class folders in {source}, such as n01440764, but it has none. Sort the "
             "pictures into one folder a class; ImageNet's validation images come without."
         )
-    if not any(file.suffix.lower() in SUFFIXES for inside in folders for file in inside.iterdir()):
+    if not any(is_picture(file.name) for inside in folders for file in inside.iterdir()):
         raise DataError(
-            f"Expected pictures ({', '.join(SUFFIXES)}) in the class folders of {source}, but "
+            f"Expected pictures ({READ}) in the class folders of {source}, but "
             f"{folders[0].name} and all others have none. Name the folder whose folders are the "
             "classes."
         )

@@ -4,6 +4,7 @@ import json
 from functools import partial
 
 import pytest
+from PIL import Image
 
 from robust_lib import atomic
 from robust_lib.datasets.archive_writer import files, manifest
@@ -11,7 +12,7 @@ from robust_lib.datasets.archive_writer.manifest import NAME
 from robust_lib.datasets.archive_writer.write import write
 from robust_lib.preprocessing import Preprocessing
 from tests import tiny, trees
-from tests.datasets.archive_writer.made import QUICK, refused
+from tests.datasets.archive_writer.made import AS_IT_IS, QUICK, refused
 from tests.trees import WNIDS
 
 
@@ -129,3 +130,18 @@ def test_a_manifest_of_something_else(val, target, content):
     (target / NAME).write_text(content)
     refused(partial(write, val, target), "is not what `robust corrupt` writes")
     assert tiny.files(target) == {NAME: content.encode()}
+
+
+def test_where_no_picture_was_made_other_settings_begin_anew(val, target):
+    """A picture that is refused is taken away, as the message says: the same call goes on."""
+    small = val / WNIDS[3] / "small.png"
+    Image.new("RGB", (20, 20)).save(small)
+    call = partial(write, val, target, corruptions=["fog"], severities=[1], geometry=AS_IT_IS)
+    for path in val.rglob("*.JPEG"):
+        Image.new("RGB", (40, 40)).save(path)
+    refused(call, "leave this one out")
+    assert (target / NAME).exists()
+    small.unlink()
+    assert call().made == 8
+    Image.new("RGB", (40, 40)).save(small)
+    refused(call, "these differ: number of pictures (8 there, 9 now)")
