@@ -141,7 +141,12 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     room = import_module(f"{__name__}.{_ROOMS[name]}")
     # The room called predict can itself be called: importing it would hide a function of its name.
-    return room if name == "predict" else getattr(room, name)
+    found = room if name == "predict" else getattr(room, name)
+    if _ROOMS[name].partition(".")[0] in ("corruptions", "metrics"):
+        from robust_lib.types import reads_arrays
+
+        found = globals()[name] = reads_arrays(found)
+    return found
 
 
 def __dir__() -> list[str]:

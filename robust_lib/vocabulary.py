@@ -82,6 +82,17 @@ def corruption_heading(name: str) -> str:
     return short.get(name) or corruption_label(name).removesuffix(f" {family}")
 
 
+def pair_of(text: str) -> tuple[str, str]:
+    """Return the two corruptions of a pair, `<one>+<other>`; a user's file may be called with a +.
+
+    >>> pair_of("fog+snow"), pair_of("c++/rain.py:rain+fog")
+    (('fog', 'snow'), ('c++/rain.py:rain', 'fog'))
+    """
+    parts = text.split("+")
+    cut = (("+".join(parts[:at]), "+".join(parts[at:])) for at in range(1, len(parts)))
+    return next((pair for pair in cut if all(map(is_corruption, pair))), (text, ""))
+
+
 ANSWERS = "predictions:"
 """What a file of answers is named by where a model is expected: predictions:FILE."""
 

@@ -63,6 +63,22 @@ def together(image_set: ImageSet) -> tuple[str, ...] | None:
     return own
 
 
+def require_image_set(images: object) -> None:
+    """Raise InputError unless something is a set of images that can be read one by one.
+
+    >>> require_image_set("my_pictures")
+    Traceback (most recent call last):
+        ...
+    robust_lib.errors.InputError: Expected an image set, but got a str. Give a folder of pictures \
+to image_folder, or an object with ids, labels, a digest and read.
+    """
+    if not hasattr(images, "read") or not hasattr(images, "ids"):
+        raise InputError(
+            f"Expected an image set, but got a {type(images).__name__}. Give a folder of pictures "
+            "to image_folder, or an object with ids, labels, a digest and read."
+        )
+
+
 def batch(image_set: ImageSet, indices: Sequence[int], preprocessing: Preprocessing) -> Images:
     """Return pictures as a network gets them: RGB, float32 in [0, 1], channels first.
 

@@ -15,7 +15,7 @@ from typing_extensions import Unpack
 from robust_lib import paths
 from robust_lib.config.class_lists import ClassList, load_classes
 from robust_lib.config.manifests import DatasetManifest, digest, load_dataset
-from robust_lib.datasets import coco_json, openimages, picture_size
+from robust_lib.datasets import coco_json, open_picture, openimages, picture_size
 from robust_lib.datasets.coco_json import OUTSIDE, Record
 from robust_lib.datasets.frame_sets import listed
 from robust_lib.datasets.image_folder import require_folder
@@ -25,6 +25,8 @@ from robust_lib.datasets.picture_files import Choice, Entry, PictureFiles, by_st
 from robust_lib.errors import DataError, InputError, one_of
 from robust_lib.fetch import coco_file
 from robust_lib.fetch.verification import pictures_below
+from robust_lib.preprocessing import Preprocessing
+from robust_lib.types import Picture
 
 
 class CocoBoxes(PictureFiles):
@@ -92,6 +94,21 @@ class CocoBoxes(PictureFiles):
     def file(self, index: int) -> Path:
         """Return where a picture lies."""
         return self._files[self.ids[index]]
+
+    def read(self, index: int, preprocessing: Preprocessing) -> Picture:
+        """Return one picture, resized and cropped.
+
+        Raises:
+            DataError: it cannot be read, or has another size than its annotations are of.
+        """
+        picture, of = open_picture(self.file(index)), self.annotations[index]
+        if picture.size != (of.width, of.height):
+            raise DataError(
+                f"Expected {self.file(index)} to have the {of.width} x {of.height} pixels that "
+                f"its boxes are of, but it has {picture.width} x {picture.height}: it is another "
+                "copy, or one that was annotated turned as its EXIF data say. Take the original."
+            )
+        return preprocessing.apply(picture)
 
     @cached_property
     def image_numbers(self) -> dict[int, int]:

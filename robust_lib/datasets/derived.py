@@ -5,7 +5,7 @@ pictures of these classes [nae, sec. 5]. Pictures of foreign things belong to no
 still choose among classes for them, so these have a label space, too.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -73,6 +73,19 @@ def source(images: ImageSet) -> ImageSet:
     while isinstance(images, Derived):
         images = images.base
     return images
+
+
+def contents_of(images: ImageSet) -> Mapping[str, str]:
+    """Return id -> what tells a picture from another of its name; empty where only names do.
+
+    Corrupted pictures are known by those that they are made of.
+
+    >>> from robust_lib.datasets.synthetic import Synthetic
+    >>> contents_of(Synthetic("noise", "blobs", 4, 32, "pets", ("cat", "dog")))
+    {}
+    """
+    found: Mapping[str, str] = getattr(source(images), "contents", {})
+    return found
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -77,6 +77,8 @@ class PictureFiles:
         self.labels: Labels = np.array([entry.label for entry in chosen], dtype=np.int64)
         self.labels.setflags(write=False)
         self.digest = _digest(chosen, classes, provenance)
+        self.contents: Mapping[str, str] = {}
+        """Id -> the beginning of its file's digest; empty where files were not read."""
 
     def __len__(self) -> int:
         return len(self.ids)

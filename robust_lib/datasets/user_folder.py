@@ -7,7 +7,7 @@ folder that holds pictures alone has no labels.
 import difflib
 import hashlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from robust_lib.config.class_lists import ClassEntry, ClassList, class_names, load_classes
@@ -15,12 +15,14 @@ from robust_lib.config.manifests import dataset_names, load_dataset
 from robust_lib.datasets.image_folder import SHOWN, require_folder
 from robust_lib.datasets.picture_files import READING, Entry, PictureFiles
 from robust_lib.errors import DataError
+from robust_lib.fetch.devkit import validation_wnids
 from robust_lib.fetch.listing import READ
 from robust_lib.fetch.verification import pictures_below
 from robust_lib.miniworld.worlds import load_world
 from robust_lib.types import UNKNOWN
 
 PREFIX = "folder:"
+DIGITS = 16  # of a file's digest that tell it from another of its name
 
 
 def is_user_folder(name: str) -> bool:
@@ -58,7 +60,8 @@ def image_folder(
             first one that has them all is the label space.
         labelled: whether folders are classes; None: if there are folders with images. Without
             labels, images at any depth belong to the set, and its label space is the first of
-            `spaces`.
+            `spaces`. ImageNet's validation images, all in one folder under their own names, have
+            the classes of the project's list.
 
     Raises:
         DataError: there is no such folder, it has no pictures, classes and single pictures stand
@@ -85,18 +88,27 @@ def image_folder(
     inside = sorted({file.relative_to(root).parts[0] for file in found if file.parent != root})
     known = (*spaces, *_known())
     space, labels = known[0], dict[str, int]()
-    if labelled or (labelled is None and inside):
+    called = {file: file.relative_to(root).parts[0] for file in found}
+    wnids = None if inside or labelled is False else validation_wnids(found)
+    if wnids is not None:
+        space, labels = _labels(root, sorted(set(wnids.values())), known)
+        called = wnids
+    elif labelled or (labelled is None and inside):
         _require_folders(root, found, inside)
         space, labels = _labels(root, inside, known)
-    return PictureFiles(
+    contents = {file.relative_to(root).as_posix(): _digest(file) for file in found}
+    every = hashlib.sha256("".join(contents.values()).encode()).hexdigest()
+    images = PictureFiles(
         root,
-        (_entry(root, file, labels) for file in found),
+        (_entry(root, file, labels.get(called[file], UNKNOWN)) for file in found),
         space,
         name=short_name(f"{PREFIX}{root.resolve()}"),
         limit=limit,
         seed=seed,
-        provenance=READING + _digest(found),
+        provenance=READING + every,
     )
+    images.contents = {one: contents[one][:DIGITS] for one in images.ids}
+    return images
 
 
 def class_list(name: str, names: Iterable[str]) -> ClassList:
@@ -170,17 +182,13 @@ def _plain(name: str) -> str:
     return re.sub(r"\W+", "_", name.casefold()).strip("_")
 
 
-def _entry(root: Path, file: Path, labels: Mapping[str, int]) -> Entry:
-    within = file.relative_to(root)
-    return Entry(within.as_posix(), labels.get(within.parts[0], UNKNOWN), file.stat().st_size)
+def _entry(root: Path, file: Path, label: int) -> Entry:
+    return Entry(file.relative_to(root).as_posix(), label, file.stat().st_size)
 
 
-def _digest(files: Iterable[Path]) -> str:
-    running = hashlib.sha256()
-    for file in files:
-        with file.open("rb") as opened:
-            running.update(hashlib.file_digest(opened, "sha256").digest())
-    return running.hexdigest()
+def _digest(file: Path) -> str:
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -8,13 +8,14 @@ ids, as the kit's own file has one in the kit's order.
 """
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
 from robust_lib import paths
 from robust_lib.config.class_lists import ClassList, load_classes
-from robust_lib.config.manifests import DatasetManifest
+from robust_lib.config.manifests import DatasetManifest, load_dataset
 from robust_lib.errors import DataError
 
 NAME = "ILSVRC2012_val_{:08d}.JPEG"
@@ -37,8 +38,33 @@ def truth_of(manifest: DatasetManifest, folder: Path) -> dict[str, str] | None:
         return list_truth(folder / options["list"])
     if "ground_truth" in options and (folder / options["ground_truth"]).exists():
         return kit_truth(folder / options["ground_truth"], folder / options["meta"])
-    ours = paths.manifests() / "truth" / f"{manifest.name}.csv"
+    ours = _ours(manifest)
     return own_truth(ours, load_classes(str(manifest.folders))) if ours.exists() else None
+
+
+def has_truth(manifest: DatasetManifest, folder: Path) -> bool:
+    """Return whether a list has the class of every image of a data set; none is read."""
+    lists = [manifest.options[key] for key in ("list", "ground_truth") if key in manifest.options]
+    return any((folder / name).is_file() for name in lists) or _ours(manifest).is_file()
+
+
+def _ours(manifest: DatasetManifest) -> Path:
+    return paths.manifests() / "truth" / f"{manifest.name}.csv"
+
+
+def validation_wnids(files: Sequence[Path]) -> dict[Path, str] | None:
+    """Return the WordNet id of each of ImageNet's validation images, by its file's name.
+
+    Returns:
+        None if a file is called otherwise: then nobody knows what they are.
+    """
+    if not all(re.fullmatch(r"ILSVRC2012_val_\d{8}", file.stem) for file in files):
+        return None
+    whole = load_dataset("imagenet_val")
+    truth = own_truth(_ours(whole), load_classes(str(whole.folders)))
+    found = {file: truth.get(f"{file.stem}.JPEG") for file in files}
+    known = {file: wnid for file, wnid in found.items() if wnid is not None}
+    return known if len(known) == len(found) else None
 
 
 def own_truth(path: Path, classes: ClassList) -> dict[str, str]:

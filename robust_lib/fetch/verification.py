@@ -12,6 +12,7 @@ from robust_lib.config.manifests import DatasetManifest, load_dataset
 from robust_lib.errors import DataError, FetchError
 from robust_lib.fetch import archives, coco_file
 from robust_lib.fetch.checksums import check, published
+from robust_lib.fetch.devkit import has_truth
 from robust_lib.fetch.listing import SUFFIXES, is_picture, listed
 from robust_lib.fetch.pictures import (
     known_folders,
@@ -318,10 +319,10 @@ def _has_classes(path: Path, names: Sequence[str]) -> bool:
 
 
 def _is_flat(path: Path, manifest: DatasetManifest, folder: Path) -> bool:
-    """Return whether pictures lie unsorted where a list beside them tells their classes."""
-    lists = [manifest.options[key] for key in ("list", "ground_truth") if key in manifest.options]
-    listed = any((folder / name).is_file() for name in lists)
-    return listed and any(is_picture(entry.name) and entry.is_file() for entry in _entries(path))
+    """Return whether pictures lie unsorted where a list tells their classes."""
+    return has_truth(manifest, folder) and any(
+        is_picture(entry.name) and entry.is_file() for entry in _entries(path)
+    )
 
 
 def _holds(path: Path, suffixes: tuple[str, ...]) -> bool:

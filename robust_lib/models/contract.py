@@ -91,6 +91,26 @@ def probe_images(n: int, preprocessing: Preprocessing) -> Images:
     return (images + 0.05 * noise).clamp(0, 1)
 
 
+def are_shares(answers: np.ndarray) -> bool:
+    """Return whether all rows are shares that add up to 1: by chance, logits never are.
+
+    >>> are_shares(np.array([[0.2, 0.8], [0.5, 0.5]])), are_shares(np.array([[0.2, 0.3]]))
+    (True, False)
+    """
+    rows = np.asarray(answers, np.float64)
+    return bool(
+        rows.ndim == 2
+        and min(rows.shape) > 0
+        and rows.shape[1] > 1
+        and (rows >= 0).all()
+        and (np.abs(rows.sum(1) - 1) <= SHARES).all()
+    )
+
+
+SHARES = 1e-3
+"""By how much shares may miss 1 in sum, as half precision rounds them."""
+
+
 def _problems(model: Classifier) -> Iterator[str]:
     """Yield what is wrong, the most telling first; later checks rely on earlier ones."""
     yield from lacking(

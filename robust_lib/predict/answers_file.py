@@ -11,6 +11,7 @@ the data set publish them; it is named for its network.
 
 import hashlib
 import json
+import warnings
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,8 +28,10 @@ import pyarrow.parquet as pq
 from robust_lib import atomic
 from robust_lib.config.class_lists import load_classes
 from robust_lib.datasets import ImageSet
+from robust_lib.datasets.derived import contents_of
 from robust_lib.errors import DataError, ModelError
 from robust_lib.models.contract import Images, ModelLogits
+from robust_lib.predict import foreign_numbers
 from robust_lib.predict.predictions import Predictions, decide
 from robust_lib.predict.store import Arrays, Keep
 from robust_lib.preprocessing import Preprocessing
@@ -36,8 +39,8 @@ from robust_lib.types import Correct, Labels, Scores
 from robust_lib.vocabulary import ANSWERS, is_answers_file
 
 KINDS = (".parquet", ".npz")
-COLUMNS = ("images", "id", "predicted", "confidence", "logits", "right", "sure", "reach")
-_OF_EACH_ID = ("ids", "has_logits", "predicted", "confidence", "right", "sure", "reach")
+COLUMNS = ("images", "id", "predicted", "confidence", "logits", "right", "sure", "reach", "picture")
+_OF_EACH_ID = ("ids", "has_logits", "predicted", "confidence", "right", "sure", "reach", "picture")
 UNTOLD = -1
 """In an .npz, what is unknown of an answer: whether it is right, or how far it reaches."""
 
@@ -98,6 +101,7 @@ class FiledAnswers:
                 "them, or give the ids that the image set has: `robust export` shows them."
             )
         found = part.loc[ids]
+        self._require_same(images, ids, found["picture"])
         logits = None if found["logits"].isna().any() else np.stack(found["logits"].to_list())
         if logits is None and keep == "logits":
             raise DataError(
@@ -106,13 +110,36 @@ class FiledAnswers:
                 "are needed."
             )
         if logits is not None:
-            logits = logits.astype(np.float32)
             predicted, confidence = decide(logits)
         else:
             predicted = found["predicted"].to_numpy(np.int64)
             confidence = found["confidence"].to_numpy(np.float32)
         arrays = {"predicted": predicted, "confidence": confidence}
         return arrays | {"logits": logits} if keep == "logits" and logits is not None else arrays
+
+    def _require_same(self, images: ImageSet, ids: Sequence[str], told: "pd.Series[Any]") -> None:
+        """Raise DataError for answers to other pictures of these names, where contents are known.
+
+        Where the file does not tell them, the names alone join the two, and a warning says so.
+        """
+        known = contents_of(images)
+        if known and told.isna().all():
+            warnings.warn(
+                f"{self.file} does not say which pictures its answers are of, so they are joined "
+                f"to those of {images.name} by their names alone.",
+                stacklevel=2,
+            )
+        others = [
+            one
+            for one, said in zip(ids, told, strict=True)
+            if isinstance(said, str) and known.get(one, said) != said
+        ]
+        if others:
+            raise DataError(
+                f"Expected answers to the pictures of {images.name} in {self.file}, but "
+                f"{len(others):,} of {len(ids):,} are of others that have the same name, "
+                f"{others[0]} the first. Ask the network anew, or name the folder it was shown."
+            )
 
     def __call__(self, images: Images) -> ModelLogits:
         """Refuse: only what the file holds is known."""
@@ -144,13 +171,8 @@ def read_answers(name: str) -> FiledAnswers:
             f"Expected {path} to say what its network is ({', '.join(lacking)} is missing): write "
             "it with robust_lib.write_answers, or `robust export`."
         )
-    with_logits = frame["logits"].dropna()
-    sizes = {len(one) for one in with_logits}
-    known = int(about.get("outputs") or (next(iter(sizes)) if sizes else 0))
-    if len(sizes) > 1 or (sizes and sizes != {known}) or not known:
-        raise DataError(
-            f"Expected rows of {known or 'equally many'} logits in {path}, but got {sorted(sizes)}."
-        )
+    known = _outputs(frame, about, path)
+    frame = foreign_numbers.answers(frame, known, path, scores=kind == ".json")
     if frame.duplicated(["images", "id"]).any():
         twice = frame[frame.duplicated(["images", "id"])].iloc[0]
         raise DataError(
@@ -177,9 +199,12 @@ def write_answers(
             and nothing else reads it.
 
     Raises:
-        DataError: another ending.
+        DataError: another ending, or no predictions.
     """
+    target = Path(target)
     kind, every = _kind(target), list(answers)
+    if not every:
+        raise DataError(f"Expected predictions to write to {target}, but got none.")
     frames = [
         pd.DataFrame(
             {
@@ -191,6 +216,7 @@ def write_answers(
                 "right": _told(judged.get(one.dataset, Judged()).right, one),
                 "sure": _told(judged.get(one.dataset, Judged()).sure, one),
                 "reach": _told(judged.get(one.dataset, Judged()).reach, one),
+                "picture": list(one.pictures) or [None] * len(one.ids),
             }
         )
         for one in every
@@ -219,7 +245,7 @@ def _kind(path: Path) -> str:
 
 def _write_parquet(made: Path, frame: pd.DataFrame, about: Mapping[str, Any]) -> None:
     kinds = [pa.string(), pa.string(), pa.int64(), pa.float32(), pa.list_(pa.float32()), pa.bool_()]
-    kinds += [pa.float64(), pa.int64()]
+    kinds += [pa.float64(), pa.int64(), pa.string()]
     schema = pa.schema(
         list(zip(COLUMNS, kinds, strict=True)), metadata={"robust": json.dumps(about)}
     )
@@ -232,8 +258,14 @@ def _parquet(path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
         table = pq.read_table(path)
     except (pa.ArrowInvalid, OSError) as error:
         raise DataError(f"Expected a parquet file at {path}, but reading it: {error}.") from None
-    about = json.loads((table.schema.metadata or {}).get(b"robust", b"{}"))
-    return table.to_pandas(), about
+    try:
+        about = json.loads((table.schema.metadata or {}).get(b"robust", b"{}"))
+        return table.to_pandas(), dict(about)
+    except (ValueError, TypeError) as error:
+        raise DataError(
+            f"Expected an object of JSON under `robust` in the metadata of {path}, but reading it: "
+            f"{error}. Write the file with robust_lib.write_answers."
+        ) from None
 
 
 def _read_frames(path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
@@ -270,6 +302,20 @@ def _whole(frame: pd.DataFrame, path: Path) -> pd.DataFrame:
     return frame.reindex(columns=list(COLUMNS))
 
 
+def _outputs(frame: pd.DataFrame, about: Mapping[str, Any], path: Path) -> int:
+    """Return how many outputs the network of a file has, as it says or its logits show."""
+    sizes = {np.size(one) for one in frame["logits"].dropna()}
+    said = about.get("outputs") or (next(iter(sizes)) if sizes else 0)
+    if isinstance(said, bool) or not isinstance(said, int) or said < 1:
+        raise DataError(
+            f"Expected the number of outputs of the network in {path}, but got {said!r}. Write it "
+            "with robust_lib.write_answers, or `robust export`."
+        )
+    if sizes - {said}:
+        raise DataError(f"Expected rows of {said} logits in {path}, but got {sorted(sizes)}.")
+    return said
+
+
 def _write_npz(made: Path, frame: pd.DataFrame, about: Mapping[str, Any]) -> None:
     """Write a frame of answers, and what their network is, as an .npz file.
 
@@ -282,6 +328,7 @@ def _write_npz(made: Path, frame: pd.DataFrame, about: Mapping[str, Any]) -> Non
     arrays: dict[str, Any] = {
         "images": frame["images"].to_numpy(str),
         "ids": frame["id"].to_numpy(str),
+        "picture": frame["picture"].fillna("").to_numpy(str),
         "predicted": frame["predicted"].to_numpy(np.int64),
         "confidence": frame["confidence"].to_numpy(np.float32),
         "logits": logits.astype(np.float32),
@@ -318,15 +365,17 @@ def _read_npz(path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
     rows = held["ids"].size
     has = held.get("has_logits", np.ones(rows, bool)).astype(bool)
     _require_lengths(held, rows, has, path)
-    frame = pd.DataFrame({"id": held["ids"].astype(str)})
-    frame["images"] = np.broadcast_to(held["images"].astype(str), rows)
+    frame = pd.DataFrame({"id": held["ids"].tolist()})
+    frame["images"] = np.broadcast_to(held["images"], rows).tolist()
     frame["logits"] = pd.Series(list(held["logits"]), index=np.flatnonzero(has), dtype=object)
     for name in {"predicted", "confidence", "sure", "reach"} & held.keys():
         frame[name] = held[name]
+    if "picture" in held:
+        frame["picture"] = [str(one) or None for one in held["picture"].tolist()]
     if "right" in held:
         frame["right"] = pd.Series(held["right"]).map({1: True, 0: False})
     about: dict[str, Any] = {name: str(held[name]) for name in ("model", "classes") if name in held}
-    about |= {"outputs": int(held["outputs"])} if "outputs" in held else {}
+    about |= {"outputs": held["outputs"].tolist()} if "outputs" in held else {}
     return frame, about
 
 

@@ -16,7 +16,7 @@ from tqdm import tqdm
 
 from robust_lib import devices, seeds
 from robust_lib.cache import Store
-from robust_lib.datasets import ImageSet
+from robust_lib.datasets import ImageSet, require_image_set
 from robust_lib.errors import InputError, ModelError, one_of
 from robust_lib.models.contract import Classifier, Images
 from robust_lib.predict.answers_file import FiledAnswers
@@ -246,15 +246,18 @@ def _checked(answer: Any, model: Classifier, ids: Sequence[str], dataset: str) -
 def _check(
     models: Sequence[Classifier], dataset: ImageSet, keep: str, sizes: Sequence[int], workers: int
 ) -> None:
+    for model in models:
+        if not hasattr(model, "preprocessing"):
+            called = getattr(model, "name", f"a {type(model).__name__}")
+            raise InputError(
+                f"Expected classifiers, but {called} is none: it has no preprocessing. Wrap a "
+                "torch module in TorchClassifier, a function with wrap_callable. A detector is "
+                "shown images by detect, which returns boxes."
+            )
     names = [model.name for model in models]
     if len(set(names)) != len(names):
         raise InputError(f"Expected models of different names, but got {', '.join(names)}.")
-    for model in models:
-        if not hasattr(model, "preprocessing"):
-            raise InputError(
-                f"Expected classifiers, but {model.name} is none: it has no preprocessing. A "
-                "detector is shown images by detect, which returns boxes."
-            )
+    require_image_set(dataset)
     if not dataset.ids:
         raise InputError(f"Expected {dataset.name} to have images, but it has none.")
     if keep not in ("logits", "reduced"):

@@ -16,7 +16,7 @@ from tqdm import tqdm
 
 from robust_lib import datasets, devices
 from robust_lib.cache import Store
-from robust_lib.datasets import ImageSet
+from robust_lib.datasets import ImageSet, require_image_set
 from robust_lib.errors import InputError, ModelError
 from robust_lib.metrics.boxes import Detections, OfImage
 from robust_lib.models.detectors.contract import Detector, Image, wrong_answer
@@ -256,15 +256,18 @@ def _record(
 def _check(
     models: Sequence[Detector], dataset: ImageSet, kept: _Kept, sizes: tuple[int, int, int]
 ) -> None:
+    for model in models:
+        if not hasattr(model, "least_score"):
+            called = getattr(model, "name", f"a {type(model).__name__}")
+            raise InputError(
+                f"Expected detectors, but {called} is none. Wrap a torch module in TorchDetector. "
+                "A classifier is shown images by predict, which returns classes."
+            )
     names = [model.name for model in models]
     if len(set(names)) != len(names):
         raise InputError(f"Expected models of different names, but got {', '.join(names)}.")
+    require_image_set(dataset)
     for model in models:
-        if not hasattr(model, "least_score"):
-            raise InputError(
-                f"Expected detectors, but {model.name} is none. A classifier is shown images by "
-                "predict, which returns classes."
-            )
         if model.least_score > kept.least_score or model.most < kept.most:
             raise InputError(
                 f"Expected {model.name} to return up to {kept.most} boxes with scores from "

@@ -7,11 +7,12 @@ be scored elsewhere.
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from jaxtyping import Float64, Int64
 
 from robust_lib import atomic
 from robust_lib.errors import DataError, InputError
@@ -25,6 +26,7 @@ def load(
     path: Path,
     images: Sequence[ImageId] | Mapping[ImageId, int],
     categories: Mapping[int, int],
+    sizes: Callable[[int], tuple[int, int]] | None = None,
 ) -> Detections:
     """Return the detections of a results file.
 
@@ -32,10 +34,12 @@ def load(
         images: ids of the images, numbers or names, in the order in which they are numbered here;
             or id -> number, where an image has several.
         categories: COCO's category id -> our class, from 0.
+        sizes: number of an image -> its width and height, pixels; None: nobody knows them.
 
     Raises:
         DataError: no such file, none of JSON, or none of such a list; an entry that lacks a key,
-            has another kind of value, NaN, a box of negative size, or a score outside [0, 1].
+            has another kind of value, NaN, a box of negative size, or a score outside [0, 1]; boxes
+            that are corners, fractions, or of pictures of another size.
         InputError: an image or a category that is none of the given ones.
     """
     entries = _entries(path)
@@ -47,9 +51,13 @@ def load(
     _require_known(path, "image", [entry["image_id"] for entry in entries], numbers)
     _require_known(path, "category", [entry["category_id"] for entry in entries], categories)
     boxes = np.array([entry["bbox"] for entry in entries], np.float64).reshape(-1, 4)
+    places = np.array([numbers[entry["image_id"]] for entry in entries], np.int64)
+    if sizes is not None and len(boxes):
+        known = {place: sizes(place) for place in set(places.tolist())}
+        _require_pixels(boxes, np.array([known[place] for place in places.tolist()]), path)
     boxes[:, 2:] += boxes[:, :2]
     return Detections(
-        np.array([numbers[entry["image_id"]] for entry in entries], np.int64),
+        places,
         np.array([categories[entry["category_id"]] for entry in entries], np.int64),
         boxes,
         np.array([entry["score"] for entry in entries], np.float64),
@@ -137,6 +145,33 @@ def _require_entry(entry: Any, place: int, path: Path) -> None:
         raise _refused(entry, place, path, "its bbox has a negative width or height")
     if not _is_number(entry["score"]) or not 0 <= entry["score"] <= 1:
         raise _refused(entry, place, path, "its score is no number from 0 to 1")
+
+
+LEAVES = 0.05
+"""By how much of its picture a box may leave it, to count as one that lies in it."""
+
+
+def _require_pixels(
+    boxes: Float64[np.ndarray, "boxes 4"], sizes: Int64[np.ndarray, "boxes 2"], path: Path
+) -> None:
+    """Raise DataError for boxes that are no [x, y, width, height] in pixels of these pictures."""
+    within = sizes * (1 + LEAVES)
+    outside = ((boxes[:, :2] + boxes[:, 2:]) > within).any(1)
+    as_corners = ((boxes[:, 2:] >= boxes[:, :2]) & (boxes[:, 2:] <= within)).all(1)
+    told = ""
+    if boxes.max() <= 1:
+        told = "none is larger than a pixel: they are fractions of the picture. Multiply them"
+    elif outside.any() and as_corners.all():
+        told = "they fit their pictures as corners [x1, y1, x2, y2] alone. Subtract the first two"
+    elif 2 * int(outside.sum()) > len(boxes):
+        told = (
+            f"{int(outside.sum()):,} of {len(boxes):,} leave their pictures: they are of copies of "
+            "another size. Scale them to the pictures' own"
+        )
+    if told:
+        raise DataError(
+            f"Expected boxes [x, y, width, height] in pixels of the pictures in {path}, but {told}."
+        )
 
 
 def _is_number(value: object) -> bool:

@@ -9,8 +9,10 @@ from jaxtyping import Float32, Int64
 
 from robust_lib import atomic, datasets
 from robust_lib.datasets import ImageSet
+from robust_lib.datasets.derived import contents_of
 from robust_lib.errors import DataError, InputError
 from robust_lib.metrics.intervals import Sample
+from robust_lib.predict import foreign_numbers
 from robust_lib.types import UNKNOWN, Correct, Logits
 
 
@@ -26,6 +28,7 @@ class Predictions:
         fingerprint: digest of the model; empty for predictions made elsewhere.
         digest: digest of the data set; empty for predictions made elsewhere.
         together: what each image shares with others, such as its drawing; None: each is by itself.
+        pictures: what tells each image's content from another of its name; empty where unknown.
 
     Raises:
         InputError: lengths differ, an id stands twice, a number is NaN or out of range, or
@@ -42,6 +45,7 @@ class Predictions:
     fingerprint: str = ""
     digest: str = ""
     together: tuple[str, ...] | None = None
+    pictures: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         sizes = {
@@ -51,6 +55,8 @@ class Predictions:
             sizes["logits"] = len(self.logits)
         if self.together is not None:
             sizes["together"] = len(self.together)
+        if self.pictures:
+            sizes["pictures"] = len(self.pictures)
         if len(set(sizes.values())) != 1:
             raise InputError(f"Expected one entry an image in every array, but got {sizes}.")
         if len(set(self.ids)) != len(self.ids):
@@ -86,9 +92,9 @@ class Predictions:
         >>> int(said.predicted[0]), round(float(said.confidence[0]), 3)
         (1, 0.881)
         """
-        predicted, confidence = decide(logits)
-        about = fingerprint, digest, together
-        return cls(model, dataset, ids, labels, logits, predicted, confidence, *about)
+        logits, labels = np.asarray(logits, np.float32), np.asarray(labels, np.int64)
+        said = labels, logits, *decide(logits)
+        return cls(model, dataset, tuple(ids), *said, fingerprint, digest, together)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -120,6 +126,18 @@ class Predictions:
                 f"images (e.g. {foreign[:1]}). Use the data set's own ids."
             )
         order = np.array([place[name] for name in dataset.ids], np.int64)
+        told = tuple(self.pictures[at] for at in order) if self.pictures else ()
+        known = contents_of(dataset)
+        others = [
+            name
+            for name, said in zip(dataset.ids, told, strict=False)
+            if known.get(name, said) != said
+        ]
+        if others:
+            raise InputError(
+                f"Expected predictions for the pictures of {dataset.name}, but {len(others)} are "
+                f"of others that have the same name (e.g. {others[:1]}). Ask the network anew."
+            )
         return replace(
             self,
             dataset=dataset.name,
@@ -130,6 +148,7 @@ class Predictions:
             confidence=self.confidence[order],
             digest=dataset.digest,
             together=datasets.together(dataset),
+            pictures=told,
         )
 
     def save(self, path: Path) -> None:
@@ -143,6 +162,8 @@ class Predictions:
         }
         if self.logits is not None:
             arrays["logits"] = self.logits
+        if self.pictures:
+            arrays["pictures"] = np.array(self.pictures, dtype=np.str_)
         with atomic.file(path) as made, made.open("wb") as file:
             np.savez(file, **arrays)  # type: ignore[arg-type]
 
@@ -162,28 +183,31 @@ class Predictions:
                 f"Expected arrays ids and logits in {path}, but found "
                 f"{', '.join(sorted(arrays)) or 'none'}. Write both with numpy.savez."
             )
-        ids = tuple(str(name) for name in arrays["ids"])
+        ids = tuple(foreign_numbers.names(arrays["ids"], f"ids of {path}"))
+        pictures = tuple(map(str, arrays.get("pictures", ())))
         model, dataset, fingerprint, digest = (
             str(text) for text in arrays.get("about", (path.stem, "", "", ""))
         )
-        labels = arrays.get("labels", np.full(len(ids), UNKNOWN)).astype(np.int64)
-        if "logits" not in arrays:
-            said = arrays["predicted"], arrays["confidence"]
-            return cls(model, dataset, ids, labels, None, *said, fingerprint, digest)
-        logits = arrays["logits"].astype(np.float32)
-        if logits.ndim != 2:
-            raise DataError(
-                f"Expected logits of shape (images, classes) in {path}, but got {logits.shape}."
+        every = np.iinfo(np.int64).max
+        logits, classes = None, every
+        if "logits" in arrays:
+            logits = foreign_numbers.logits(arrays["logits"], f"logits of {path}")
+            classes = logits.shape[1]
+            predicted, confidence = decide(logits)
+        else:
+            predicted = foreign_numbers.class_ids(
+                arrays["predicted"], every, f"predicted of {path}"
             )
-        return cls.from_logits(
-            logits,
-            ids=ids,
-            labels=labels,
-            model=model,
-            dataset=dataset,
-            fingerprint=fingerprint,
-            digest=digest,
+            sure = foreign_numbers.shares(arrays["confidence"], f"confidence of {path}")
+            confidence = sure.astype(np.float32)
+        labels = foreign_numbers.class_ids(
+            arrays.get("labels", np.full(len(ids), UNKNOWN)),
+            classes,
+            f"labels of {path}",
+            unknown=True,
         )
+        answers = ids, labels, logits, predicted, confidence
+        return cls(model, dataset, *answers, fingerprint, digest, pictures=pictures)
 
 
 def decide(

@@ -10,6 +10,7 @@ import numpy as np
 from robust_lib import datasets
 from robust_lib.cache import Store, content_key
 from robust_lib.datasets import ImageSet
+from robust_lib.datasets.derived import contents_of
 from robust_lib.models.contract import Classifier
 from robust_lib.predict.predictions import Predictions
 
@@ -95,6 +96,7 @@ class PredictionStore:
     def predictions(self, places: Sequence[int], arrays: Arrays) -> Predictions:
         """Return stored arrays with the names and labels of their images."""
         ids, shared = self.dataset.ids, datasets.together(self.dataset)
+        contents = contents_of(self.dataset)
         return Predictions(
             model=self.model.name,
             dataset=self.dataset.name,
@@ -106,6 +108,7 @@ class PredictionStore:
             fingerprint=self.fingerprint,
             digest=self.dataset.digest,
             together=None if shared is None else tuple(shared[place] for place in places),
+            pictures=tuple(contents[ids[place]] for place in places) if contents else (),
         )
 
 

@@ -1,6 +1,6 @@
 """Detectors that ran elsewhere: their boxes in a role's images, from files of any framework."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -43,7 +43,9 @@ def with_file(found: FoundBySeed, run: Run, role: str, path: str | None) -> Foun
             "Rename it."
         )
     images = run.image_set(role)
-    said = detections_file.load(file, known_images(images), known_categories(images))
+    said = detections_file.load(
+        file, known_images(images), known_categories(images), _sizes(images)
+    )
     chosen = choose(images.ids, run.profile.limit)
     ids = tuple(images.ids[place] for place in chosen)
     kept = _of(said, chosen)
@@ -56,6 +58,12 @@ def known_images(images: ImageSet) -> dict[ImageId, int]:
     numbers = images.image_numbers.items() if isinstance(images, CocoBoxes) else ()
     names = ((name, place) for place, name in enumerate(images.ids))
     return dict[ImageId, int]([*names, *numbers])
+
+
+def _sizes(images: ImageSet) -> Callable[[int], tuple[int, int]] | None:
+    """Return place of an image -> its width and height; None where no annotation tells them."""
+    known = getattr(images, "annotations", None)
+    return None if known is None else lambda place: (known[place].width, known[place].height)
 
 
 def known_categories(images: ImageSet) -> Mapping[int, int]:

@@ -41,21 +41,24 @@ class Network:
     def read(cls, text: str, known: Iterable[str] = ()) -> "Network":
         """Return the network that a text names.
 
-        The path of a user's file may hold a plus, so the model before one must be known.
+        A user's file or network may be called with a plus, an @ or a ~, so the model before one
+        must be known; a network of any other name is called so.
 
         Args:
             known: names of models beside those of data_manifests/models, such as the papers'.
 
         >>> Network.read("resnet20@version"), Network.read("a+b.py:build").model
         (Network(model='resnet20', corruption=None, hold_out='version', seed=0), 'a+b.py:build')
+        >>> Network.read("mine+fog").title, Network.read("resnet18+fog").title
+        ('mine+fog', 'ResNet-18 + Fog')
         """
         if is_answers_file(text):
             return cls(text)
         seeded = _SEED.match(text)
         name, seed = (seeded["rest"], int(seeded["seed"])) if seeded else (text, 0)
         model = name.partition("@")[0].partition("+")[0]
-        if is_user_function(name) and model not in {*known, *model_names()}:
-            return cls(name, seed=seed)
+        if model not in {*known, *model_names()}:
+            return cls(name, seed=seed) if is_user_function(name) else cls(text)
         variant, _, hold_out = name.removeprefix(model).partition("@")
         return cls(model, variant.removeprefix("+") or None, hold_out or None, seed)
 

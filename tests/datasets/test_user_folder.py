@@ -148,3 +148,14 @@ def test_every_kind_of_picture_is_read_and_what_is_left_out_is_named(tmp_path):
     images = image_folder(tmp_path)
     assert len(images) == 5
     assert images.notes == ("1 file left out (.heic 1; goldfish/b.heic the first)",)
+
+
+@pytest.mark.parametrize("ending", ["JPEG", "png"])
+def test_imagenets_validation_pictures_in_one_folder_have_the_classes_of_our_list(tmp_path, ending):
+    for number in (1, 2):  # a sea snake and an alp
+        trees.save(tmp_path / f"ILSVRC2012_val_{number:08d}.{ending}", number)
+    images = image_folder(tmp_path)
+    assert (images.labels.tolist(), images.classes) == ([65, 970], "imagenet_1k")
+    assert set(image_folder(tmp_path, labelled=False).labels.tolist()) == {UNKNOWN}
+    trees.save(tmp_path / "mine.png")  # now nobody knows what they are
+    assert set(image_folder(tmp_path).labels.tolist()) == {UNKNOWN}

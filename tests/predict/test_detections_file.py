@@ -165,3 +165,18 @@ def test_what_cannot_be_written(file):
     with pytest.raises(InputError, match="3 ids stand for 2 classes"):
         save(file, found, IMAGES, CATEGORIES | {2: 0})
     assert not file.exists()
+
+
+def test_boxes_that_are_no_sizes_in_pixels_of_the_pictures_are_refused(file):
+    """Corners, fractions, and boxes of a larger copy; what leaves its picture a little is one."""
+
+    def refused(words, *boxes):
+        entries = [ENTRY | {"bbox": list(box)} for box in boxes]
+        with pytest.raises(DataError, match=words):
+            load(written(file, entries), IMAGES, CATEGORIES, lambda place: (64, 48))
+
+    refused(r"corners \[x1, y1, x2, y2\] alone", (10, 10, 40, 40), (30, 20, 60, 45))
+    refused("fractions of the picture", (0.1, 0.1, 0.5, 0.5))
+    refused("2 of 2 leave their pictures", (100, 10, 40, 5), (10, 90, 60, 5))
+    kept = [ENTRY | {"bbox": [30, 20, 35, 20]}, ENTRY | {"bbox": [2, 2, 40, 40]}]
+    assert len(load(written(file, kept), IMAGES, CATEGORIES, lambda place: (64, 48)).boxes) == 2

@@ -66,3 +66,8 @@ def test_ours_plays_the_papers_part_in_its_section_alone():
 )
 def test_a_network_is_called_by_its_rows_title_and_its_training(name, called):
     assert network_title(name) == called
+
+
+@pytest.mark.parametrize("name", ["lite+fog", "mine@home", "net~1", "a+b@c~2"])
+def test_a_network_that_somebody_called_so_is_no_variant_of_another(name):
+    assert (Network.read(name).model, network_title(name)) == (name, name)

@@ -22,7 +22,7 @@ from robust_lib.results.notation import Cell, listed, with_interval
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
-from robust_lib.vocabulary import NOISE, corruption_label
+from robust_lib.vocabulary import NOISE, corruption_label, pair_of
 
 BLOCK_TITLES = {
     "noise": "Noises",
@@ -157,7 +157,7 @@ def in_both(results: Results, architectures: Architectures) -> dict[str, dict[st
         for model in (first[0], second[0])
     }
     for pair, score in scores[first[0]].items():
-        one, _, other = pair.partition("+")
+        one, other = pair_of(pair)
         if pair in scores[second[0]] and {one, other} <= names:
             title = f"{corruption_label(one)} + {corruption_label(other)}"
             found[_kind(one, other)][title] = (score, scores[second[0]][pair])
@@ -194,8 +194,8 @@ def pairs_frame(results: Results) -> pd.DataFrame:
         results.select(metric="overlap").rows,
         {
             "Network": view.title,
-            "One": lambda row: corruption_label(str(row.corruption).partition("+")[0]),
-            "Other": lambda row: corruption_label(str(row.corruption).partition("+")[2]),
+            "One": lambda row: corruption_label(pair_of(str(row.corruption))[0]),
+            "Other": lambda row: corruption_label(pair_of(str(row.corruption))[1]),
         },
         _SCORE,
     )
