@@ -71,8 +71,11 @@ array([1., 0.])
 0.845
 """
 
+import functools
+import inspect
+from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 if TYPE_CHECKING:  # for type checkers and editors
     from robust_lib.corruptions import corrupt as corrupt
@@ -141,12 +144,65 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     room = import_module(f"{__name__}.{_ROOMS[name]}")
     # The room called predict can itself be called: importing it would hide a function of its name.
-    found = room if name == "predict" else getattr(room, name)
+    found: Any = room if name == "predict" else getattr(room, name)
     if _ROOMS[name].partition(".")[0] in ("corruptions", "metrics"):
-        from robust_lib.types import reads_arrays
-
-        found = globals()[name] = reads_arrays(found)
+        found = globals()[name] = _reads_arrays(found)
     return found
+
+
+def _reads_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that takes lists and tensors where its signature has NumPy arrays.
+
+    Where it has torch tensors, it says so of all else. What is no numbers is an InputError.
+    """
+    signature, hints = inspect.signature(function), get_type_hints(function)
+
+    @functools.wraps(function)
+    def reading(*args: Any, **named: Any) -> Any:
+        try:
+            given = signature.bind(*args, **named)
+        except TypeError:  # which the function itself tells best
+            return function(*args, **named)
+        for name, value in given.arguments.items():
+            where = f"`{name}` of {function.__name__}"
+            given.arguments[name] = _read(value, hints.get(name), where)
+        return function(*given.args, **given.kwargs)
+
+    reading.__module__ = __name__  # where it is found again, as other processes do
+    return reading
+
+
+def _read(value: Any, hint: Any, where: str) -> Any:
+    import numpy as np
+
+    from robust_lib.errors import InputError
+
+    parts = get_args(hint)
+    if isinstance(value, Mapping) and parts:
+        return {key: _read(one, parts[-1], f"{where}, {key}") for key, one in value.items()}
+    kinds = [getattr(one, "array_type", one) for one in (hint, *parts)]
+    kinds = [one for one in kinds if getattr(one, "__name__", "") in ("ndarray", "Tensor")]
+    if not kinds or value is None or isinstance(value, kinds[0]):
+        return value
+    told = type(value).__name__
+    if kinds[0] is not np.ndarray:
+        cure = "Use torch.from_numpy." if isinstance(value, np.ndarray) else "Use torch.tensor."
+        raise InputError(f"Expected a torch tensor as {where}, but got {told}. {cure}")
+    if isinstance(value, bool | int | float) and len(parts) > 1:  # one number, where that may be
+        return value
+    try:
+        tensor = value.detach().cpu() if hasattr(value, "detach") else value
+        read = np.asarray(tensor)
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise InputError(
+            f"Expected an array of numbers as {where}, but reading {told}: {error}."
+        ) from None
+    if read.dtype.kind not in "biuf":
+        raise InputError(
+            f"Expected an array of numbers as {where}, but got {told} of {read.dtype}. Give a "
+            "NumPy array, a list or a tensor."
+        )
+    return read
 
 
 def __dir__() -> list[str]:

@@ -6,9 +6,14 @@ import sys
 import tomllib
 from pathlib import Path
 
+import numpy as np
 import pytest
+import torch
 
 import robust_lib
+from robust_lib.errors import InputError
+from robust_lib.vocabulary import COMMON
+from tests.toys import unchecked
 
 PACKAGE = Path(robust_lib.__file__).parent
 
@@ -71,3 +76,30 @@ def test_no_other_module_hands_names_on():
             if isinstance(node, ast.Name) and node.id == "__all__":
                 found.append((path.name, "__all__"))
     assert found == []
+
+
+def test_lists_and_tensors_are_read_where_arrays_are_meant():
+    assert robust_lib.aurra([0.9], [True]) == 1
+    logits, labels = torch.tensor([[0.1, 0.9], [0.8, 0.2]]), torch.tensor([1, 1])
+    assert robust_lib.top1(logits, labels) == 0.5
+    assert robust_lib.top1(logits.half().tolist(), labels.tolist()) == 0.5
+    assert robust_lib.corruption_error([0.2, 0.4], [0.4, 0.8]) == 0.5
+    assert robust_lib.mean_corruption_error(*[{name: [0.5] for name in COMMON}] * 2) == 1
+    low, high = robust_lib.clopper_pearson(1, 2)
+    assert low < 0.5 < high
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: robust_lib.aurra(["a"], [True]), "numbers as `confidence` of aurra, but got list"),
+        (lambda: robust_lib.top1([[1, 2], [3]], [0, 1]), "numbers as `logits` of top1"),
+        (
+            lambda: robust_lib.corrupt(np.zeros((1, 3, 64, 64), np.float32), "fog", 1, keys=["a"]),
+            "Expected a torch tensor as `images` of corrupt, but got ndarray. Use torch.from_numpy",
+        ),
+    ],
+)
+def test_what_is_no_array_is_refused_in_other_words_than_it_was_asked_for(call, words):
+    with unchecked(), pytest.raises(InputError, match=words):
+        call()

@@ -216,7 +216,7 @@ def write_answers(
                 "right": _told(judged.get(one.dataset, Judged()).right, one),
                 "sure": _told(judged.get(one.dataset, Judged()).sure, one),
                 "reach": _told(judged.get(one.dataset, Judged()).reach, one),
-                "picture": list(one.pictures) or [None] * len(one.ids),
+                "picture": one.pictures or [None] * len(one.ids),
             }
         )
         for one in every

@@ -83,7 +83,7 @@ def said(notebook: Mapping[str, Any]) -> dict[int, str]:
     The call tells a check: some programs give cells ids of their own. Of several cells of one
     check the last that was run counts.
     """
-    found = {}
+    found: dict[int, str] = {}
     for cell in notebook["cells"]:
         call = _CHECK.search("".join(cell["source"])) if cell["cell_type"] == "code" else None
         if call:
