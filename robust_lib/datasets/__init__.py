@@ -149,7 +149,7 @@ def open_picture(path: Path) -> Image.Image:
             f"would show grey for what is missing of {path}. Set it to False: some other library "
             "has changed it."
         )
-    with _opened(path, "picture") as picture, warnings.catch_warnings():
+    with _opened(path) as picture, warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Palette images with Transparency")
         if _is_deep(picture):  # which Pillow would clip to white
             levels = np.asarray(picture).astype(np.float64) / (UINT16 // UINT8)
@@ -165,7 +165,7 @@ def picture_size(path: Path) -> tuple[int, int]:
     Raises:
         DataError: the file is missing or no picture; the message names it.
     """
-    with _opened(path, "size of the picture") as picture:
+    with _opened(path) as picture:
         return picture.size
 
 
@@ -175,7 +175,7 @@ def oddities(path: Path) -> Iterator[str]:
     Raises:
         DataError: the file is missing or no picture; the message names it.
     """
-    with _opened(path, "picture") as picture:
+    with _opened(path) as picture:
         if _is_deep(picture):
             yield "grey of 16 bits, shown as value / 257"
         if picture.getexif().get(ExifTags.Base.Orientation, 1) != 1:
@@ -200,7 +200,7 @@ def _is_deep(picture: Image.Image) -> bool:
 
 
 @contextmanager
-def _opened(path: Path, what: str) -> Iterator[Image.Image]:
+def _opened(path: Path) -> Iterator[Image.Image]:
     """Give an opened picture; what is wrong with it is a DataError."""
     try:
         with Image.open(path) as picture:
@@ -208,6 +208,6 @@ def _opened(path: Path, what: str) -> Iterator[Image.Image]:
     # Pillow raises SyntaxError and ValueError, too, for files that are not what they say they are.
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
         raise DataError(
-            f"Could not read the {what} {path}: {error}. Restore the file: a run must not go on "
+            f"Could not read the picture {path}: {error}. Restore the file: a run must not go on "
             "without it."
         ) from None

@@ -5,7 +5,7 @@ import pytest
 from robust_lib.config.class_lists import load_classes
 from robust_lib.config.dataset_files import File
 from robust_lib.errors import DataError
-from robust_lib.fetch import archives, checksums
+from robust_lib.fetch import archives, checksums, devkit
 from robust_lib.fetch.verification import seems_there, verify
 from tests import coco_trees, trees
 from tests.supplied import class_folders
@@ -192,9 +192,13 @@ def test_class_folders_are_all_there_and_not_empty(tmp_path):
     assert not seems_there("imagenet_val", tmp_path)
 
 
-def test_flat_pictures_need_a_list_of_their_classes(tmp_path):
+def test_flat_pictures_need_a_list_of_their_classes_and_the_projects_own_is_one(
+    tmp_path, monkeypatch
+):
     (tmp_path / "val").mkdir()
     (tmp_path / "val" / "ILSVRC2012_val_00000001.JPEG").write_bytes(b"a picture")
+    assert seems_there("imagenet_val", tmp_path)
+    monkeypatch.setattr(devkit, "_ours", lambda manifest: tmp_path / "none.csv")
     assert not seems_there("imagenet_val", tmp_path)
     (tmp_path / "LOC_val_solution.csv").write_text("ImageId,PredictionString")
     assert seems_there("imagenet_val", tmp_path)
