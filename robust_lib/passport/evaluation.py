@@ -11,7 +11,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 
 from robust_lib import paths
@@ -251,9 +250,9 @@ def _worth_a_look(measured: Measured) -> Iterator[Answer]:
         images = sets[one.dataset]
         foreign = (one.labels < 0).all()
         names = measured.sets[-1].class_names if foreign else images.class_names
-        by_confidence = np.argsort(one.confidence, kind="stable")
-        wrong = [place for place in by_confidence[::-1] if not one.correct[place]]
-        right = [place for place in by_confidence if one.correct[place]]
+        surest = one.by_confidence
+        wrong = [place for place in surest if not one.correct[place]]
+        right = [place for place in surest[::-1] if one.correct[place]]
         kinds: dict[Kind, list[int]] = (
             {"surest of foreign things": wrong}
             if foreign

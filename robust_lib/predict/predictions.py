@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from jaxtyping import Float32, Int64
 
-from robust_lib import atomic, datasets
+from robust_lib import atomic, datasets, seeds
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.derived import contents_of
 from robust_lib.errors import DataError, InputError
@@ -104,6 +104,16 @@ class Predictions:
         """Whether each image was given its label."""
         correct: Correct = self.predicted == self.labels
         return correct
+
+    @property
+    def by_confidence(self) -> Int64[np.ndarray, " images"]:
+        """The places of the images, the surest first; equally sure ones by a lot of their names.
+
+        Data come by class, so their order would choose among equally sure ones by class.
+        """
+        lots = np.array([seeds.key("confidence", one) for one in self.ids], np.uint64)
+        order: Int64[np.ndarray, " images"] = np.lexsort((lots, -self.confidence))
+        return order
 
     @property
     def sample(self) -> Sample:

@@ -113,3 +113,14 @@ def test_files_that_hold_no_predictions(tmp_path):
     np.savez(path, ids=np.array(["a"]), logits=LOGITS[0])
     with pytest.raises(DataError, match=r"\(3,\)"):
         Predictions.load(path)
+
+
+def test_equally_sure_images_are_not_ranked_by_the_order_of_the_files():
+    ids, sure = tuple(f"{one:03d}" for one in range(100)), np.ones(100, np.float32)
+    sure[7] = 0.5
+    said = Predictions("m", "d", ids, np.zeros(100, int), None, np.zeros(100, int), sure)
+    back = Predictions("m", "d", ids[::-1], said.labels, None, said.predicted, sure[::-1].copy())
+    ranked = [ids[place] for place in said.by_confidence]
+    assert ranked == [back.ids[place] for place in back.by_confidence]
+    assert ranked[-1] == "007"
+    assert ranked[:99] != sorted(ranked[:99])

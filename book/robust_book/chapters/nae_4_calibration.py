@@ -228,7 +228,7 @@ def accuracies(masked: MaskedPredictions, network: str, key: str) -> dict[str, K
     ('100.0 % [69.2, 100.0]', 10, '81.7 %')
     """
     by_seed = masked.predictions[network]
-    ranked = [one.correct[np.argsort(-one.confidence, kind="stable")] for one in by_seed]
+    ranked = [one.correct[one.by_confidence] for one in by_seed]
     size = max(1, len(ranked[0]) // 3)
     words = f"of {network_title(network)} on {masked.dataset}; means over seeds"
     sure = float(np.mean([one.confidence.mean() for one in by_seed]))
