@@ -5,19 +5,28 @@ that it covers well enough, it takes the one it covers best. Only where it finds
 may it take an ignored one or lie on a crowd.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Literal
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from robust_lib.errors import InputError
-from robust_lib.metrics.boxes import Detections, Truth, intersection_over_union
+from robust_lib.metrics.boxes import Detections, Truth, areas, intersection_over_union
 
 Places = Int[np.ndarray, " _"]
 
 MOST_DETECTIONS = 100
 """How many detections of an image and class COCO looks at, the surest ones."""
+
+Size = Literal["small", "medium", "large"]
+
+SIZES: Mapping[Size, tuple[float, float]] = MappingProxyType(
+    {"small": (0.0, 32.0**2), "medium": (32.0**2, 96.0**2), "large": (96.0**2, 1e10)}
+)
+"""COCO's sizes of objects: the least and the greatest area, in pixels, both within the size."""
 
 ALMOST_ONE = 1 - 1e-10
 """COCO's highest IoU threshold: boxes that are the same may miss 1 by a rounding error."""
@@ -64,12 +73,15 @@ def match(
     thresholds: Sequence[float] = (0.5,),
     *,
     most: int = MOST_DETECTIONS,
+    size: Size | None = None,
 ) -> Matches:
     """Return which detections find an object, by the rule of COCO's own evaluation.
 
     Args:
         thresholds: the IoU that a detection needs, one or several, each in (0, 1].
         most: how many detections of an image and class are used, the most confident ones.
+        size: count only objects of this size; others need not be found, and a detection that is of
+            another size and finds nothing does not count. None: all sizes count.
 
     Raises:
         InputError: no threshold or one outside (0, 1], or no detections to be looked at.
@@ -81,6 +93,8 @@ def match(
     >>> match(cat, twice).found.tolist()
     [[True, False]]
     """
+    if size is not None:
+        truth = replace(truth, ignored=~truth.counted | _of_other_size(truth.sizes, size))
     levels = np.array(thresholds, np.float64)
     if levels.ndim != 1 or not len(levels) or not ((levels > 0) & (levels <= 1)).all():
         raise InputError(
@@ -108,19 +122,27 @@ def match(
 
     taken = partner >= 0
     counts = taken & np.append(counted, False)[partner]
+    ignored = taken & ~counts
+    if size is not None:
+        ignored |= ~taken & _of_other_size(areas(detections.boxes[order]), size)
     return Matches(
         levels,
         detections.images[order].astype(np.int64),
         detections.classes[order].astype(np.int64),
         detections.scores[order].astype(np.float64),
         counts,
-        taken & ~counts,
+        ignored,
         truth.images[true_order][counted].astype(np.int64),
         truth.classes[true_order][counted].astype(np.int64),
         order,
         true_order[counted],
         np.where(counts, np.append(np.cumsum(counted) - 1, -1)[partner], -1),
     )
+
+
+def _of_other_size(area: Scores, size: Size) -> Bool[np.ndarray, " boxes"]:
+    low, high = SIZES[size]
+    return (area < low) | (area > high)
 
 
 def _choose(

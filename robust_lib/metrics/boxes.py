@@ -1,6 +1,7 @@
 """Boxes of a data set and of a detector, in flat arrays; a box is (x1, y1, x2, y2) in pixels."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 from jaxtyping import Bool, Float, Int, Int64
@@ -27,6 +28,8 @@ class Truth:
             detections may lie on one, and none of these counts. None where there are no crowds.
         ignored: (boxes,), which objects need not be found: a detection matched to one does not
             count, but a second one does. None where all need to be found.
+        areas: (boxes,), the area of each object's outline in pixels, which is its size; None where
+            outlines are not known, so that the box's area is.
 
     Raises:
         InputError: arrays of different lengths, negative numbers, or boxes that are none.
@@ -41,10 +44,11 @@ class Truth:
     boxes: Corners
     crowd: Flags | None = None
     ignored: Flags | None = None
+    areas: Overlaps | None = None
 
     def __post_init__(self) -> None:
-        flags = {"crowd": self.crowd, "ignored": self.ignored}
-        _check(self.images, self.classes, self.boxes, flags)
+        others = {"crowd": self.crowd, "ignored": self.ignored, "areas": self.areas}
+        _check(self.images, self.classes, self.boxes, others)
 
     @property
     def crowds(self) -> Flags:
@@ -56,10 +60,14 @@ class Truth:
         """Return which objects need to be found: neither crowds nor ignored."""
         return ~self.crowds if self.ignored is None else ~(self.crowds | self.ignored)
 
+    @property
+    def sizes(self) -> Overlaps:
+        """Return how large each object is: the area of its outline, or of its box without one."""
+        return areas(self.boxes) if self.areas is None else self.areas
+
     def without_classes(self) -> "Truth":
         """Return the same objects, all of class 0, so that only places matter."""
-        none = np.zeros_like(self.classes)
-        return Truth(self.images, none, self.boxes, self.crowd, self.ignored)
+        return replace(self, classes=np.zeros_like(self.classes))
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +108,17 @@ class Detections:
         return Detections(self.images, np.zeros_like(self.classes), self.boxes, self.scores)
 
 
+def areas(boxes: Corners) -> Overlaps:
+    """Return the area of each box, pixels squared.
+
+    >>> areas(np.array([[10.0, 10.0, 50.0, 40.0]])).tolist()
+    [1200.0]
+    """
+    sides = boxes[:, 2:].astype(np.float64) - boxes[:, :2]
+    found: Overlaps = sides[:, 0] * sides[:, 1]
+    return found
+
+
 def intersection_over_union(found: Corners, true: Corners, crowd: Flags) -> Overlaps:
     """Return, pair by pair, the area that two boxes share over the area that they cover together.
 
@@ -117,8 +136,7 @@ def intersection_over_union(found: Corners, true: Corners, crowd: Flags) -> Over
     width = np.minimum(found[:, 2], true[:, 2]) - np.maximum(found[:, 0], true[:, 0])
     height = np.minimum(found[:, 3], true[:, 3]) - np.maximum(found[:, 1], true[:, 1])
     shared = np.where((width > 0) & (height > 0), width * height, 0.0)
-    own = (found[:, 2] - found[:, 0]) * (found[:, 3] - found[:, 1])
-    other = (true[:, 2] - true[:, 0]) * (true[:, 3] - true[:, 1])
+    own, other = areas(found), areas(true)
     together = np.where(crowd, own, own + other - shared)
     # Boxes without area share nothing with any other; they are no reason to divide by zero.
     return shared / np.where(shared > 0, together, 1.0)
@@ -164,7 +182,7 @@ def _check(
     images: Numbers,
     classes: Numbers,
     boxes: Corners,
-    others: dict[str, Flags | None] | dict[str, Overlaps],
+    others: Mapping[str, Flags | Overlaps | None],
 ) -> None:
     count = len(images)
     shapes = {"images": images.shape, "classes": classes.shape, "boxes": boxes.shape}

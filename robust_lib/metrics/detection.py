@@ -12,7 +12,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from robust_lib.errors import InputError, one_of
-from robust_lib.metrics.box_matching import MOST_DETECTIONS, Matches, match, ranges
+from robust_lib.metrics.box_matching import MOST_DETECTIONS, Matches, Size, match, ranges
 from robust_lib.metrics.boxes import Detections, Truth
 from robust_lib.metrics.foreign import forgiven
 
@@ -164,6 +164,7 @@ def mean_average_precision(
     *,
     images: Images | None = None,
     interpolation: Interpolation = "101-point",
+    size: Size | None = None,
 ) -> float:
     """Return the mean over classes of the average precision of a detector, a fraction.
 
@@ -176,6 +177,8 @@ def mean_average_precision(
             numbers; what lies on one is not a false positive [nao, sec. 4]. See `foreign`.
         images: which images to take, in this order, one more than once if it is listed so; all
             by default.
+        size: count only small, medium or large objects, as COCO does; None counts all. An object's
+            size is its area, or that of its box where `truth` has no areas.
 
     Raises:
         InputError: an unknown threshold or interpolation, or no objects in these images.
@@ -187,7 +190,7 @@ def mean_average_precision(
     >>> mean_average_precision(cat, found, 0.5), round(mean_average_precision(cat, found), 3)
     (1.0, 0.7)
     """
-    matches = matched(truth, detections, iou, out_of_distribution)
+    matches = matched(truth, detections, iou, out_of_distribution, size=size)
     return map_of(matches, images, interpolation)
 
 
@@ -198,6 +201,7 @@ def matched(
     out_of_distribution: Truth | None = None,
     *,
     most: int = MOST_DETECTIONS,
+    size: Size | None = None,
 ) -> Matches:
     """Return which detections find an object, for one IoU threshold or for COCO's ten.
 
@@ -206,6 +210,7 @@ def matched(
         out_of_distribution: objects that are none of the classes: a detection that finds no object
             of its own and overlaps one of these as much as it has to does not count.
         most: how many detections of an image and class are used, the most confident ones.
+        size: count only objects of this size; None counts all.
 
     Raises:
         InputError: a threshold outside (0, 1], or any other word.
@@ -220,7 +225,7 @@ def matched(
     if isinstance(iou, str) and iou != "coco":
         raise InputError(f"Expected an IoU threshold such as 0.5, or 'coco', but got {iou!r}.")
     thresholds = COCO_THRESHOLDS if isinstance(iou, str) else (float(iou),)
-    matches = match(truth, detections, thresholds, most=most)
+    matches = match(truth, detections, thresholds, most=most, size=size)
     if out_of_distribution is None:
         return matches
     return forgiven(matches, detections, out_of_distribution)

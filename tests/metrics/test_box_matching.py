@@ -1,11 +1,13 @@
 """Matching: box by box in a loop, and the cases in which COCO's rule is not the obvious one."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from robust_lib.errors import InputError
-from robust_lib.metrics.box_matching import match, matched_scores, ranges
-from robust_lib.metrics.boxes import Detections, Truth, intersection_over_union
+from robust_lib.metrics.box_matching import SIZES, match, matched_scores, ranges
+from robust_lib.metrics.boxes import Detections, Truth, areas, intersection_over_union
 from tests.looped import over
 from tests.metrics.random_boxes import random_case
 from tests.reference import detection as reference
@@ -110,6 +112,43 @@ def test_nothing_at_all():
     found = match(truth, Detections(none, none, np.zeros((0, 4)), np.zeros(0)), (0.5, 0.9))
     assert found.found.shape == (2, 0)
     assert len(found.object_images) == 0
+
+
+def sized(case):
+    """A random case of all sizes: boxes of up to 114 pixels, outlines that fill a part of them."""
+    truth, detections = random_case(case, IMAGES, CLASSES, crowded=7)
+    filled = np.random.default_rng(case).uniform(0.3, 1, len(truth.boxes))
+    boxes = 6 * truth.boxes
+    outlines = None if case % 3 == 0 else filled * areas(boxes)
+    return replace(truth, boxes=boxes, areas=outlines), replace(
+        detections, boxes=6 * detections.boxes
+    )
+
+
+@pytest.mark.parametrize("size", SIZES)
+@over("case", range(20))
+def test_sizes_box_by_box(case, size):
+    truth, detections = sized(case)
+    found = match(truth, detections, (0.5,), size=size)
+    expected, objects = [], 0
+    for image in range(IMAGES):
+        for label in range(CLASSES):
+            some, number = reference.fates(truth, detections, image, label, 0.5, limits=SIZES[size])
+            expected += some
+            objects += number
+    assert fates(found) == expected
+    assert objects == len(found.objects)
+
+
+def test_an_area_between_two_sizes_belongs_to_both():
+    edge = np.array([0.0, 0.0, 32.0, 32.0])
+    zero = np.zeros(1, int)
+    box = Detections(zero, zero, edge[None], np.ones(1))
+    counted = [len(match(Truth(zero, zero, edge[None]), box, size=size).objects) for size in SIZES]
+    assert counted == [1, 1, 0]
+    outline = Truth(zero, zero, edge[None], areas=np.array([500.0]))
+    assert match(outline, box, size="small").found.all()
+    assert match(outline, box, size="medium").ignored.all()
 
 
 def test_what_comes_in_is_left_as_it_was():

@@ -1,10 +1,13 @@
 """Detection metrics: pycocotools on a thousand images, slow loops, and choices of images."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from robust_lib import seeds
 from robust_lib.errors import InputError
+from robust_lib.metrics.box_matching import SIZES
 from robust_lib.metrics.boxes import Detections, Truth
 from robust_lib.metrics.detection import (
     COCO_THRESHOLDS,
@@ -20,6 +23,7 @@ from robust_lib.metrics.detection import (
 from robust_lib.metrics.foreign import forgiven
 from tests.looped import over
 from tests.metrics.random_boxes import random_case
+from tests.real_data import real_boxes, told_by_pycocotools
 from tests.reference import coco
 from tests.reference import detection as reference
 from tests.toys import unchecked
@@ -139,6 +143,37 @@ def test_a_thousand_images_as_pycocotools_evaluates_them(case, iou):
     assert map_of(matches) == pytest.approx(np.nanmean(precision), abs=1e-12)
     pooled = precision_by_image(matches, IMAGES, "101-point")
     np.testing.assert_allclose(pooled, coco.by_image(*asked), **exact)
+
+
+@pytest.mark.parametrize(("floor", "decimals"), [(0.0, None), (0.05, None), (0.0, 1)])
+@pytest.mark.parametrize("detector", ["yolox_nano", "mb3_centernet"])
+def test_all_twelve_numbers_of_pycocotools_on_real_detections(detector, floor, decimals):
+    truth, boxes = real_boxes(detector, floor, decimals)
+    expected, by_category = told_by_pycocotools(detector, floor, decimals)
+    every = matched(truth, boxes)
+    sizes = [matched(truth, boxes, size=size) for size in SIZES]
+    some = [matched(truth, boxes, most=most) for most in (1, 10, 100)]
+    ours = [map_of(every), *(mean_average_precision(truth, boxes, iou) for iou in (0.5, 0.75))]
+    ours += [map_of(one) for one in sizes]
+    ours += [float(np.nanmean(recall_by_class(one))) for one in (*some, *sizes)]
+    np.testing.assert_allclose(ours, expected, rtol=0, atol=1e-9)
+    if by_category is not None:
+        theirs = np.array(list(by_category.values()), float)
+        np.testing.assert_allclose(precision_by_class(every), theirs, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@over("case", range(6))
+def test_sizes_box_by_box(case, size):
+    truth, detections = random_case(case, 8, CLASSES)
+    truth, detections = (replace(one, boxes=6 * one.boxes) for one in (truth, detections))
+    slow = [
+        reference.pooled(truth, detections, range(8), [label], 0.5, "101-point", limits=SIZES[size])
+        for label in range(CLASSES)
+    ]
+    if not np.isnan(slow).all():
+        found = mean_average_precision(truth, detections, 0.5, size=size)
+        assert found == pytest.approx(np.nanmean(slow), abs=1e-12)
 
 
 def test_cocos_thresholds():

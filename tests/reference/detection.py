@@ -64,9 +64,20 @@ def average_precision(fates, objects, interpolation):
     return sum(best) / len(best)
 
 
-def fates(truth, detections, image, label, threshold, most=100):
+def area(box):
+    return (box[2] - box[0]) * (box[3] - box[1])
+
+
+def fates(truth, detections, image, label, threshold, most=100, limits=(0, math.inf)):
+    """`limits`: the least and the greatest area of objects that count, and of wrong boxes."""
+    low, high = limits
+    outlines = [area(box) for box in truth.boxes] if truth.areas is None else truth.areas
     objects = [
-        (truth.boxes[n].tolist(), bool(truth.crowds[n]), not truth.counted[n])
+        (
+            truth.boxes[n].tolist(),
+            bool(truth.crowds[n]),
+            not (truth.counted[n] and low <= outlines[n] <= high),
+        )
         for n in range(len(truth.images))
         if (truth.images[n], truth.classes[n]) == (image, label)
     ]
@@ -75,15 +86,23 @@ def fates(truth, detections, image, label, threshold, most=100):
         for n in range(len(detections.images))
         if (detections.images[n], detections.classes[n]) == (image, label)
     ]
-    return match(objects, boxes, threshold, most), sum(not ignored for *_, ignored in objects)
+    fates_of = match(objects, boxes, threshold, most)
+    boxes = sorted(boxes, key=lambda one: -one[1])[:most]  # of equal scores, the first stays first
+    told = [
+        (score, "ignored" if fate == "wrong" and not low <= area(box) <= high else fate)
+        for (box, _), (score, fate) in zip(boxes, fates_of, strict=True)
+    ]
+    return told, sum(not ignored for *_, ignored in objects)
 
 
-def pooled(truth, detections, images, labels, threshold, interpolation, most=100):
+def pooled(
+    truth, detections, images, labels, threshold, interpolation, most=100, limits=(0, math.inf)
+):
     """Average precision over all boxes of these classes in these images."""
     together, objects = [], 0
     for image in images:
         for label in labels:
-            some, number = fates(truth, detections, image, label, threshold, most)
+            some, number = fates(truth, detections, image, label, threshold, most, limits)
             together += some
             objects += number
     return average_precision(together, objects, interpolation)
