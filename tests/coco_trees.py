@@ -17,6 +17,28 @@ WIDTH, HEIGHT = 64, 48
 PERSON_AND_DOG: tuple[Box, ...] = (("person", (4, 6, 20, 30)), ("dog", (30, 20.5, 12.25, 10)))
 DOG: Box = ("dog", (1, 2, 30, 40))
 LABELS = {"Person": "/m/01g317", "Dog": "/m/0bt9lr", "Shark": "/m/0by6g", "Mug": "/m/02jvh9"}
+WIDE = {"Animal": "/m/0jbk", "Human face": "/m/0dzct", "Tire": "/m/0h9mv", "Car": "/m/0k4j"}
+"""Words that stand in the hierarchy alone, unless a table has boxes of them."""
+
+# As in the released file: bodies are parts of people and have parts, the parts of cars are those of
+# land vehicles, a building has parts that are of other branches, and labels stand several times.
+HIERARCHY = """{"LabelName": "/m/0bl9f", "Subcategory": [
+  {"LabelName": "/m/0jbk", "Subcategory": [
+    {"LabelName": "/m/01280g"},
+    {"LabelName": "/m/0ch_cf", "Subcategory": [{"LabelName": "/m/0by6g"}]},
+    {"LabelName": "/m/04rky", "Subcategory": [{"LabelName": "/m/0bt9lr"}]}]},
+  {"LabelName": "/m/01g317",
+    "Part": [{"LabelName": "/m/02p0tk3", "Part": [{"LabelName": "/m/0dzct"}]}],
+    "Subcategory": [{"LabelName": "/m/04yx4"}]},
+  {"LabelName": "/m/07yv9", "Subcategory": [
+    {"LabelName": "/m/01prls",
+      "Part": [{"LabelName": "/m/08dz3q", "Subcategory": [{"LabelName": "/m/0h9mv"}]}],
+      "Subcategory": [{"LabelName": "/m/0k4j"}, {"LabelName": "/m/0k4j"}]}]},
+  {"LabelName": "/m/0cgh4",
+    "Part": [{"LabelName": "/m/05y5lj", "Subcategory": [{"LabelName": "/m/0bt9lr"}]},
+             {"LabelName": "/m/02522"}],
+    "Subcategory": [{"LabelName": "/m/079cl"}]}]}
+"""
 
 COLUMNS = (
     "ImageID,Source,LabelName,Confidence,XMin,XMax,YMin,YMax,"
@@ -104,7 +126,10 @@ def nao_stems(folder: Path) -> list[str]:
 
 
 def openimages_boxes(
-    folder: Path, rows: Mapping[str, Sequence[tuple[str, tuple[float, float, float, float]]]]
+    folder: Path,
+    rows: Mapping[str, Sequence[tuple[str, tuple[float, float, float, float]]]],
+    *,
+    hierarchy: bool = False,
 ) -> Path:
     """train-annotations-bbox.csv and class-descriptions-boxable.csv, which has no header.
 
@@ -112,18 +137,22 @@ def openimages_boxes(
         folder: where to.
         rows: picture -> (display name, (left, top, right, bottom) as fractions); a name with a
             star is a group.
+        hierarchy: with bbox_labels_600_hierarchy.json.
     """
     folder.mkdir(parents=True, exist_ok=True)
+    labels = LABELS | WIDE if hierarchy else LABELS
+    if hierarchy:
+        (folder / "bbox_labels_600_hierarchy.json").write_text(HIERARCHY)
     lines = [COLUMNS]
     for picture, boxes in rows.items():
         for name, (left, top, right, bottom) in boxes:
             sides = f"{left:.6f},{right:.6f},{top:.6f},{bottom:.6f}"
             group = int(name.endswith("*"))
-            label = LABELS[name.rstrip("*")]
+            label = labels[name.rstrip("*")]
             lines.append(f"{picture},xclick,{label},1,{sides},0,0,{group},0,0")
     (folder / "train-annotations-bbox.csv").write_text("\n".join(lines) + "\n")
     with (folder / "class-descriptions-boxable.csv").open("w", newline="") as opened:
-        csv.writer(opened, lineterminator="\n").writerows([b, a] for a, b in LABELS.items())
+        csv.writer(opened, lineterminator="\n").writerows([b, a] for a, b in labels.items())
     return folder
 
 

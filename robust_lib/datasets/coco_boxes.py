@@ -134,7 +134,7 @@ class CocoBoxes(PictureFiles):
 
 
 def objects_digest(objects: Iterable[tuple[str, Objects]]) -> str:
-    """Return a digest of images' objects, whatever the files' spelling of them.
+    """Return a digest of images' objects, their boxes and classes, however files spell them.
 
     >>> box = np.array([[1.0, 2.0, 9.0, 8.0]], np.float32)
     >>> cat, dog = (Objects(9, 9, box, np.array([kind])) for kind in (2, 3))

@@ -4,6 +4,7 @@ Pictures are known by the stems of their files, and categories by their names: C
 numbers out, and the release of [nao] does not say which ids it has.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -31,6 +32,7 @@ class Record:
         size: width and height, pixels; None where the file says nothing.
         boxes: xyxy pixels, in the file's order.
         classes: class of each, from 0.
+        areas: pixels of each one's outline; None where not all objects of the file have an `area`.
     """
 
     stem: str
@@ -40,6 +42,7 @@ class Record:
     boxes: Float64[np.ndarray, "_ 4"]
     classes: Int64[np.ndarray, " _"]
     crowd: Bool[np.ndarray, " _"]
+    areas: Float64[np.ndarray, " _"] | None = None
 
 
 def class_of(file: CocoFile, classes: ClassList) -> dict[int, int]:
@@ -67,7 +70,7 @@ def records(file: CocoFile, classes: ClassList) -> dict[str, Record]:
 
     Raises:
         DataError: categories of other names, a picture that is listed twice or has no name, an
-            object of an unlisted picture, or a box that is none.
+            object of an unlisted picture, or a box or an area that is none.
 
     >>> from robust_lib.config.class_lists import load_classes
     >>> coco = load_classes("coco")
@@ -81,7 +84,7 @@ def records(file: CocoFile, classes: ClassList) -> dict[str, Record]:
     known = class_of(file, classes)
     own, theirs = file.links
     stems = _stems(file, own)
-    boxes = _boxes(file)
+    boxes, areas = _boxes(file), _areas(file)
     owners = [record.get(theirs) for record in file.annotations]
     strangers = [owner for owner in owners if owner not in stems]
     if strangers:
@@ -100,7 +103,8 @@ def records(file: CocoFile, classes: ClassList) -> dict[str, Record]:
         rows = np.array(places[stem], np.int64)
         number = link if isinstance(link, int) else None
         found[stem] = Record(
-            stem, file.path, number, _size(record), boxes[rows], kinds[rows], crowd[rows]
+            *(stem, file.path, number, _size(record), boxes[rows], kinds[rows], crowd[rows]),
+            None if areas is None else areas[rows],
         )
     return found
 
@@ -156,6 +160,7 @@ def objects_of(
         record.classes,
         crowd=record.crowd,
         foreign=foreign,
+        areas=record.areas,
     )
 
 
@@ -198,6 +203,21 @@ def _boxes(file: CocoFile) -> Float64[np.ndarray, "_ 4"]:
             f"[{_corners(first)}]. Corners (x1, y1, x2, y2) have to be turned into sizes first."
         )
     return np.concatenate([boxes[:, :2], boxes[:, :2] + boxes[:, 2:]], 1)
+
+
+def _areas(file: CocoFile) -> Float64[np.ndarray, " _"] | None:
+    given = [record.get("area") for record in file.annotations]
+    for wrong in (one for one in given if one is not None and not _is_area(one)):
+        raise DataError(
+            f"Expected the pixels of an outline as `area` of each object in {file.path}, but one "
+            f"has {wrong!r}. Correct it, or leave `area` out: the area of the box then tells how "
+            "large an object is."
+        )
+    return None if None in given else np.array(given, np.float64)
+
+
+def _is_area(value: Any) -> bool:
+    return type(value) in (int, float) and math.isfinite(value) and value >= 0
 
 
 def _is_box(value: Any) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Bool, Float32, Int64
+from jaxtyping import Bool, Float32, Float64, Int64
 
 from robust_lib.errors import InputError
 from robust_lib.metrics.boxes import Truth
@@ -25,21 +25,25 @@ class Foreign:
     Attributes:
         boxes: xyxy pixels.
         masks: the visible pixels of each; None without masks.
+        related: which are wider than a class of the label set or a part of one, such as a vehicle
+            or a face; None where that is not known.
 
     Raises:
-        InputError: not one name a box.
+        InputError: not one name, or not one flag, a box.
     """
 
     boxes: Corners
     names: tuple[str, ...]
     masks: Masks | None = None
+    related: Bool[np.ndarray, " _"] | None = None
 
     def __post_init__(self) -> None:
-        if len(self.names) != len(self.boxes):
-            raise InputError(
-                f"Expected a name for each of {len(self.boxes)} foreign objects, but got "
-                f"{len(self.names)}."
-            )
+        for what, part in (("name", self.names), ("flag", self.related)):
+            if part is not None and len(part) != len(self.boxes):
+                raise InputError(
+                    f"Expected a {what} for each of {len(self.boxes)} foreign objects, but got "
+                    f"{len(part)}."
+                )
 
     def __len__(self) -> int:
         return len(self.boxes)
@@ -55,9 +59,10 @@ class Objects:
         crowd: which boxes hold many objects, as COCO marks them; None: none does.
         masks: the visible pixels of each object; None without masks.
         foreign: out-of-distribution objects; None if the image was not searched for them.
+        areas: pixels of each object's outline; None where outlines are not known.
 
     Raises:
-        InputError: not one class, one flag or one mask a box.
+        InputError: not one class, one flag, one mask or one area a box.
 
     >>> box = np.array([[10.0, 10.0, 50.0, 40.0]], np.float32)
     >>> cat = Objects(64, 48, box, np.array([2]))
@@ -72,9 +77,11 @@ class Objects:
     crowd: Bool[np.ndarray, " _"] | None = None
     masks: Masks | None = None
     foreign: Foreign | None = None
+    areas: Float64[np.ndarray, " _"] | None = None
 
     def __post_init__(self) -> None:
         parts = {"classes": self.classes, "crowd": self.crowd, "masks": self.masks}
+        parts |= {"areas": self.areas}
         for name, part in parts.items():
             if part is not None and len(part) != len(self.boxes):
                 raise InputError(
@@ -101,20 +108,29 @@ class Objects:
 def truth_of(objects: Sequence[Objects]) -> Truth:
     """Return the objects of the label set in all images, numbered by their places.
 
+    Areas are those of outlines where all objects have one, and those of boxes otherwise.
+
     >>> box = np.array([[10.0, 10.0, 50.0, 40.0]], np.float32)
     >>> truth_of([Objects(64, 48, box, np.array([2]))] * 2).images.tolist()
     [0, 1]
     """
+    outlined = all(one.areas is not None for one in objects if len(one))
+    areas = [one.areas for one in objects if one.areas is not None]
     return Truth(
         _places([len(one) for one in objects]),
         np.concatenate([np.zeros(0, np.int64), *(one.classes for one in objects)]),
         np.concatenate([np.zeros((0, 4), np.float32), *(one.boxes for one in objects)]),
         crowd=np.concatenate([np.zeros(0, bool), *(one.crowds for one in objects)]),
+        areas=np.concatenate([np.zeros(0), *areas]) if outlined else None,
     )
 
 
-def foreign_of(objects: Sequence[Objects]) -> Truth | None:
+def foreign_of(objects: Sequence[Objects], *, unrelated: bool = False) -> Truth | None:
     """Return the OOD objects in all images, all of class 0; None if not all were searched.
+
+    Args:
+        unrelated: leave out those that are wider than a class of the label set or a part of one;
+            None comes back where these are not told apart.
 
     >>> box = np.array([[10.0, 10.0, 50.0, 40.0]], np.float32)
     >>> shark = Objects(64, 48, box[:0], np.array([], np.int64), foreign=Foreign(box, ("shark",)))
@@ -126,6 +142,12 @@ def foreign_of(objects: Sequence[Objects]) -> Truth | None:
         return None
     places = _places([len(one) for one in found])
     boxes = np.concatenate([np.zeros((0, 4), np.float32), *(one.boxes for one in found)])
+    if unrelated:
+        flags = [one.related for one in found if one.related is not None]
+        if len(flags) < len(found):
+            return None
+        apart = ~np.concatenate([np.zeros(0, bool), *flags])
+        places, boxes = places[apart], boxes[apart]
     return Truth(places, np.zeros(len(places), np.int64), boxes)
 
 

@@ -1,6 +1,8 @@
 """Photographs of OpenImages with their boxes, the pool of [nao, sec. 3.2].
 
-Objects of COCO's classes, by a table of names, are of the label set; all others are foreign. The
+Objects of COCO's classes, by a table of names, are of the label set; all others are foreign. Some
+of these are wider than a class (vehicle) or a part of one (human face), as the hierarchy of the
+labels tells where `bbox_labels_600_hierarchy.json` lies beside the tables. The
 release has one row per box in `*-annotations-bbox.csv`, whose corners are fractions of the
 picture's sides, and the words for its labels in `*class-descriptions-boxable.csv`. The training
 part has more than fourteen million rows; they are read one by one, and only those wanted are kept.
@@ -11,11 +13,13 @@ rotated" to be upright.
 
 import csv
 import hashlib
+import json
 from array import array
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from jaxtyping import Bool, Float32, Int64
@@ -34,6 +38,7 @@ from robust_lib.types import UNKNOWN
 
 BOXES = "*-annotations-bbox.csv"
 WORDS = "*class-descriptions-boxable.csv"
+HIERARCHY = "*bbox_labels_600_hierarchy.json"
 COLUMNS = ("ImageID", "LabelName", "XMin", "YMin", "XMax", "YMax", "IsGroupOf")
 
 
@@ -46,6 +51,8 @@ class BoxTable:
         corners: xyxy, fractions of the picture's width and height.
         kinds: the name of each box, a place in `words`.
         classes: class of each of these words, from 0; -1 for those of no class.
+        related: which of these words are wider than a class or a part of one; None without the
+            hierarchy.
     """
 
     ids: tuple[str, ...]
@@ -55,6 +62,7 @@ class BoxTable:
     groups: Bool[np.ndarray, " boxes"]
     words: tuple[str, ...]
     classes: Int64[np.ndarray, " words"]
+    related: Bool[np.ndarray, " words"] | None = None
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -82,12 +90,16 @@ class BoxTable:
             corners[known],
             classes[known],
             crowd=self.groups[rows][known],
-            foreign=Foreign(corners[~known], names),
+            foreign=Foreign(
+                corners[~known],
+                names,
+                related=None if self.related is None else self.related[kinds[~known]],
+            ),
         )
 
     @cached_property
     def digest(self) -> str:
-        """Return a digest of all that decides the objects."""
+        """Return a digest of all that decides the objects' boxes and classes."""
         running = hashlib.sha256("\n".join((*self.ids, "", *self.words)).encode())
         for column in (self.starts, self.corners, self.kinds, self.groups, self.classes):
             running.update(np.ascontiguousarray(column).tobytes())
@@ -102,12 +114,12 @@ def load_boxes(folder: Path, classes: ClassList, *, wanted: Collection[str]) -> 
     """Return the boxes of some images.
 
     Args:
-        folder: has a table of words, and one or more tables of boxes.
+        folder: has a table of words, one or more tables of boxes, and the hierarchy if it is known.
         classes: the label space, into which `openimages_to_<its name>` maps OpenImages' words.
 
     Raises:
         DataError: a table is missing, lacks a column, or has a label without words or a box that
-            is none.
+            is none, or the hierarchy is none.
     """
     described, tables = sorted(folder.glob(WORDS)), sorted(folder.glob(BOXES))
     if len(described) != 1 or not tables:
@@ -122,10 +134,61 @@ def load_boxes(folder: Path, classes: ClassList, *, wanted: Collection[str]) -> 
     rows = _Rows(frozenset(wanted), {label: place for place, label in enumerate(words)})
     for path in tables:
         rows.read(path)
-    return rows.table(
-        tuple(words.values()),
-        np.array([places[known[w]] if w in known else UNKNOWN for w in words.values()], np.int64),
-    )
+    kinds = [places[known[w]] if w in known else UNKNOWN for w in words.values()]
+    table = rows.table(tuple(words.values()), np.array(kinds, np.int64))
+    hierarchy = next(iter(sorted(folder.glob(HIERARCHY))), None)
+    if hierarchy is None:
+        return table
+    of_classes = frozenset(label for label, name in words.items() if name in known)
+    related = read_related(hierarchy, of_classes)
+    return replace(table, related=np.array([label in related for label in words], bool))
+
+
+def read_related(path: Path, of_classes: Collection[str]) -> frozenset[str]:
+    """Return the labels that are wider than some labels, or parts of these or of wider ones.
+
+    Args:
+        path: the hierarchy: a label `LabelName`, its kinds `Subcategory` and its parts `Part`, each
+            with its own. A label may stand at several places.
+        of_classes: labels of the label set's classes, which are not among those returned.
+
+    Raises:
+        DataError: no such hierarchy.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "bbox_labels_600_hierarchy.json")
+    >>> car = {"LabelName": "/m/0k4j", "Part": [{"LabelName": "/m/0h9mv"}]}
+    >>> _ = path.write_text(json.dumps({"LabelName": "/m/07yv9", "Subcategory": [car]}))
+    >>> sorted(read_related(path, ["/m/0k4j"]))  # vehicle and tire
+    ['/m/07yv9', '/m/0h9mv']
+    """
+    found: set[str] = set()
+
+    def every(node: Any) -> Iterator[str]:
+        yield node["LabelName"]
+        for below in (*node.get("Subcategory", ()), *node.get("Part", ())):
+            yield from every(below)
+
+    def is_wide(node: Any) -> bool:
+        # A list, not a generator: all branches are to be walked.
+        kinds = [is_wide(below) for below in node.get("Subcategory", ())]
+        wide = node["LabelName"] in of_classes or any(kinds)
+        if wide:
+            found.add(node["LabelName"])
+        for part in node.get("Part", ()):
+            is_wide(part)
+            found.update(every(part) if wide else ())
+        return wide
+
+    try:
+        is_wide(json.loads(path.read_bytes()))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        raise DataError(
+            f"Expected a tree of labels in {path}, each with its LabelName and lists Subcategory "
+            "and Part, but it holds none. Fetch OpenImages' hierarchy of boxable classes once "
+            "more, or move the file away."
+        ) from None
+    return frozenset(found - set(of_classes))
 
 
 def read_words(path: Path) -> dict[str, str]:

@@ -116,6 +116,23 @@ def test_records_that_are_wrong(images, boxes, told):
     assert "val.json" in str(error.value)
 
 
+def test_areas_are_those_of_outlines_where_all_objects_have_one(tmp_path):
+    root = coco_trees.coco(tmp_path)
+    first, second = records(read(root / "annotations" / "instances_val2017.json"), COCO).values()
+    assert first.areas.tolist() == [300, 61.25]  # half of their boxes
+    assert len(second.areas) == 0
+    assert objects_of(first, (64, 48)).areas.tolist() == [300, 61.25]
+    for missing in ({}, {"area": None}):
+        boxes = [box([1, 2, 3, 4], area=9), box([1, 2, 3, 4], **missing)]
+        assert records(file([IMAGE], boxes), COCO)["a"].areas is None
+
+
+@pytest.mark.parametrize("wrong", [-1, "9", True, float("nan"), [9]])
+def test_areas_that_are_none(wrong):
+    with pytest.raises(DataError, match=r"as `area` of each object in val\.json, but one has"):
+        records(file([IMAGE], [box([1, 2, 3, 4], area=wrong)]), COCO)
+
+
 def test_a_picture_in_two_files():
     one = records(file([IMAGE], []), COCO)
     with pytest.raises(DataError, match=r"a is in val\.json and in val\.json"):

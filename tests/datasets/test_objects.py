@@ -45,6 +45,7 @@ def test_foreign_objects_count_only_where_every_picture_was_searched():
         {"classes": np.array([1, 2])},
         {"crowd": np.array([True, False])},
         {"masks": np.ones((2, 9, 9), bool)},
+        {"areas": np.ones(2)},
     ],
 )
 def test_parts_of_other_lengths_are_refused(wrong):
@@ -52,6 +53,25 @@ def test_parts_of_other_lengths_are_refused(wrong):
         Objects(9, 9, BOX, **({"classes": CAT} | wrong))
 
 
-def test_foreign_objects_without_names_are_refused():
+def test_foreign_objects_without_names_or_flags_are_refused():
     with pytest.raises(InputError, match="a name for each of 1"):
         Foreign(BOX, ())
+    with pytest.raises(InputError, match="a flag for each of 1"):
+        Foreign(BOX, ("shark",), related=np.ones(2, bool))
+
+
+def test_sizes_are_of_outlines_where_all_objects_have_one_and_of_boxes_otherwise():
+    outlined = Objects(9, 9, BOX, CAT, areas=np.array([7.0]))
+    nobody = Objects(9, 9, NOBODY, NOTHING)
+    assert truth_of([outlined, nobody]).sizes.tolist() == [7]
+    assert truth_of([outlined, Objects(9, 9, BOX, CAT)]).sizes.tolist() == [24, 24]
+
+
+def test_wide_words_and_parts_are_left_out_where_they_are_told_apart():
+    both = Foreign(np.repeat(BOX, 2, 0), ("Vehicle", "Shark"), related=np.array([True, False]))
+    none = Foreign(NOBODY, (), related=np.zeros(0, bool))
+    first, second = (Objects(9, 9, NOBODY, NOTHING, foreign=one) for one in (none, both))
+    assert foreign_of([first, second]).images.tolist() == [1, 1]
+    assert foreign_of([first, second], unrelated=True).images.tolist() == [1]
+    assert foreign_of([first, Objects(9, 9, NOBODY, NOTHING, foreign=Foreign(NOBODY, ()))],
+                      unrelated=True) is None  # fmt: skip

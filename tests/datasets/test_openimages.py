@@ -95,6 +95,46 @@ def test_tables_of_several_parts_and_versions_are_read(folder):
     assert found.objects(FIRST, (200, 100)).boxes.tolist() == [[0, 25, 100, 100]]
 
 
+def test_wide_words_and_parts_are_told_apart_where_the_hierarchy_lies_beside(tmp_path):
+    box = (0.0, 0.0, 0.5, 0.5)
+    names = ("Animal", "Shark", "Human face", "Tire")
+    rows = {FIRST: [("Person", box), *((name, box) for name in names)], SECOND: [("Dog", box)]}
+    folder = coco_trees.openimages_boxes(tmp_path, rows, hierarchy=True)
+    table = loaded(folder, rows)
+    foreign = table.objects(FIRST, (8, 8)).foreign
+    assert foreign.names == names  # all are foreign as before
+    assert foreign.related.tolist() == [True, False, True, True]
+    assert table.objects(SECOND, (8, 8)).foreign.related.tolist() == []
+    digest = table.digest
+    (folder / "bbox_labels_600_hierarchy.json").unlink()
+    again = loaded(folder, rows)
+    assert again.objects(FIRST, (8, 8)).foreign.related is None
+    assert again.digest == digest  # boxes that were found stay
+
+
+def test_the_hierarchy_in_its_layout(tmp_path):
+    """Parts of a class, of a wider word, and what hangs below them; a building is not wider."""
+    path = tmp_path / "bbox_labels_600_hierarchy.json"
+    path.write_text(coco_trees.HIERARCHY)
+    person, dog, car = (f"/m/{label}" for label in ("01g317", "0bt9lr", "0k4j"))
+    found = openimages.read_related(path, [person, dog, car])
+    wide = {"0bl9f", "0jbk", "04rky", "07yv9", "01prls", "05y5lj"}
+    parts = {"02p0tk3", "0dzct", "08dz3q", "0h9mv"}
+    assert found == {f"/m/{label}" for label in wide | parts}
+    assert openimages.read_related(path, []) == frozenset()
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"LabelName": "/m/0bl9f", "Part": {"LabelName": "/m/0k4j"}}']
+)
+def test_hierarchies_that_are_none(folder, text):
+    path = folder / "bbox_labels_600_hierarchy.json"
+    path.write_text(text)
+    with pytest.raises(DataError, match=r"a tree of labels in .* or move the file away") as error:
+        loaded(folder)
+    assert str(path) in str(error.value)
+
+
 def test_the_digest_changes_with_a_box(folder):
     first = loaded(folder).digest
     assert loaded(folder).digest == first
