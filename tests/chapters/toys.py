@@ -37,6 +37,7 @@ from tests.protocols.icons import ICONS as ICONS
 from tests.protocols.icons import predicted_on as predicted_on
 from tests.protocols.imagenet_22k import subtype_answers as subtype_answers
 from tests.protocols.nae.toys import masked as masked
+from tests.protocols.objects.toys import by_size as by_size
 from tests.protocols.objects.toys import coco_maps as coco_maps
 from tests.protocols.objects.toys import kinds_of_error as kinds_of_error
 from tests.protocols.objects.toys import object_boxes as object_boxes

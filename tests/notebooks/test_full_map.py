@@ -6,7 +6,7 @@ import pytest
 
 from robust_book.chapters import gates
 from robust_book.chapters import nao_2_map as chapter
-from robust_book.chapters.nao_2_map import numbers
+from robust_book.chapters.nao_2_map import numbers, sizes
 from robust_book.page import Page
 from robust_lib.errors import DataError, RobustLibError
 from robust_lib.protocols.objects import coco_map, scored_boxes
@@ -68,7 +68,15 @@ def test_every_block_of_the_page_is_made(entered):
         assert title in table
     assert str(chapter.comparison(page, results, on_both)).count("<svg") == 1
     assert "From test-dev" in str(chapter.drops(page, results, on_both))
-    assert "2 of 5" in str(chapter.foreign_rules(page, results, on_both))
+    told = str(chapter.foreign_rules(page, results, on_both, images[1]))
+    assert "2 of 5" in told
+    assert "bbox_labels_600_hierarchy.json" in told
+    parts = nao.by_size_and_class(images, found, on_both, scored_boxes.Settings(samples=20))
+    told = str(sizes.by_size(page, parts, on_both, images))
+    # COCO's file says half of each box; the release says nothing.
+    assert "large objects, by the area of their outlines. Adversarial" in told
+    assert "objects, by the area of their boxes, since outlines are not known" in told
+    assert "car" in str(sizes.by_class(page, parts, on_both))
     kinds = nao.kinds_of_error(images, found)
     assert "Missed" in str(chapter.errors(page, kinds))
     assert kinds[TRUTH][1].counts["missed"] == 0

@@ -11,10 +11,11 @@ from robust_lib.datasets import ImageSet
 from robust_lib.datasets.objects import Objects
 from robust_lib.errors import InputError, one_of
 from robust_lib.predict.found_boxes import FoundBoxes
-from robust_lib.protocols.objects import confusions, error_kinds, scored_boxes
+from robust_lib.protocols.objects import confusions, error_kinds, scored_boxes, size_and_class
 from robust_lib.protocols.objects.confusions import Confusion
 from robust_lib.protocols.objects.error_kinds import ErrorKinds
 from robust_lib.protocols.objects.scored_boxes import Scored, Settings
+from robust_lib.results.table import Results
 from robust_lib.run import roles
 from robust_lib.run.boxes_of_files import with_file
 from robust_lib.run.chapter import Chapter, OnBoxes
@@ -140,6 +141,28 @@ def scored(
         found,
         lambda by_seed, ids, objects: scored_boxes.scored(by_seed, ids, objects, how),
     )
+
+
+def by_size_and_class(
+    images: Sets,
+    found: tuple[FoundBySeed, FoundBySeed],
+    on_both: Mapping[str, tuple[Scored, Scored]],
+    how: Settings,
+) -> Results:
+    """Return detectors' mAP by the size of objects, and by class on the adversarial pictures.
+
+    >>> images, boxes = toys.pictures(), toys.object_boxes({"mine": 9})
+    >>> on_both = scored(images, (boxes, boxes), Settings(samples=20))
+    >>> rows = by_size_and_class(images, (boxes, boxes), on_both, Settings(samples=20))
+    >>> rows.row(dataset="shapes/small", metric="objects").value
+    10.0
+    """
+    sized = _on_both(
+        images,
+        found,
+        lambda by_seed, ids, objects: scored_boxes.by_size(by_seed, ids, objects, how),
+    )
+    return size_and_class.results(sized, on_both, images[0].class_names)
 
 
 def scored_at_random(run: Run, how: Settings) -> dict[str, Scored]:

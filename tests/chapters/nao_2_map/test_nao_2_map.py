@@ -1,6 +1,9 @@
 """The chapter on mAP: what its blocks show of known boxes, and that each claim can fail."""
 
+from dataclasses import replace
 from types import SimpleNamespace
+
+import numpy as np
 
 from robust_book.chapters import learning, nao_2_map
 from robust_book.chapters import nao_2_map as chapter
@@ -72,8 +75,52 @@ def test_numbers_stand_beside_the_papers(page):
     assert "19.1" in " ".join(texts(chapter.drops(page, rows, on_both), "td"))
     assert (
         "without all that finds no object"
-        in str(chapter.foreign_rules(page, rows, on_both)).lower()
+        in str(chapter.foreign_rules(page, rows, on_both, toys.SETS[1])).lower()
     )
+
+
+def told_apart(images):
+    """The same images; every wedge is of a wide word."""
+
+    class Related(type(images)):
+        @property
+        def annotations(self):
+            flags = [
+                np.array([name == "wedge" for name in one.foreign.names], bool)
+                for one in super().annotations
+            ]
+            return tuple(
+                replace(one, foreign=replace(one.foreign, related=flag))
+                for one, flag in zip(super().annotations, flags, strict=True)
+            )
+
+    return Related(count=len(images), name=images.name)
+
+
+def test_wide_words_among_foreign_objects_are_shown_or_told_or_there_are_none(page):
+    right = {CHOSE: HOLDS}
+
+    def block(images, on_both):
+        return str(chapter.foreign_rules(page, coco_map.results(on_both), on_both, images))
+
+    plain = toys.maps(right)
+    assert "does not have it, so that there is no second number" in block(toys.SETS[1], plain)
+    assert "Likewise" not in block(toys.SETS[1], plain)
+
+    class Composed(Shapes, Layouts):
+        pass
+
+    assert "wider word" not in block(Composed(), plain)
+    unmarked = (toys.SETS[0], toys.without_marks(toys.SETS[1]))
+    assert "wider word" not in block(toys.SETS[1], toys.maps(right, shown=unmarked))
+
+    apart = toys.maps(right, shown=tuple(map(told_apart, toys.SETS)))
+    one = apart[CHOSE][1]
+    all_count, first, second = (one.map(rule).value for rule in (None, "overlap", "unrelated"))
+    assert all_count < second < first
+    told = block(toys.SETS[1], apart)
+    assert f"a mAP of {100 * second:.1f} % in place of {100 * first:.1f} %" in told
+    assert "Likewise, where wide words (vehicle) and parts (face) are not foreign" in told
 
 
 def test_kinds_of_error_are_drawn_and_told(page):

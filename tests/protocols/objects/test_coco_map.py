@@ -3,7 +3,7 @@
 import pytest
 
 from robust_lib.protocols.objects.coco_map import results
-from robust_lib.protocols.objects.scored_boxes import RULES
+from robust_lib.protocols.objects.scored_boxes import CHOICES
 from robust_lib.results.claims import parse
 from robust_lib.results.judgement import judge
 from robust_lib.results.lookup import Lookup
@@ -26,7 +26,7 @@ def test_rows_are_table_2():
     assert "from coco_val" in relative.convention
     assert rows.row(metric="parameters", model="mine").value == 7
     assert rows.row(metric="images", dataset="nao").value == 60
-    assert len(rows.select(metric="map_without_ood", model="mine").rows) == 1 + len(RULES)
+    assert len(rows.select(metric="map_without_ood", model="mine").rows) == 1 + len(CHOICES)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,13 @@ from robust_lib.datasets.objects import foreign_of, truth_of
 from robust_lib.errors import InputError
 from robust_lib.metrics.detection import matched, mean_average_precision
 from robust_lib.protocols.objects.coco_map import results
-from robust_lib.protocols.objects.scored_boxes import RULES, Scored, Settings, scored, seen
+from robust_lib.protocols.objects.scored_boxes import (
+    CHOICES,
+    Scored,
+    Settings,
+    scored,
+    seen,
+)
 from tests.protocols.objects import toys
 from tests.real_data import real_boxes
 from tests.toys import unchecked
@@ -33,9 +39,31 @@ def test_numbers_are_the_metrics(iou):
 
 def test_rules_stand_in_the_order_of_how_much_they_forgive():
     _, one = toys.maps(RIGHT)["other"]
-    assert set(one.by_rule) == set(RULES)
+    assert set(one.by_rule) == set(CHOICES)
     assert one.map("pictures").value <= one.map("overlap").value <= one.map("crowd").value
     assert one.map("crowd").value <= one.map("found").value
+
+
+def test_wide_words_and_parts_are_no_longer_foreign_where_they_are_told_apart():
+    """Every second foreign shape is of a wide word, in a copy of the pictures."""
+    flags = iter(np.resize([True, False], 100))
+    seen_so = [
+        replace(
+            one,
+            foreign=replace(
+                one.foreign, related=np.array([next(flags) for _ in one.foreign.names], bool)
+            ),
+        )
+        for one in ADVERSARIAL.annotations
+    ]
+    found = toys.object_boxes({"mine": 6}, ADVERSARIAL)["mine"]
+    one = scored(found, ADVERSARIAL.ids, seen_so, Settings(iou=0.5))
+    truth, boxes = truth_of(seen_so), found[0].detections
+    apart = foreign_of(seen_so, unrelated=True)
+    assert len(apart.images) == len(foreign_of(seen_so).images) // 2
+    assert one.map("unrelated").value == mean_average_precision(truth, boxes, 0.5, apart)
+    assert one.map().value < one.map("unrelated").value < one.map("overlap").value
+    assert one.dropped("unrelated") == len(apart.images)
 
 
 def test_detectors_see_the_same_resamples():
@@ -106,5 +134,6 @@ def test_other_pictures_and_unknown_rules():
     (found,) = toys.object_boxes({"mine": 12}, ADVERSARIAL)["mine"]
     with pytest.raises(InputError, match="12 of 12 are in others, such as shape000"):
         scored([found], ["another"], ADVERSARIAL.annotations[:1], Settings())
-    with unchecked(), pytest.raises(InputError, match="a rule about foreign objects"):
-        Settings(foreign="all")
+    for rule in ("all", "unrelated"):  # the latter is a second number, where it is known
+        with unchecked(), pytest.raises(InputError, match="a rule about foreign objects"):
+            Settings(foreign=rule)

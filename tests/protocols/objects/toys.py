@@ -81,6 +81,19 @@ def coco_maps(right, **settings):
     }
 
 
+def by_size(right, **settings):
+    """The same, matched size by size."""
+    given = scored_boxes.Settings(**{"samples": 50} | settings)
+    sets, found = on_both(right)
+    return {
+        name: tuple(
+            scored_boxes.by_size(boxes, images.ids, images.annotations, given)
+            for boxes, images in zip(both, sets, strict=True)
+        )
+        for name, both in found.items()
+    }
+
+
 def kinds_of_error(right):
     """Their kinds of error."""
     sets, found = on_both(right)

@@ -154,10 +154,13 @@ def _relative(paper: Mapping[str | None, float], base: str) -> str:
 def rule_frame(results: Results, on_both: OnBoth, names: Names) -> pd.DataFrame:
     """Return the mAP on adversarial pictures by what does not count; Table 2 has that of all."""
     lines = []
+    told_apart = any("unrelated" in one.by_rule for _, one in on_both.values())
     for network, (_, one) in on_both.items():
         rows = results.select(item=ITEM, model=network)
         line: dict[str, object] = {"Detector": title(network, names)}
         for rule, words in RULES.items():
+            if rule == "unrelated" and not told_apart:
+                continue
             found = rows.first(dataset=f"{one.dataset}/{rule}")
             line[words[0].upper() + words[1:]] = view.cell(found) if found else "not marked"
         random = rows.first(dataset=f"{one.dataset}/{WRONG_AT_RANDOM}")
