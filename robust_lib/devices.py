@@ -3,9 +3,9 @@
 import ctypes
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, TypeVar
 
 import torch
@@ -74,6 +74,22 @@ def convolving(*, tf32: bool) -> AbstractContextManager[None]:
     False
     """
     return torch.backends.cudnn.flags(enabled=True, allow_tf32=tf32)
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Compute with one thread, so that sums are rounded alike whatever the process has.
+
+    >>> with one_thread():
+    ...     torch.get_num_threads()
+    1
+    """
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
 
 
 def on_host(work: Callable[[Any], T], items: Iterable[Any], device: str | torch.device) -> list[T]:

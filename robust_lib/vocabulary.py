@@ -1,5 +1,6 @@
 """Names that many rooms share: the corruptions, and functions of a user's file."""
 
+import hashlib
 import importlib.util
 import sys
 from collections.abc import Callable
@@ -7,7 +8,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from robust_lib.errors import InputError
+from robust_lib.code_digest import own_files, told
+from robust_lib.errors import InputError, RobustLibError
 
 NOISE = ("gaussian_noise", "shot_noise", "impulse_noise")
 BLUR = ("defocus_blur", "glass_blur", "motion_blur", "zoom_blur")
@@ -130,25 +132,75 @@ def user_file(name: str) -> Path:
 
 
 def user_function(name: str, takes: str) -> Callable[..., Any]:
-    """Return a function of a user's file; the file is run.
+    """Return a function of a user's file; the file is run, with its folder among Python's paths.
+
+    The folder stays there, since functions may import when they are called. What the file imports
+    from beside it is read anew each time, as the file is.
 
     Args:
         takes: what the function must take, for the message, such as "(picture, severity, rng)".
 
     Raises:
-        InputError: there is no such file, or no such function in it.
+        InputError: there is no such file, no such function in it, or the file cannot be run; or
+            a module that it imports from beside it is called like another that is loaded already.
     """
-    path, function = user_file(name), name.rpartition(":")[2]
-    spec = importlib.util.spec_from_file_location(f"robust_user_{path.stem}", path)
+    path, function = user_file(name).resolve(), name.rpartition(":")[2]
+    _forget_neighbours(path)
+    while str(path.parent) in sys.path:
+        sys.path.remove(str(path.parent))
+    sys.path.insert(0, str(path.parent))
+    importlib.invalidate_caches()  # a file may be younger than the last look into its folder
+    place = hashlib.sha256(str(path).encode()).hexdigest()[:8]
+    spec = importlib.util.spec_from_file_location(f"robust_user_{path.stem}_{place}", path)
     if spec is None or spec.loader is None:
         raise InputError(f"Expected a Python file, but {path} is none.")
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # dataclasses look up the module that they are defined in
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        raise InputError(
+            f"Expected {path} to run, but it stopped at {told(error)}. "
+            "Run it by itself first: python FILE."
+        ) from error
     found: Callable[..., Any] | None = getattr(module, function, None)
     if not callable(found):
         raise InputError(f"Expected a function {function}{takes} in {path}, but there is none.")
     return found
+
+
+def user_object(name: str) -> Any:
+    """Return what a function of a user's file returns that takes nothing.
+
+    Raises:
+        InputError: see `user_function`; or the function raised an error of its own.
+    """
+    made = user_function(name, "()")
+    try:
+        return made()
+    except RobustLibError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise InputError(
+            f"Expected {name.rpartition(':')[2]}() of {user_file(name)} to return a network, but "
+            f"it stopped at {told(error)}. Call it by itself first."
+        ) from error
+
+
+def _forget_neighbours(path: Path) -> None:
+    """Forget the modules that a file imports from beside it; refuse those of another place."""
+    for place in own_files(path):
+        name = place.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+        if (loaded := sys.modules.get(name)) is None or path == path.parent / place:
+            continue
+        file = getattr(loaded, "__file__", None)
+        if file is None or Path(file).resolve() != (path.parent / place).resolve():
+            raise InputError(
+                f"Expected {path} to import {place} from beside it, but a module called {name} is "
+                f"loaded already, from {file or 'Python itself'}. Give the file another name, or "
+                "run the two apart."
+            )
+        del sys.modules[name]
 
 
 CATEGORIES = MappingProxyType(

@@ -4,6 +4,7 @@ import pytest
 
 from robust_lib import code_digest
 from robust_lib.code_digest import source_digest
+from robust_lib.errors import InputError
 
 CODE = '''"""About."""
 
@@ -112,3 +113,41 @@ def test_the_places_that_keys_are_made_of_exist():
     places = ("miniworld", "seeds", "corruptions", "training.loop", "training.recipes",
               "training.augment", "models.mini")  # fmt: skip
     assert len({digest(place) for place in places}) == len(places)
+
+
+def test_a_users_file_is_digested_with_what_it_imports_from_beside_it(tmp_path):
+    files = {
+        "net.py": "from layers import stem\nimport torch\ndef build():\n    import late\n",
+        "late.py": "LATE = 1\n",
+        "layers/__init__.py": "FIRST = 1\n",
+        "layers/stem.py": "from . import norm\nfrom .deep.block import Block\nSTEM = 1\n",
+        "layers/norm.py": "NORM = 1\n",
+        "layers/deep/block.py": "import net\nclass Block:\n    SIDE = 1\n",
+        "other.py": "OTHER = 1\n",
+        "robust_lib/__init__.py": "",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    net = tmp_path / "net.py"
+    assert sorted(code_digest.own_files(net)) == sorted(files)[:-2]
+    seen = {code_digest.own_digest(net)}
+    for name in [*files][:-2]:
+        (tmp_path / name).write_text(files[name] + "CHANGED = 2\n")
+        seen.add(code_digest.own_digest(net))
+    assert len(seen) == 7
+    (tmp_path / "other.py").write_text("OTHER = 2\n")
+    (tmp_path / "late.py").write_text("# said\n" + files["late.py"] + "CHANGED = 2\n")
+    assert code_digest.own_digest(net) in seen
+
+
+def test_memory_and_errors_of_the_librarys_own_pass_as_they_are():
+    class OutOfMemoryError(RuntimeError):
+        pass
+
+    for error in (OutOfMemoryError(), InputError("Expected so.")):
+        with pytest.raises(type(error)), code_digest.foreign("so"):
+            raise error
+    told = r"^Expected so, but it stopped at test_code_digest\.py, .*ValueError: many lines\."
+    with pytest.raises(InputError, match=told), code_digest.foreign("so", InputError):
+        raise ValueError("many\nlines")

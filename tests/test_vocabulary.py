@@ -1,6 +1,7 @@
 """The corruptions' names, as the paper lists them, and functions of a user's file."""
 
 import re
+import sys
 
 import pytest
 
@@ -91,3 +92,56 @@ def test_a_users_file_that_is_not_there_is_named_whole(tmp_path):
         InputError, match=r"Expected a Python file at /.*snow\.py for .*snow\.py:snow"
     ):
         user_function(f"{tmp_path}/snow.py:snow", "()")
+
+
+@pytest.fixture
+def paths(monkeypatch):
+    """Python's paths and modules as they were, afterwards."""
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    before = set(sys.modules)
+    yield
+    for name in set(sys.modules) - before:
+        del sys.modules[name]
+
+
+def test_a_file_imports_its_neighbours_when_it_runs_and_when_it_is_called(tmp_path, paths):
+    (tmp_path / "net.py").write_text(
+        "import neighbour\ndef build():\n    import later\n    return neighbour.SIZE + later.SIZE\n"
+    )
+    for name in ("neighbour", "later"):
+        (tmp_path / f"{name}.py").write_text("SIZE = 1\n")
+    name = f"{tmp_path / 'net.py'}:build"
+    assert vocabulary.user_object(name) == 2
+    for one in ("neighbour", "later"):
+        (tmp_path / f"{one}.py").write_text("SIZE = 10\n")
+    assert vocabulary.user_object(name) == 20  # not what was read before
+
+
+def test_neighbours_of_one_name_are_told_apart_or_refused(tmp_path, paths):
+    twin = "import twin\ndef build():\n    return twin.SIZE\n"
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "net.py").write_text(twin)
+        (tmp_path / folder / "twin.py").write_text(f"SIZE = '{folder}'\n")
+    first, second = (f"{tmp_path / folder / 'net.py'}:build" for folder in ("one", "two"))
+    assert vocabulary.user_object(first) == "one"
+    with pytest.raises(InputError, match=r"a module called twin is loaded already, from .*one"):
+        vocabulary.user_object(second)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("import nowhere_at_all\n", r"it stopped at net\.py, line 1: ModuleNotFoundError"),
+        ("def build(:\n", r"it stopped at net\.py, line 1: SyntaxError"),
+        ("import sys\nsys.exit(3)\n", r"it stopped at net\.py, line 2: SystemExit: 3"),
+        (
+            "def build():\n    return {}['a']\n",
+            r"to return a network, but .* 2: KeyError: 'a'",
+        ),
+    ],
+)
+def test_errors_of_a_users_file_are_told_in_a_paragraph(text, message, tmp_path, paths):
+    (tmp_path / "net.py").write_text(text)
+    with pytest.raises(InputError, match=message):
+        vocabulary.user_object(f"{tmp_path / 'net.py'}:build")

@@ -123,6 +123,8 @@ class ModelManifest(Record):
         colour: in every figure, as #RRGGBB: the papers' networks and their small relatives have
             one; None takes one that is free.
         weights: name or address of the weights; None if they are trained here.
+        keys: how the tensors of the weights find their place: by name, or, where another library
+            calls all of them otherwise, by order, if all shapes agree.
         outputs: how many it has, where there is no list of its classes; None: as many as the list.
         mean, std: normalisation of RGB in [0, 1].
         corrupted_recipe: how it is trained on, from its own weights, with half of each batch
@@ -143,6 +145,9 @@ class ModelManifest(Record):
     builder: str
     arguments: dict[str, Any] = Field(default_factory=dict)
     weights: str | None = None
+    keys: Literal["by_name", "by_order"] = Field(
+        default="by_name", exclude_if=lambda value: bool(value == "by_name")
+    )
     classes: Identifier
     outputs: Annotated[int, Field(gt=0)] | None = None
     preprocessing: Preprocessing

@@ -21,7 +21,7 @@ from PIL import Image
 from typing_extensions import Unpack
 
 from robust_lib import devices, vocabulary
-from robust_lib.code_digest import source_digest
+from robust_lib.code_digest import foreign, own_digest, source_digest
 from robust_lib.config.class_lists import ClassList, load_classes
 from robust_lib.datasets import Images, open_picture, stack, to_images
 from robust_lib.datasets.derived import Derived
@@ -81,10 +81,13 @@ def corrupt_stack(
     if len(ids) != len(pictures):
         raise InputError(f"Expected an id a picture, but got {len(ids)} for {len(pictures)}.")
 
+    devices.require(device)
+
     def corrupted(part: range) -> torch.Tensor:
         cut = slice(part.start, part.stop)
         images = to_images(pictures[cut]).to(device)
-        images = corrupt(images, corruption, severity, keys=tuple(ids[cut]), seed=seed)
+        with foreign(f"{corruption} to corrupt {len(images)} pictures", InputError):
+            images = corrupt(images, corruption, severity, keys=tuple(ids[cut]), seed=seed)
         if storage == "memory":
             return images.cpu()
         return round_trip(truncate(images), ARCHIVE_QUALITY).cpu()
@@ -202,9 +205,7 @@ def _shown(images: Images, preprocessing: Preprocessing) -> Float32[torch.Tensor
 def _foreign(corruption: str) -> str:
     """Return what else decides a corruption: frost's images, or the user's own file."""
     if vocabulary.is_user_function(corruption):
-        from robust_lib.corruptions import user_function  # imports OpenCV
-
-        return user_function.digest(corruption)
+        return own_digest(vocabulary.user_file(corruption))
     if corruption != "frost":
         return "none"
     from robust_lib.corruptions import is_canonical  # imports OpenCV

@@ -7,18 +7,23 @@
 
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 import torch
 
 from robust_lib import devices
+from robust_lib.code_digest import foreign
 from robust_lib.errors import InputError, ModelError
+from robust_lib.models import own_code
 from robust_lib.models.contract import (
     Images,
     ModelLogits,
+    as_logits,
+    not_logits,
     probe_images,
 )
 from robust_lib.preprocessing import Preprocessing
@@ -37,7 +42,17 @@ class CallableClassifier:
     classes: str
     outputs: int
     preprocessing: Preprocessing
-    fingerprint: str
+    stated: str | None = None
+
+    @property
+    def fingerprint(self) -> str:
+        """Digest of the function's code, and of what was stated or else of its answers to probes.
+
+        It is computed anew at each reading, so a function that works otherwise has another one.
+        """
+        if self.stated is None:
+            return own_code.digest(self.fn, lambda: self(probe_images(4, self.preprocessing)))
+        return hashlib.sha256(f"{own_code.digest(self.fn)} {self.stated}".encode()).hexdigest()
 
     def __call__(self, images: Images) -> ModelLogits:
         """Return the function's answers as a tensor; its shape is checked by the caller."""
@@ -59,8 +74,8 @@ def wrap_callable(
         fn: takes float32 (n, 3, h, w) in [0, 1] RGB and returns array-like (n, outputs) logits.
         classes: label space, e.g. "imagenet_1k".
         outputs: number of logits; None asks the function with four made-up pictures.
-        fingerprint: any text that changes with the weights; None takes a digest of the answers to
-            those four pictures, which tells two models apart unless they agree on all four.
+        fingerprint: any text that changes with the weights, for a function that is slow or
+            costly; None asks it with those four pictures. The function's code counts in any case.
 
     Raises:
         ModelError: the function's answer is no (n, outputs) array of numbers.
@@ -69,17 +84,15 @@ def wrap_callable(
     >>> mine.outputs
     3
     """
-    if outputs is None or fingerprint is None:
-        answers = _ask(fn, probe_images(4, preprocessing).numpy(), name)
-        outputs = answers.shape[1] if outputs is None else outputs
-        fingerprint = fingerprint or hashlib.sha256(answers.tobytes()).hexdigest()
+    if outputs is None:
+        outputs = _ask(fn, probe_images(4, preprocessing).numpy(), name).shape[1]
     return CallableClassifier(
         fn=fn,
         name=name,
         classes=classes,
         outputs=outputs,
         preprocessing=preprocessing,
-        fingerprint=fingerprint,
+        stated=fingerprint,
     )
 
 
@@ -92,6 +105,13 @@ class TorchClassifier:
     each reading, so a module that was trained further has another one. With the precision bfloat16,
     convolutions and matrix products are computed with eight bits of precision, which a GPU does
     faster; the fingerprint is another then, so that such answers are kept apart.
+
+    Args:
+        of_row: whether the library built the module as a row of data_manifests/models says; it is
+            known by that, its weights and its structure. Any other one is known by its code, its
+            attributes and tensors, and its answers to probes, too.
+        assumed: whether nobody said how it is shown pictures, so that geometry, mean and deviation
+            are the usual ones.
 
     >>> net = torch.nn.Sequential(torch.nn.AdaptiveAvgPool2d(1), torch.nn.Flatten())
     >>> model = TorchClassifier(module=net, name="mean", classes="colours", outputs=3,
@@ -110,6 +130,8 @@ class TorchClassifier:
     std: tuple[float, float, float] = IMAGENET_STD
     device: str = "cpu"
     precision: Precision = "float32"
+    of_row: bool = False
+    assumed: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.module, torch.nn.Module):
@@ -127,12 +149,21 @@ class TorchClassifier:
 
     @property
     def fingerprint(self) -> str:
-        """Digest of the weights, the module's printed structure and the normalisation."""
+        """Digest of the weights, the module's printed structure and the normalisation.
+
+        Of a module of the user's, also of all else that decides its answers, see `own_code`.
+        """
         # A module that holds a function prints its address, which changes from run to run.
         structure = re.sub(r" at 0x[0-9a-f]+", "", repr(self.module))
-        settings = (structure, self.mean, self.std, self.outputs, self.preprocessing)
+        settings: tuple[object, ...] = (structure, self.mean, self.std)
+        settings = (*settings, self.outputs, self.preprocessing)
         if self.precision != "float32":
-            return module_digest(self.module, (*settings, self.precision))
+            settings = (*settings, self.precision)
+        if not self.of_row:
+            asked = partial(self, probe_images(4, self.preprocessing))
+            settings = (*settings, own_code.digest(self.module, asked))
+        elif changed := own_code.own_code(self.module):  # by a hook, say
+            settings = (*settings, changed)
         return module_digest(self.module, settings)
 
     def __call__(self, images: Images) -> ModelLogits:
@@ -153,7 +184,9 @@ class TorchClassifier:
             images = images.to(self.device)
             mean, std = (images.new_tensor(v).view(1, 3, 1, 1) for v in (self.mean, self.std))
             normalised = ((images - mean) / std).contiguous(memory_format=torch.channels_last)
-            logits: ModelLogits = self.module(normalised).float()
+            with foreign(f"{self.name} to classify {shown(images)}"):
+                answer = self.module(normalised)
+            logits: ModelLogits = as_logits(answer, self.name)
             return logits
 
 
@@ -168,12 +201,27 @@ def module_digest(module: torch.nn.Module, settings: tuple[object, ...]) -> str:
     return digest.hexdigest()
 
 
+def shown(images: torch.Tensor | np.ndarray) -> str:
+    """Return what a batch is, in words.
+
+    >>> shown(np.zeros((4, 3, 64, 48)))
+    '4 pictures of 64 x 48 pixels'
+    """
+    return "{} pictures of {} x {} pixels".format(len(images), *images.shape[2:])
+
+
 def _ask(fn: Callable[[np.ndarray], Any], images: np.ndarray, name: str) -> np.ndarray:
-    answer = np.asarray(fn(images))
+    with foreign(f"{name} to classify {shown(images)}"):
+        said = fn(images)
+    if said is None or isinstance(said, Mapping):
+        raise ModelError(not_logits(said, name))
+    with foreign(f"{name} to return an array of numbers, a row an image"):
+        answer = np.asarray(said.detach().cpu() if isinstance(said, torch.Tensor) else said)
     if answer.ndim != 2 or len(answer) != len(images) or answer.dtype.kind not in "fiu":
         raise ModelError(
             f"Expected {name} to return numbers of shape ({len(images)}, classes) for "
-            f"{len(images)} images, but got {answer.dtype} of shape {answer.shape}. Let the "
-            "function return one row of logits an image."
+            f"{len(images)} images, but got {answer.dtype} of shape {answer.shape}"
+            f"{' from a tuple' if isinstance(said, tuple) else ''}. Let the function return one "
+            "row of logits an image."
         )
     return np.ascontiguousarray(answer, dtype=np.float32)

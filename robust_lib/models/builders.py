@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Literal, cast
+from typing import Any
 
 from torch import nn
 
@@ -137,13 +138,82 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
 """Builder -> the modules of this library that decide a network's layers."""
 
 
+@dataclass(frozen=True)
+class Shown:
+    """How a network is shown pictures: their geometry, and what is taken off and divided by."""
+
+    preprocessing: Preprocessing
+    mean: tuple[float, float, float]
+    std: tuple[float, float, float]
+
+
+def carried(module: nn.Module) -> Shown | None:
+    """Return how a bare module says that it is shown pictures; None: it says nothing.
+
+    Networks of timm hold a `pretrained_cfg`, or `default_cfg`. One of torchvision says something
+    if its weights or their transforms were put on it, whatever they are called there.
+
+    Raises:
+        InputError: it says something that is not known here.
+    """
+    module = module.module if isinstance(module, nn.DataParallel) else module
+    for name in ("pretrained_cfg", "default_cfg"):
+        if (settings := getattr(module, name, None)) and _setting(settings, "input_size"):
+            return _by_timm(settings, type(module).__name__)
+    held = list(vars(module).values())
+    if type(module).__module__.startswith("torchvision."):  # any other may apply its parts itself
+        held += module.children()
+    for value in held:
+        if type(value).__module__.startswith("torchvision."):
+            transforms = getattr(value, "transforms", None)
+            geometry = transforms() if callable(transforms) else value
+            if hasattr(geometry, "crop_size") and hasattr(geometry, "resize_size"):
+                return _by_torchvision(geometry)
+    return None
+
+
+def _by_torchvision(geometry: Any) -> Shown:
+    return Shown(
+        Preprocessing(geometry.resize_size[0], geometry.crop_size[0], geometry.interpolation.value),
+        tuple(geometry.mean),
+        tuple(geometry.std),
+    )
+
+
+def _by_timm(settings: Any, name: str) -> Shown:
+    _, height, crop = _setting(settings, "input_size")
+    mode = _setting(settings, "crop_mode") or "center"
+    if height != crop or mode not in ("center", "squash"):
+        raise InputError(
+            f"Expected {name} to be shown squares, cropped at the centre or squashed, but its "
+            f"configuration says {height} x {crop} pixels and crop mode {mode}. Wrap it in "
+            "TorchClassifier with a Preprocessing."
+        )
+    filter_name = _setting(settings, "interpolation")
+    frame = math.floor(crop / (_setting(settings, "crop_pct") or 0.875))
+    return Shown(
+        Preprocessing(
+            (frame, frame) if mode == "squash" else frame,
+            crop,
+            filter_name if filter_name in ("bilinear", "bicubic") else "bicubic",
+        ),
+        tuple(_setting(settings, "mean")),
+        tuple(_setting(settings, "std")),
+    )
+
+
+def _setting(settings: Any, name: str) -> Any:
+    """Return a setting of timm's, which older releases keep in a dictionary."""
+    return settings.get(name) if isinstance(settings, Mapping) else getattr(settings, name, None)
+
+
 def _torchvision_row(name: str) -> ModelManifest:
     from torchvision import models
 
     published = models.get_model_weights(name)
     # The first published weights are those of the papers' time; later ones are other recipes.
     weights = next(iter(published))
-    geometry = weights.transforms()
+    shown = _by_torchvision(weights.transforms())
     return ModelManifest(
         name=_identifier(name),
         title=f"{name} of torchvision",
@@ -151,11 +221,9 @@ def _torchvision_row(name: str) -> ModelManifest:
         arguments={"name": name},
         weights=weights.name,
         classes="imagenet_1k",
-        preprocessing=Preprocessing(
-            geometry.resize_size[0], geometry.crop_size[0], geometry.interpolation.value
-        ),
-        mean=tuple(geometry.mean),
-        std=tuple(geometry.std),
+        preprocessing=shown.preprocessing,
+        mean=shown.mean,
+        std=shown.std,
     )
 
 
@@ -168,8 +236,7 @@ def _timm_row(name: str) -> ModelManifest:
             f"Expected timm's {name} to be a classifier of ImageNet's 1000 classes, but it is not. "
             "Describe it in a row of data_manifests/models."
         )
-    crop = settings.input_size[-1]
-    filter_name = settings.interpolation
+    shown = _by_timm(settings, name)
     return ModelManifest(
         name=_identifier(name),
         title=f"{name} of timm",
@@ -177,16 +244,9 @@ def _timm_row(name: str) -> ModelManifest:
         arguments={"name": name},
         weights="published",
         classes="imagenet_1k",
-        preprocessing=Preprocessing(
-            math.floor(crop / settings.crop_pct),
-            crop,
-            cast(
-                'Literal["bilinear", "bicubic"]',
-                filter_name if filter_name in ("bilinear", "bicubic") else "bicubic",
-            ),
-        ),
-        mean=settings.mean,
-        std=settings.std,
+        preprocessing=shown.preprocessing,
+        mean=shown.mean,
+        std=shown.std,
         licence=settings.license,
     )
 

@@ -5,7 +5,10 @@ A classifier takes pictures in [0, 1] and returns logits. Resizing and cropping 
 corruptions happen between the two.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+import hashlib
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 import torch
@@ -13,12 +16,17 @@ from jaxtyping import Float, Float32
 from typing_extensions import Protocol, runtime_checkable
 
 from robust_lib import seeds
+from robust_lib.code_digest import foreign
 from robust_lib.config import class_lists
-from robust_lib.errors import ModelError
+from robust_lib.errors import InputError, ModelError
+from robust_lib.models import own_code
 from robust_lib.preprocessing import Preprocessing
 
 Images = Float32[torch.Tensor, "images 3 height width"]
 ModelLogits = Float[torch.Tensor, "images outputs"]
+
+MANY = 10
+"""Of so many outputs, logits of four pictures do not all lie in [0, 1] by chance."""
 
 TOLERANCE = 1e-3
 """By how much two answers to one image may differ, as a fraction of the largest logit: batches of
@@ -32,7 +40,7 @@ class Model(Protocol):
     """What classifiers and detectors say of themselves.
 
     `fingerprint` changes whenever an answer could change, so that stored answers are never taken
-    for those of another model.
+    for those of another model; `fingerprint_of` adds what a class of the user's does not say.
     """
 
     @property
@@ -91,6 +99,87 @@ def probe_images(n: int, preprocessing: Preprocessing) -> Images:
     return (images + 0.05 * noise).clamp(0, 1)
 
 
+def fingerprint_of(model: Model) -> str:
+    """Return what stored answers of a model are known by: its fingerprint, and a user's own code.
+
+    A class of the library's finds out by itself what decides an answer; one that a user wrote says
+    something, such as "first try", and its code, attributes and answers to probes are added.
+    """
+    if not own_code.is_users_object(model):
+        return model.fingerprint
+    seen = getattr(model, "preprocessing", None)
+    probes = None if seen is None else probe_images(4, seen)
+    ask = None if probes is None else lambda: model(probes)  # type: ignore[operator]
+    with foreign(f"{model.name} to classify four made-up pictures"):
+        said = f"{model.fingerprint} {own_code.digest(model, ask)}"
+    return hashlib.sha256(said.encode()).hexdigest()
+
+
+def fingerprints(
+    models: Iterable[Model], known: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, str]:
+    """Return name -> fingerprint of models and of those known before.
+
+    Raises:
+        InputError: two models of one name, whose answers would be taken for each other's.
+    """
+    found = dict(known)
+    for model in models:
+        mark = fingerprint_of(model)
+        require_one(model.name, found.setdefault(model.name, mark), mark)
+    return found
+
+
+def require_one(name: str, first: str, second: str, called: str = "") -> None:
+    """Raise InputError unless both fingerprints of a name are those of one model.
+
+    Args:
+        called: what the second was asked for by, if that is known.
+    """
+    if first != second:
+        raise InputError(
+            f"Expected models of different names, but two are called {name}"
+            f"{f', {called} being the second' if called else ''}: their fingerprints are "
+            f"{first[:12]} and {second[:12]}. Let one of them return a Classifier or Detector "
+            "with a name of its own."
+        )
+
+
+def as_logits(answer: object, name: str) -> torch.Tensor:
+    """Return a network's answer as float32 logits, whatever their shape.
+
+    Raises:
+        ModelError: it is no tensor of numbers, but a tuple or a dictionary, say.
+    """
+    if isinstance(answer, torch.Tensor) and not (answer.is_complex() or answer.dtype == torch.bool):
+        return answer.float()
+    raise ModelError(not_logits(answer, name))
+
+
+def not_logits(answer: object, name: str) -> str:
+    """Return the message about an answer that is no tensor of numbers.
+
+    >>> not_logits({"logits": 1}, "mine").partition(" but ")[2]
+    'it returned a dict with logits. Return the logits alone, here answer["logits"].'
+    """
+    what, cure = f"{type(answer).__name__}", "Wrap it with wrap_callable."
+    if isinstance(answer, torch.Tensor):
+        what, cure = f"a tensor of {answer.dtype}", "Return a floating-point one."
+    elif isinstance(answer, Mapping):
+        keys = [str(key) for key in answer]
+        what = f"a {what} with {', '.join(keys[:5]) or 'nothing'}"
+        key = next((key for key in ("logits", "out", "output", *keys) if key in keys), "logits")
+        cure = f'Return the logits alone, here answer["{key}"].'
+    elif isinstance(answer, tuple | list):
+        what = f"a {what} of {len(answer)}"
+        cure = "Return the logits alone, such as answer[0]."
+    elif answer is None:
+        cure = "Is its return statement missing?"
+    elif isinstance(answer, np.ndarray):
+        what, cure = "a NumPy array", "Return torch.from_numpy(answer), or use wrap_callable."
+    return f"Expected {name} to return a torch tensor of logits, but it returned {what}. {cure}"
+
+
 def are_shares(answers: np.ndarray) -> bool:
     """Return whether all rows are shares that add up to 1: by chance, logits never are.
 
@@ -123,7 +212,9 @@ def _problems(model: Classifier) -> Iterator[str]:
     yield from in_training(model, "where dropout and batch normalisation depend on the batch")
     images = probe_images(4, model.preprocessing)
     before = images.clone()
-    answer = model(images)
+    what = f"{model.name} to classify four made-up pictures, prepared as its preprocessing says"
+    with foreign(f"{what} ({model.preprocessing})"):
+        answer = model(images)
     yield from _wrong_answer(model, answer, len(images))
     together = answer.detach().cpu()
     yield from unsteady(
@@ -198,10 +289,7 @@ def unsteady(
 
 def _wrong_answer(model: Classifier, answer: object, n: int) -> Iterator[str]:
     if not isinstance(answer, torch.Tensor):
-        yield (
-            f"Expected {model.name} to return a torch tensor of logits, but it returned "
-            f"{type(answer).__name__}. Wrap it with wrap_callable."
-        )
+        yield not_logits(answer, model.name)
         return
     if answer.shape != (n, model.outputs) or not answer.is_floating_point():
         yield (
@@ -213,6 +301,19 @@ def _wrong_answer(model: Classifier, answer: object, n: int) -> Iterator[str]:
         yield (
             f"Expected {model.name} to return finite logits, but got NaN or infinity. Check its "
             "weights and its normalisation; images come as float32 in [0, 1]."
+        )
+    elif are_shares(rows := answer.detach().cpu().numpy()):
+        yield (
+            f"Expected {model.name} to return logits, but its rows are shares that add up to 1, as "
+            "after a softmax. Calibration error, AURRA and AUPR would be those of another network: "
+            "leave the softmax out, or return the logarithm of the shares."
+        )
+    elif model.outputs >= MANY and (rows >= 0).all() and (rows <= 1).all():
+        warnings.warn(
+            f"Expected {model.name} to return logits, but all of its {rows.size} numbers lie in "
+            "[0, 1], as after a sigmoid. If they are shares, calibration error, AURRA and AUPR are "
+            "those of another network: leave the sigmoid out, or return torch.logit of the shares.",
+            stacklevel=4,
         )
 
 

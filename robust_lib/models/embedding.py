@@ -48,8 +48,8 @@ def embedded(model: Classifier, images: Images) -> ModelEmbeddings:
     layer = last_layer(model)
     entered: list[torch.Tensor] = []
 
-    def catch(_: nn.Module, given: tuple[torch.Tensor, ...]) -> None:
-        entered.append(given[0])
+    def catch(_: nn.Module, given: tuple[object, ...]) -> None:
+        entered.extend(one for one in given[:1] if isinstance(one, torch.Tensor))
 
     hook = layer.register_forward_pre_hook(catch)
     try:

@@ -5,6 +5,7 @@ need none; `load("my_net.py:build")` calls a function of your file.
 """
 
 import difflib
+from dataclasses import replace
 
 import torch
 
@@ -12,11 +13,14 @@ from robust_lib.config import class_lists, manifests
 from robust_lib.config.manifests import ModelManifest
 from robust_lib.errors import InputError, ModelError
 from robust_lib.models import builders, weights
-from robust_lib.models.adapter import Precision, TorchClassifier
+from robust_lib.models.adapter import IMAGENET_MEAN, IMAGENET_STD, Precision, TorchClassifier
+from robust_lib.models.builders import Shown
 from robust_lib.models.contract import Classifier
 from robust_lib.models.wrappers import wrapped
 from robust_lib.preprocessing import Preprocessing
-from robust_lib.vocabulary import is_user_function, user_file, user_function
+from robust_lib.vocabulary import is_user_function, user_file, user_object
+
+USUAL = Preprocessing(256, 224)
 
 
 def load(
@@ -34,9 +38,9 @@ def load(
     Args:
         name: a row of data_manifests/models, "torchvision/<name>", "timm/<name>", or
             "<file>.py:<function>". Such a function takes nothing and returns a `Classifier`, or a
-            torch module for the 1000 ImageNet classes, 224 pixels and the usual normalisation.
-        device: "cpu", "cuda", "cuda:1", ...
-        precision: of convolutions and matrix products; a user's own function has its own.
+            torch module for the 1000 ImageNet classes, shown pictures as `of_module` says.
+        device: "cpu", "cuda", "cuda:1", ...; a user's own `TorchClassifier` may name another.
+        precision: of convolutions and matrix products; a user's own `Classifier` has its own.
         source: where the weights come from: None is the published ones, "random" draws them, see
             `weights.find` for the rest.
         outputs: number of logits; None is the row's own, or the number of classes in its list.
@@ -49,13 +53,13 @@ def load(
     1000
     """
     if is_user_function(name):
-        return _users(name, device)
+        return _users(name, device, precision)
     manifest = describe(name)
     _require_classifier(manifest)
     state = weights.find(manifest, source, sha256)
     module = build(manifest, outputs=outputs, seed=seed)
     if state is not None:
-        weights.put(module, state, manifest.name)
+        weights.put(module, state, manifest.name, manifest.keys)
     found = classifier(manifest, module, outputs=outputs, device=device, precision=precision)
     return found if manifest.wrapper is None else wrapped(found, manifest.wrapper, manifest.name)
 
@@ -117,6 +121,7 @@ def classifier(
         std=manifest.std,
         device=device,
         precision=precision,
+        of_row=True,
     )
 
 
@@ -134,17 +139,53 @@ def _outputs(manifest: ModelManifest, outputs: int | None) -> int:
     return len(class_lists.load_classes(manifest.classes)) if known is None else known
 
 
-def _users(name: str, device: str) -> Classifier:
+def of_module(
+    module: torch.nn.Module,
+    name: str,
+    *,
+    classes: str,
+    outputs: int,
+    preprocessing: Preprocessing | None = None,
+    usual: Preprocessing = USUAL,
+    device: str = "cpu",
+    precision: Precision = "float32",
+) -> TorchClassifier:
+    """Return a user's bare module as a classifier, shown pictures as it says itself.
+
+    Networks of timm carry their size, crop, filter, mean and deviation; one of torchvision does
+    where its weights or their transforms are put on it, as `module.weights = Weights.DEFAULT`.
+
+    Args:
+        preprocessing: geometry, whatever the module says; None: what it says.
+        usual: geometry of one that says nothing, with ImageNet's mean and deviation.
+    """
+    says = builders.carried(module)
+    seen = Shown(usual, IMAGENET_MEAN, IMAGENET_STD) if says is None else says
+    return TorchClassifier(
+        module=module,
+        name=name,
+        classes=classes,
+        outputs=outputs,
+        preprocessing=preprocessing or seen.preprocessing,
+        mean=seen.mean,
+        std=seen.std,
+        device=device,
+        precision=precision,
+        assumed=says is None,
+    )
+
+
+def _users(name: str, device: str, precision: Precision) -> Classifier:
     """Return the classifier that a function of the user's file makes."""
-    path, made = user_file(name), user_function(name, "()")()
-    if isinstance(made, torch.nn.Module):
-        return TorchClassifier(
-            module=made,
-            name=path.stem,
+    path, made = user_file(name), user_object(name)
+    if isinstance(made, torch.nn.Module) and not isinstance(made, Classifier):
+        return of_module(
+            made,
+            path.stem,
             classes="imagenet_1k",
             outputs=1000,
-            preprocessing=Preprocessing(256, 224),
             device=device,
+            precision=precision,
         )
     if not isinstance(made, Classifier):
         raise ModelError(
@@ -152,4 +193,6 @@ def _users(name: str, device: str) -> Classifier:
             f"Classifier, but it returned {type(made).__name__}. Wrap a function of arrays with "
             "wrap_callable."
         )
+    if isinstance(made, TorchClassifier) and made.device == "cpu" != device:
+        return replace(made, device=device)  # unless it names one itself
     return made

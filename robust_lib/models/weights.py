@@ -2,10 +2,11 @@
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 import torch
 
@@ -36,6 +37,8 @@ LUA_FIRST = (
 
 State = Mapping[str, torch.Tensor]
 Source = str | Path | State | None
+Keys = Literal["by_name", "by_order"]
+_COUNTER = "num_batches_tracked"
 FILES = (".safetensors", ".pth", ".pt", ".tar")
 
 
@@ -154,22 +157,72 @@ def from_file(path: Path, sha256: str | None = None) -> State:
         ) from error
 
 
-def put(module: torch.nn.Module, state: State, name: str) -> None:
-    """Load weights into a network; raise ModelError unless they fit it exactly."""
+def put(
+    module: torch.nn.Module,
+    state: State,
+    name: str,
+    keys: Keys = "by_name",
+) -> None:
+    """Load weights into a network.
+
+    Args:
+        keys: "by_order" gives the tensors the network's own names, in order.
+
+    Raises:
+        ModelError: they do not fit exactly.
+    """
+    if keys == "by_order":
+        state = _in_order(module, state, name)
     own = {key: tuple(value.shape) for key, value in module.state_dict().items()}
     given = {key: tuple(value.shape) for key, value in state.items()}
     differing = [
         f"{key} is {given.get(key, 'absent')} where the network has {own.get(key, 'none')}"
         for key in sorted(own.keys() | given.keys())
         # Counters of batches entered batch normalisation later than many published weights.
-        if own.get(key) != given.get(key) and not key.endswith("num_batches_tracked")
+        if own.get(key) != given.get(key) and not key.endswith(_COUNTER)
     ]
+    if differing and not own.keys() & given.keys():
+        raise ModelError(
+            f"Expected weights that fit {name}, but none of the file's {len(given)} names is one "
+            f"of the network's {len(own)}: it has {_listed(given)}, where the network has "
+            f"{_listed(own)}. Check the model's name; or, if another library named the same "
+            "network's tensors, describe it in a row of data_manifests/models with keys: by_order."
+        )
     if differing:
         raise ModelError(
-            f"Expected weights that fit {name}, but {len(differing)} of {len(own)} tensors do not: "
+            f"Expected weights that fit {name}, but {len(differing)} of "
+            f"{len(own.keys() | given.keys())} tensors do not: "
             f"{'; '.join(differing[:3])}. Check the model's name, its arguments and its classes."
         )
     module.load_state_dict(dict(state), strict=False)
+
+
+def _in_order(module: torch.nn.Module, state: State, name: str) -> State:
+    """Return weights under the names of the network's tensors, which stand in the same order."""
+    own = module.state_dict()
+    if not any(key.endswith(_COUNTER) for key in state):  # of releases before they were counted
+        own = {key: value for key, value in own.items() if not key.endswith(_COUNTER)}
+    pairs = list(zip(state, own, strict=False))
+    apart = next(
+        (
+            f"{theirs} is {tuple(state[theirs].shape)} where {ours} is {tuple(own[ours].shape)}"
+            for theirs, ours in pairs
+            if state[theirs].shape != own[ours].shape
+            or theirs.rpartition(".")[2] != ours.rpartition(".")[2]
+        ),
+        None,
+    )
+    if len(state) != len(own) or apart:
+        raise ModelError(
+            f"Expected weights of {name} whose tensors are the network's {len(own)} in order, of "
+            f"equal shapes and last names (weight, bias, ...), but got {len(state)}"
+            f"{f', of which {apart}' if apart else ''}. Only names may differ: check the network."
+        )
+    return {ours: state[theirs] for theirs, ours in pairs}
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join([*islice(names, 2), "..."])
 
 
 def as_loaded(name: str, state: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:

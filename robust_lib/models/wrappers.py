@@ -13,8 +13,8 @@ from jaxtyping import Float32
 
 from robust_lib.config.enhancements import Wrapper
 from robust_lib.errors import InputError
-from robust_lib.models import enhance
-from robust_lib.models.contract import Classifier, Images, ModelLogits
+from robust_lib.models import enhance, own_code
+from robust_lib.models.contract import Classifier, Images, ModelLogits, fingerprint_of
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.types import Picture
 
@@ -39,7 +39,9 @@ class Derived:
     @property
     def fingerprint(self) -> str:
         """Digest of the recipe and of the fingerprint of the model that is asked."""
-        return hashlib.sha256(f"{self.recipe}\n{self.model.fingerprint}".encode()).hexdigest()
+        own = own_code.of_function(self.answer)  # nothing for the library's own wrappers
+        said = f"{self.recipe}\n{fingerprint_of(self.model)}{own}"
+        return hashlib.sha256(said.encode()).hexdigest()
 
     def __call__(self, images: Images) -> ModelLogits:
         """Return the logits of a batch."""

@@ -49,6 +49,10 @@ from robust_lib.types import Picture
 
 SHOWN = 6  # pictures of a kind
 SIDE = 96  # pixels of a picture on the page
+ASSUMED = (
+    "assumed, since the network does not say how it is shown pictures: if it was trained "
+    "otherwise, return a TorchClassifier with its Preprocessing, mean and std"
+)
 
 
 @dataclass(frozen=True)
@@ -116,6 +120,8 @@ def evaluate(
     if data is not None:
         paths.use_data(Path(data))
     asked = subject(model, chosen, _classes(chosen, given), name=name, preprocessing=preprocessing)
+    if getattr(asked.classifier, "assumed", False):
+        progress(f"{asked.name} sees {_seen(asked.classifier)}.")
     sections, found, about = [], [], _About()
     for key in wanted:
         section, measured = _section(BENCHMARKS[key], asked, chosen, given, about)
@@ -296,7 +302,12 @@ def _seen(model: Any) -> str:
     if preprocessing is None:
         return "each picture at its own size"
     told = dataclasses.asdict(preprocessing)
-    return ", ".join(f"{name} {value}" for name, value in told.items() if value is not None) or "-"
+    parts = [f"{name} {value}" for name, value in told.items() if value is not None]
+    for name, attribute in (("mean", "mean"), ("deviation", "std")):
+        if (values := getattr(model, attribute, None)) is not None:
+            parts.append(f"{name} {' '.join(f'{value:.4g}' for value in values)}")
+    known = "" if not getattr(model, "assumed", False) else f"; {ASSUMED}"
+    return f"{', '.join(parts) or 'each picture at its own size'}{known}"
 
 
 def others(

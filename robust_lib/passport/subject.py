@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 
+from robust_lib import devices
 from robust_lib.config.profiles import Profile
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError
@@ -13,7 +14,8 @@ from robust_lib.models.adapter import TorchClassifier, wrap_callable
 from robust_lib.models.contract import Classifier, check_classifier
 from robust_lib.models.detectors import builders
 from robust_lib.models.detectors.contract import Detector, check_detector
-from robust_lib.models.torch_models import load
+from robust_lib.models.detectors.torch_detector import TorchDetector
+from robust_lib.models.torch_models import USUAL, load, of_module
 from robust_lib.predict.answers_file import FiledAnswers, read_answers
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.run.chapter import Chapter, finds_boxes, is_trained_here
@@ -21,7 +23,7 @@ from robust_lib.run.detectors import DetectorsBySeed
 from robust_lib.run.network import Network, resolved
 from robust_lib.run.run import Run
 from robust_lib.run.start import start
-from robust_lib.vocabulary import is_answers_file, is_user_function, user_file, user_function
+from robust_lib.vocabulary import is_answers_file, is_user_function, user_file, user_object
 
 SECTION = "imagenet_c"
 """Whose names of networks a passport understands."""
@@ -88,52 +90,56 @@ def subject(
             in profiles of real photographs, and not at all in miniatures.
 
     Raises:
-        InputError: an unknown name, or something that is no model.
+        InputError: an unknown name, something that is no model, or a device that is not there.
         ModelError: a model that breaks its contract.
     """
     if isinstance(model, str) and is_user_function(model):
-        name, model = name or user_file(model).stem, user_function(model, "()")()
+        name, model = name or user_file(model).stem, user_object(model)
     if isinstance(model, str):
         return _named(model, profile)
-    seen = preprocessing or (
-        Preprocessing(256, 224)
-        if images.classes.startswith("imagenet")
-        else Preprocessing(None, 64)
-    )
+    usual = USUAL if images.classes.startswith("imagenet") else Preprocessing(None, 64)
     if isinstance(model, torch.nn.Module) and not isinstance(model, Classifier | Detector):
-        model = TorchClassifier(
-            module=model,
-            name=name or type(model).__name__,
+        model = of_module(
+            model,
+            name or type(model).__name__,
             classes=images.classes,
             outputs=len(images.class_names),
-            preprocessing=seen,
+            preprocessing=preprocessing,
+            usual=usual,
             device=profile.device,
             precision=profile.precision,
         )
     elif callable(model) and not hasattr(model, "fingerprint"):
         called = str(name or getattr(model, "__name__", type(model).__name__))
+        seen = preprocessing or usual
         model = wrap_callable(model, called.strip("<>"), images.classes, seen)
-    return _at_hand(model)
+    return _at_hand(model, profile.device)
 
 
 def _named(text: str, profile: Profile) -> Subject:
     if is_answers_file(text):
-        return _at_hand(read_answers(text))
+        return _at_hand(read_answers(text), profile.device)
     for section in (SECTION, "nao"):
         network = resolved(profile, section, text)
         if network.model != text or section == "nao":
             break
     if finds_boxes(network):
-        found = None if is_trained_here(network) else builders.load(network.model)
+        found = None
+        if not is_trained_here(network):
+            found = builders.load(network.model, device=profile.device)
         return Subject(network, detector=found)
     if is_trained_here(network):
         return Subject(network)
-    return _at_hand(load(text, device=profile.device, precision=profile.precision))
+    model = load(text, device=profile.device, precision=profile.precision)
+    return _at_hand(model, profile.device)
 
 
-def _at_hand(model: Any) -> Subject:
+def _at_hand(model: Any, device: str) -> Subject:
     if isinstance(model, FiledAnswers):
         return Subject(Network(model.name), classifier=model)
+    devices.require(device)
+    if isinstance(model, TorchClassifier | TorchDetector) and model.device == "cpu" != device:
+        model = replace(model, device=device)  # unless it names one itself
     if isinstance(model, Classifier) and hasattr(model, "preprocessing"):
         check_classifier(model)
         return Subject(Network(model.name), classifier=model)

@@ -16,9 +16,10 @@ from tqdm import tqdm
 
 from robust_lib import devices, seeds
 from robust_lib.cache import Store
+from robust_lib.code_digest import foreign
 from robust_lib.datasets import ImageSet, require_image_set
 from robust_lib.errors import InputError, ModelError, one_of
-from robust_lib.models.contract import Classifier, Images
+from robust_lib.models.contract import Classifier, Images, fingerprint_of, not_logits
 from robust_lib.predict.answers_file import FiledAnswers
 from robust_lib.predict.predictions import Predictions, decide
 from robust_lib.predict.reading import as_read, read
@@ -101,7 +102,7 @@ def predict_all(
     _check(models, dataset, keep, (batch_size, chunk, 1 if limit is None else limit), workers)
     places = choose(dataset.ids, limit)
     pieces = [places[at : at + chunk] for at in range(0, len(places), chunk)]
-    known = {model.name: fingerprints.get(model.name) or model.fingerprint for model in models}
+    known = {model.name: fingerprints.get(model.name) or fingerprint_of(model) for model in models}
     stores = [PredictionStore(model, dataset, keep, known[model.name], cache) for model in models]
     found = {
         one.model.name: one.model.answers(dataset, places, keep)
@@ -220,17 +221,21 @@ def ask(model: Classifier, images: Images, fits: dict[str, int]) -> Any:
     Raises:
         ModelError: memory does not hold a single image.
     """
-    parts = devices.in_parts(model, images, fits, model.name)
+    with foreign(f"{model.name} to classify {len(images)} pictures"):
+        parts = devices.in_parts(model, images, fits, model.name)
+    if not all(isinstance(part, torch.Tensor) for part in parts):
+        return parts[0]  # which is refused
     return parts[0] if len(parts) == 1 else torch.cat(parts)
 
 
 def _checked(answer: Any, model: Classifier, ids: Sequence[str], dataset: str) -> Logits:
     expected = (len(ids), model.outputs)
-    if not isinstance(answer, torch.Tensor) or answer.shape != expected:
-        found = getattr(answer, "shape", None) or type(answer).__name__
+    if not isinstance(answer, torch.Tensor):
+        raise ModelError(not_logits(answer, model.name))
+    if answer.shape != expected:
         raise ModelError(
             f"Expected {model.name} to return logits of shape {expected} for the batch that begins "
-            f"with image {ids[0]}, but got {found}. Run check_classifier."
+            f"with image {ids[0]}, but got {tuple(answer.shape)}. Run check_classifier."
         )
     logits: Logits = answer.detach().to("cpu", torch.float32).numpy()
     finite = np.isfinite(logits).all(1)

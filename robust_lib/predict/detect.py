@@ -16,9 +16,11 @@ from tqdm import tqdm
 
 from robust_lib import datasets, devices
 from robust_lib.cache import Store
+from robust_lib.code_digest import foreign
 from robust_lib.datasets import ImageSet, require_image_set
 from robust_lib.errors import InputError, ModelError
 from robust_lib.metrics.boxes import Detections, OfImage
+from robust_lib.models.contract import fingerprint_of
 from robust_lib.models.detectors.contract import Detector, Image, wrong_answer
 from robust_lib.predict.classify import choose
 from robust_lib.predict.found_boxes import FoundBoxes
@@ -96,7 +98,7 @@ def detect_all(
     kept = _Kept(least_score, most)
     _check(models, dataset, kept, (batch_size, chunk, 1 if limit is None else limit))
     places = choose(dataset.ids, limit)
-    known = {model.name: fingerprints.get(model.name) or model.fingerprint for model in models}
+    known = {model.name: fingerprints.get(model.name) or fingerprint_of(model) for model in models}
     stored = {name: _pieces(name, known[name], dataset, kept, cache) for name in known}
     found = {name: pieces.find(places) for name, pieces in stored.items()}
     missing = [model for model in models if found[model.name] is None]
@@ -208,7 +210,8 @@ def checked_boxes(
         ModelError: NaN, wrong shapes, unknown classes, boxes outside of the image; the message
             names the model and the image. Or memory does not hold a single image.
     """
-    with torch.inference_mode():
+    what = f"{model.name} to find boxes in {len(images)} pictures of {dataset}"
+    with torch.inference_mode(), foreign(what):
         parts: list[Any] = devices.in_parts(model, images, fits, model.name)
     said = parts[0] if len(parts) == 1 else [one for part in parts for one in part]
     if not isinstance(said, Sequence) or len(said) != len(images):

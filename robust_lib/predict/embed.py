@@ -11,7 +11,7 @@ from robust_lib import devices
 from robust_lib.cache import Store
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError, ModelError
-from robust_lib.models.contract import Classifier
+from robust_lib.models.contract import Classifier, fingerprint_of
 from robust_lib.models.embedding import embedded, last_layer
 from robust_lib.predict.classify import choose, device_of
 from robust_lib.predict.reading import read
@@ -87,7 +87,7 @@ def embed(
         "what": "embeddings",
         "format": FORMAT,
         "model": model.name,
-        "fingerprint": model.fingerprint,
+        "fingerprint": fingerprint_of(model),
         "preprocessing": asdict(seen),
         "dataset": dataset.name,
         "digest": dataset.digest,

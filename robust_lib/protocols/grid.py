@@ -12,7 +12,7 @@ from robust_lib.cache import Store
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import DataError
 from robust_lib.metrics.intervals import Sample
-from robust_lib.models.contract import Classifier
+from robust_lib.models.contract import Classifier, fingerprint_of
 from robust_lib.predict.classify import choose, predict_all
 from robust_lib.predict.predictions import Predictions
 
@@ -206,7 +206,7 @@ def evaluate(
         workers=workers,
         limit=limit,
         keep="reduced",
-        fingerprints={run.name: run.fingerprint for runs in models.values() for run in runs},
+        fingerprints={run.name: fingerprint_of(run) for runs in models.values() for run in runs},
     )
     cells: dict[tuple[str, str, int], tuple[Predictions, ...]] = {}
     for corruption, severity in product(corruptions, severities):

@@ -17,7 +17,7 @@ from robust_lib.errors import InputError
 from robust_lib.fetch import listing
 from robust_lib.fetch.verification import verify
 from robust_lib.miniworld.scene_set import Scenes
-from robust_lib.models.contract import Classifier, Images, ModelLogits
+from robust_lib.models.contract import Classifier, Images, ModelLogits, fingerprint_of
 from robust_lib.predict.answers_file import FiledAnswers
 from robust_lib.predict.classify import choose
 from robust_lib.preprocessing import Preprocessing
@@ -152,7 +152,7 @@ class _Stored:
 
     @property
     def fingerprint(self) -> str:
-        return self.model.fingerprint
+        return fingerprint_of(self.model)
 
     @property
     def preprocessing(self) -> Preprocessing:

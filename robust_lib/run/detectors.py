@@ -11,7 +11,8 @@ from robust_lib.cache import Store
 from robust_lib.config.manifests import load_model
 from robust_lib.config.profiles import Profile
 from robust_lib.datasets import ImageSet
-from robust_lib.errors import InputError, ModelError, RobustLibError
+from robust_lib.errors import InputError
+from robust_lib.models.contract import fingerprints as named_once
 from robust_lib.models.detectors import builders
 from robust_lib.models.detectors.contract import Detector, check_detector
 from robust_lib.predict import detect
@@ -19,7 +20,7 @@ from robust_lib.predict.found_boxes import FoundBoxes
 from robust_lib.run.chapter import finds_boxes, is_trained_here
 from robust_lib.run.image_sets import image_set
 from robust_lib.run.network import Network
-from robust_lib.run.networks import start_of
+from robust_lib.run.networks import require_device, start_of
 from robust_lib.training.detection import BoxedImages
 from robust_lib.training.detector_zoo import TrainedDetector, trained_detector
 from robust_lib.vocabulary import is_user_function
@@ -50,7 +51,7 @@ def detectors(profile: Profile, networks: Sequence[Network], store: Store) -> De
         InputError: a network that is no detector, or a device that there is not.
         ModelError: a model breaks the contract, or the library that makes it is not installed.
     """
-    devices.is_there(profile.device)  # or no name of one; what is stored needs none
+    require_device(profile, networks)
     for network in networks:  # before any is trained
         _require_detector(network)
     found: DetectorsBySeed = {}
@@ -62,7 +63,7 @@ def detectors(profile: Profile, networks: Sequence[Network], store: Store) -> De
             by_seed = (builders.load(network.model, device=profile.device),)
         for model in by_seed:
             if devices.is_there(profile.device):
-                _require_contract(str(network), model)
+                check_detector(model)
         found[str(network)] = by_seed
     return found
 
@@ -127,7 +128,7 @@ def found_boxes(
 
 def fingerprints_of(models: DetectorsBySeed) -> dict[str, str]:
     """Return the fingerprint of each detector by its name."""
-    return {model.name: model.fingerprint for by_seed in models.values() for model in by_seed}
+    return named_once(model for by_seed in models.values() for model in by_seed)
 
 
 def weights_of(models: DetectorsBySeed) -> dict[str, int]:
@@ -153,18 +154,6 @@ def _require_detector(network: Network) -> None:
             f"Expected a plain detector, but got {network}: detectors are trained here with "
             "neither a corruption nor a hold-out."
         )
-
-
-def _require_contract(name: str, model: Detector) -> None:
-    try:
-        check_detector(model)
-    except RobustLibError:
-        raise
-    except Exception as error:
-        raise ModelError(
-            f"Expected {name} to find boxes in four made-up pictures, but it raised "
-            f"{type(error).__name__}: {error}. Call check_detector on it."
-        ) from error
 
 
 def _by_seed(network: Network, profile: Profile, store: Store) -> list[TrainedDetector]:

@@ -12,11 +12,11 @@ from robust_lib.config.manifests import DETECTORS, ModelManifest, begins_as, loa
 from robust_lib.config.profiles import Profile
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.derived import Subset
-from robust_lib.errors import InputError, ModelError, RobustLibError
+from robust_lib.errors import InputError, RobustLibError
 from robust_lib.models import class_subset
 from robust_lib.models.adapter import TorchClassifier
 from robust_lib.models.class_subset import Groups
-from robust_lib.models.contract import Classifier, check_classifier
+from robust_lib.models.contract import Classifier, check_classifier, fingerprint_of, require_one
 from robust_lib.models.torch_models import describe
 from robust_lib.models.torch_models import load as load_classifier
 from robust_lib.models.wrappers import wrapped
@@ -54,7 +54,7 @@ def classifiers(
             name.
         ModelError: a model breaks the contract.
     """
-    devices.is_there(profile.device)  # or no name of one; what is stored needs none
+    require_device(profile, networks)
     rows = _rows([network for network in networks if str(network) not in given])
     found: dict[str, tuple[Classifier, ...]] = {}
     sets: Sets = {}
@@ -67,12 +67,11 @@ def classifiers(
             class_subset.require_groups(
                 str(network), model.classes, model.outputs, images.classes, images.class_names
             )
-            _require_contract(str(network), model, profile.device)
+            _require_contract(model, profile.device)
         name = str(network) if network.model in model_names() else by_seed[0].name
-        if name in found and found[name][0].fingerprint != by_seed[0].fingerprint:
-            raise InputError(
-                f"Expected models of different names, but two are called {name}, {network} being "
-                "the second. Let it return a Classifier with a name of its own."
+        if name in found:
+            require_one(
+                name, fingerprint_of(found[name][0]), fingerprint_of(by_seed[0]), str(network)
             )
         found[name] = by_seed
     return found
@@ -85,10 +84,10 @@ def classifier(profile: Profile, network: Network, store: Store) -> Classifier:
         InputError: an unknown name or device.
         ModelError: it breaks the contract.
     """
-    devices.is_there(profile.device)
+    require_device(profile, [network])
     row = _rows([network])[network]
     model = _by_seed(network, row, profile, store, {}, images=None)[0]
-    _require_contract(str(network), model, profile.device)
+    _require_contract(model, profile.device)
     return model
 
 
@@ -164,6 +163,16 @@ def row_of(network: Network) -> ModelManifest | None:
     return None if users else describe(network.model)
 
 
+def require_device(profile: Profile, networks: Sequence[Network]) -> None:
+    """Raise InputError unless the device is one, and there for networks of the user's.
+
+    What is stored of others needs none.
+    """
+    devices.is_there(profile.device)
+    if any(is_user_function(network.model) for network in networks):
+        devices.require(profile.device)
+
+
 def _rows(networks: Sequence[Network]) -> dict[Network, ModelManifest | None]:
     """Return the rows of classifiers; all are known before any is trained."""
     rows = {network: row_of(network) for network in networks}
@@ -212,20 +221,11 @@ def _loaded(
     return load_classifier(name, device=profile.device, precision=profile.precision)
 
 
-def _require_contract(name: str, model: Classifier, device: str) -> None:
+def _require_contract(model: Classifier, device: str) -> None:
     # Predictions of a file were made elsewhere; stored ones need no device.
     if isinstance(model, FiledAnswers) or not devices.is_there(device):
         return
-    try:
-        check_classifier(model)
-    except RobustLibError:
-        raise
-    except Exception as error:
-        raise ModelError(
-            f"Expected {name} to classify four made-up pictures, prepared as its preprocessing "
-            f"says ({model.preprocessing}), but it raised {type(error).__name__}: {error}. Call "
-            "check_classifier on it."
-        ) from error
+    check_classifier(model)
 
 
 def _trained_by_seed(network: Network, profile: Profile, store: Store, sets: Sets) -> list[Trained]:

@@ -3,7 +3,7 @@
 import json
 import shlex
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +16,8 @@ from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError, one_of
 from robust_lib.metrics.class_scores import Pooling
 from robust_lib.models.contract import Classifier
+from robust_lib.models.contract import fingerprints as named_once
+from robust_lib.models.detectors.contract import Detector
 from robust_lib.predict.classify import choose
 from robust_lib.predict.embed import Embeddings, embed, whole
 from robust_lib.predict.masked import MaskedPredictions, predict_masked
@@ -29,7 +31,6 @@ from robust_lib.run.detectors import (
     DetectorsBySeed,
     FoundBySeed,
     detectors,
-    fingerprints_of,
     found_boxes,
 )
 from robust_lib.run.network import Network, resolved
@@ -100,8 +101,7 @@ class Run:
     def models_of(self, wanted: Sequence[Network]) -> BySeed:
         """Return the classifiers of some networks, checked: name -> one per seed."""
         found = classifiers(self.profile, wanted, self.images, self.store, self.given)
-        every = (one for many in found.values() for one in many)
-        self._fingerprints.update({one.name: one.fingerprint for one in every})
+        self._record(one for many in found.values() for one in many)
         return found
 
     @property
@@ -194,7 +194,7 @@ class Run:
         missing = [one for one in asked if str(one) not in self._detectors]
         self._detectors.update(detectors(self.profile, missing, self.store))
         models = {str(one): self._detectors[str(one)] for one in asked}
-        self._fingerprints.update(fingerprints_of(models))
+        self._record(one for many in models.values() for one in many)
         return models
 
     def embed(self, images: str | ImageSet, network: str | Network) -> Embeddings:
@@ -212,7 +212,7 @@ class Run:
         if str(asked) not in self._embedding:
             self._embedding[str(asked)] = classifier(self.profile, asked, self.store)
         model = self._embedding[str(asked)]
-        self._fingerprints[model.name] = model.fingerprint
+        self._record([model])
         return embed(
             model,
             seen,
@@ -222,6 +222,10 @@ class Run:
             limit=self.profile.limit,
             workers=self.profile.workers,
         )
+
+    def _record(self, models: Iterable[Classifier | Detector]) -> None:
+        """Keep what networks are known by; answers are stored by name, so a name means one."""
+        self._fingerprints.update(named_once(models, self._fingerprints))
 
     def with_networks_of(self, other: "Run") -> "Run":
         """Return this run with another run's networks added, so that images are corrupted once.

@@ -7,7 +7,8 @@ import pytest
 import torch
 
 from robust_lib.errors import InputError, ModelError
-from robust_lib.models.adapter import wrap_callable
+from robust_lib.models import torch_models
+from robust_lib.models.adapter import module_digest, wrap_callable
 from robust_lib.models.contract import check_classifier
 from robust_lib.predict.classify import predict
 from tests.toys import AS_IS, Swatches, brightest, convolutional, unchecked
@@ -60,7 +61,8 @@ def test_fingerprints_of_functions_tell_models_apart_and_can_be_given():
         return mean(images)
 
     model = wrap_callable(counted, "m", "colours", AS_IS, outputs=3, fingerprint="v7")
-    assert model.fingerprint == "v7"
+    other = wrap_callable(counted, "m", "colours", AS_IS, outputs=3, fingerprint="v8")
+    assert model.fingerprint != other.fingerprint
     assert calls == []
 
 
@@ -109,8 +111,9 @@ def test_fingerprints_of_modules_follow_weights_structure_and_settings():
         brightest(mean=(0.1, 0.0, 0.0)).fingerprint,
     }
     assert len(others | {fingerprint}) == 5
-    strided = brightest(module=torch.nn.Conv2d(3, 3, 1, stride=2))
-    plain = brightest(module=torch.nn.Conv2d(3, 3, 1))
+    layers = torch.nn.AdaptiveAvgPool2d(1), torch.nn.Flatten()
+    strided = brightest(module=torch.nn.Sequential(torch.nn.Conv2d(3, 3, 1, stride=2), *layers))
+    plain = brightest(module=torch.nn.Sequential(torch.nn.Conv2d(3, 3, 1), *layers))
     plain.module.load_state_dict(strided.module.state_dict())
     assert plain.fingerprint != strided.fingerprint  # same weights, other structure
 
@@ -140,8 +143,10 @@ def test_convolutions_of_a_gpu_round_where_that_is_asked_for(precision, rounds):
 
 
 def test_a_network_without_its_gpu_can_be_named_and_not_asked():
-    model = replace(convolutional(), device="cuda:99")
-    assert model.fingerprint == convolutional().fingerprint
+    """One of the library's is known by its weights; one of a user's has to be asked, too."""
+    row = replace(convolutional(), of_row=True)
+    model = replace(row, device="cuda:99")
+    assert model.fingerprint == row.fingerprint
     with pytest.raises(InputError, match="Expected a GPU for the device cuda:99, but torch sees"):
         model(torch.rand(1, 3, 8, 8))
 
@@ -158,3 +163,12 @@ def test_what_is_no_module_is_refused():
         brightest(module=lambda images: images)
     with pytest.raises(InputError, match="std above 0"):
         brightest(std=(0.0, 1.0, 1.0))
+
+
+def test_the_librarys_own_networks_keep_the_keys_of_what_is_stored():
+    """Their fingerprints are a part of the keys of trained networks: another one trains anew."""
+    for model in (torch_models.load("alexnet_mini", source="random", outputs=5), convolutional()):
+        row = replace(model, of_row=True)
+        told = (repr(row.module), row.mean, row.std, row.outputs, row.preprocessing)
+        assert row.fingerprint == module_digest(row.module, told)
+    assert convolutional().fingerprint != row.fingerprint

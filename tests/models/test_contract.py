@@ -1,12 +1,17 @@
 """The check of classifiers: every way to break the contract has its own sentence."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 import torch
 
 from robust_lib.errors import ModelError
 from robust_lib.models.contract import Classifier, check_classifier, probe_images
+from robust_lib.predict.classify import predict
+from robust_lib.predict.embed import embed
 from robust_lib.preprocessing import Preprocessing
-from tests.toys import AS_IS, Brightest, Misbehaving, brightest, convolutional, unchecked
+from tests.toys import AS_IS, Brightest, Misbehaving, Swatches, brightest, convolutional, unchecked
 
 
 def mean(images):
@@ -32,7 +37,14 @@ def test_a_label_space_of_another_size():
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        (lambda images: mean(images).numpy(), "tensor of logits, but it returned ndarray"),
+        (lambda images: mean(images).numpy(), "tensor of logits, but it returned a NumPy array"),
+        (lambda images: (mean(images), 1), r"returned a tuple of 2\..*answer\[0\]"),
+        (lambda images: {"aux": 1, "logits": 2}, r'a dict with aux, logits\..*answer\["logits"\]'),
+        (lambda images: [mean(images)], "returned a list of 1"),
+        (lambda images: None, "returned NoneType. Is its return statement missing"),
+        (lambda images: {}["a"], r"stopped at test_contract\.py, line \d+: KeyError: 'a'"),
+        (lambda images: mean(images).softmax(1), "but its rows are shares that add up to 1"),
+        (lambda images: mean(images).softmax(1).half().float(), "shares that add up to 1"),
         (lambda images: mean(images)[:, :2], r"shape \(4, 3\), but got torch.float32 of shape"),
         (lambda images: mean(images).mean(0), r"shape \(4, 3\)"),
         (lambda images: mean(images).long(), "float logits"),
@@ -46,6 +58,49 @@ def test_a_label_space_of_another_size():
 def test_misbehaviour_is_named(answer, message):
     with pytest.raises(ModelError, match=message):
         check_classifier(Misbehaving(answer))
+
+
+def test_shares_that_do_not_add_up_are_warned_of_and_their_logarithms_are_logits():
+    def many(images):
+        return mean(images).repeat(1, 4) - 0.5
+
+    sigmoid = Misbehaving(lambda images: many(images).sigmoid(), classes="mine", outputs=12)
+    with pytest.warns(UserWarning, match=r"all of its 48 numbers lie in \[0, 1\].*torch\.logit"):
+        check_classifier(sigmoid)
+    for logits in (many, lambda images: many(images).log_softmax(1)):
+        check_classifier(Misbehaving(logits, classes="mine", outputs=12))
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        ((torch.ones(2, 3), 1), "returned a tuple of 2"),
+        ({"logits": torch.ones(2, 3)}, "returned a dict with logits"),
+        (None, "returned NoneType"),
+        (np.ones((2, 3)), "returned a NumPy array"),
+        (torch.ones(2, 3) > 0, "returned a tensor of torch.bool"),
+    ],
+)
+def test_every_way_to_a_torch_network_refuses_what_is_no_tensor(answer, message):
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layer = torch.nn.Linear(3, 3)
+
+        def forward(self, images):
+            self.layer(images.mean((2, 3)))
+            return answer
+
+    model = replace(brightest(), module=Net())
+    for ask in (
+        check_classifier,
+        lambda model: model(torch.rand(2, 3, 8, 8)),
+        lambda model: predict(model, Swatches()),
+        lambda model: embed(model, Swatches()),
+        lambda model: model.fingerprint,
+    ):
+        with pytest.raises(ModelError, match=message):
+            ask(model)
 
 
 def test_training_mode_is_found_in_any_part_of_a_module():

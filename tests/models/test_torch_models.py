@@ -1,12 +1,16 @@
 """Models by name: rows, libraries, the user's own file, and helpful errors."""
 
 import pytest
+import timm
 import torch
+from torchvision import models as of_torchvision
 
 from robust_lib.config import manifests
 from robust_lib.errors import InputError, ModelError
 from robust_lib.models import torch_models
+from robust_lib.models.adapter import IMAGENET_MEAN, IMAGENET_STD, TorchClassifier
 from robust_lib.models.contract import check_classifier
+from robust_lib.models.detectors import builders as detector_builders
 from robust_lib.preprocessing import Preprocessing
 
 
@@ -111,3 +115,60 @@ def test_a_file_of_ones_own(tmp_path):
         torch_models.load(f"{path}:absent")
     with pytest.raises(InputError, match="Python file"):
         torch_models.load("absent.py:build")
+
+
+def told(module, **options):
+    model = torch_models.of_module(module, "m", classes="imagenet_1k", outputs=1000, **options)
+    return model.preprocessing, model.mean, model.std, model.assumed
+
+
+def test_a_bare_module_is_shown_pictures_as_it_says_itself():
+    plain = torch.nn.Flatten()
+    assert told(plain) == (Preprocessing(256, 224), IMAGENET_MEAN, IMAGENET_STD, True)
+    lite = timm.create_model("tf_efficientnet_lite1")
+    half = (0.5, 0.5, 0.5)
+    assert told(lite) == (Preprocessing(272, 240, "bicubic"), half, half, False)
+    assert told(torch.nn.DataParallel(lite)) == told(lite)
+    mine = Preprocessing(None, 64)
+    assert told(lite, preprocessing=mine) == (mine, half, half, False)
+    plain.recipe = of_torchvision.ResNet50_Weights.IMAGENET1K_V2
+    assert told(plain) == (Preprocessing(232, 224), IMAGENET_MEAN, IMAGENET_STD, False)
+    theirs = of_torchvision.Inception_V3_Weights.IMAGENET1K_V1.transforms()
+    other, net = torch.nn.Flatten(), of_torchvision.squeezenet1_1()
+    net.recipe, other.recipe = theirs, theirs  # the second may apply it itself
+    assert told(net)[0] == Preprocessing(342, 299)
+    assert told(other)[3]
+    squashed = torch.nn.Flatten()
+    squashed.default_cfg = {"input_size": (3, 64, 64), "crop_pct": 1.0, "crop_mode": "squash"}
+    squashed.default_cfg |= {"interpolation": "bicubic", "mean": half, "std": half}
+    assert told(squashed)[0] == Preprocessing((64, 64), 64, "bicubic")
+    squashed.default_cfg["crop_mode"] = "border"
+    with pytest.raises(InputError, match=r"crop mode border\. Wrap it in TorchClassifier"):
+        told(squashed)
+
+
+PLACED = """
+import torch
+from robust_lib import Preprocessing, TorchClassifier, TorchDetector
+
+SETTINGS = dict(module=torch.nn.Flatten(), name="mine", classes="colours", outputs=3)
+
+def build(**where):
+    return TorchClassifier(preprocessing=Preprocessing(None, 1), **SETTINGS, **where)
+
+def elsewhere():
+    return build(device="cuda:98")
+
+def spotter():
+    return TorchDetector(**SETTINGS)
+"""
+
+
+def test_a_users_network_goes_to_the_device_unless_it_names_one_itself(tmp_path):
+    (tmp_path / "net.py").write_text(PLACED)
+    names = [f"{tmp_path / 'net.py'}:{name}" for name in ("build", "elsewhere", "spotter")]
+    made = torch_models.load(names[0], device="cuda:99")
+    assert isinstance(made, TorchClassifier)
+    assert made.device == "cuda:99"
+    assert torch_models.load(names[1], device="cuda:99").device == "cuda:98"
+    assert detector_builders.load(names[2], device="cuda:99").device == "cuda:99"

@@ -248,6 +248,34 @@ def test_weights_that_do_not_fit_are_explained(state):
         weights.put(module, state | {"b": torch.ones(1)}, "net")
 
 
+def test_weights_that_another_library_named_go_by_order_where_all_shapes_agree():
+    def net():
+        return torch.nn.Sequential(
+            torch.nn.Conv2d(3, 4, 1), torch.nn.BatchNorm2d(4), torch.nn.Conv2d(4, 2, 1)
+        )
+
+    theirs = {f"their.{name}": value + 1 for name, value in net().state_dict().items()}
+    told = r"none of the file's 9 names is one of the network's 9: it has their\..*keys: by_order"
+    with pytest.raises(ModelError, match=told):
+        weights.put(net(), theirs, "net")
+    ours = net()
+    weights.put(ours, theirs, "net", "by_order")
+    assert all(map(torch.equal, ours.state_dict().values(), theirs.values()))
+    old = {name: value for name, value in theirs.items() if not name.endswith("_tracked")}
+    weights.put(net(), old, "net", "by_order")
+    for wrong, message in (
+        (dict(list(theirs.items())[:-1]), "but got 8"),
+        ({**theirs, "more": torch.ones(1)}, "but got 10"),
+        (dict(reversed(theirs.items())), r"of which their\.2\.bias is \(2,\) where 0\.weight is"),
+        (
+            {name.replace("0.bias", "0.scale"): value for name, value in theirs.items()},
+            r"their\.0\.scale is \(4,\) where 0\.bias is \(4,\)",
+        ),
+    ):
+        with pytest.raises(ModelError, match=message):
+            weights.put(net(), wrong, "net", "by_order")
+
+
 def test_old_weights_without_batch_counters_fit():
     module = torch.nn.BatchNorm2d(4)
     old = {k: v + 1 for k, v in module.state_dict().items() if k != "num_batches_tracked"}

@@ -1,5 +1,6 @@
 """Networks become classifiers: loaded, or trained here, by the profile and the manifests."""
 
+import re
 import traceback
 from itertools import groupby
 from pathlib import Path
@@ -110,6 +111,15 @@ def test_the_number_of_outputs_is_looked_at_before_weights_are_loaded(store, mon
             classifiers(store, [name])
 
 
+def test_a_users_network_wants_the_profiles_device_before_it_is_loaded(store, monkeypatch):
+    def load(*_, **__):
+        raise AssertionError("it would have been loaded")
+
+    monkeypatch.setattr(networks, "load_classifier", load)
+    with pytest.raises(InputError, match="Expected a GPU for the device cuda:99"):
+        classifiers(store, ["net.py:build"], device="cuda:99")
+
+
 @pytest.mark.parametrize(
     ("device", "told"),
     [("gpu", "Expected a device such as cpu, cuda or cuda:1"), ("cuda:99", "Run with the device")],
@@ -134,8 +144,9 @@ def test_a_model_that_raises_is_named(store, monkeypatch):
     names = own(monkeypatch, wrapped(lambda images: images @ torch.ones(5, 4)))
     with toys.unchecked(), pytest.raises(ModelError) as failure:
         classifiers(store, names)
-    assert "Expected 0.py:build to classify four made-up pictures" in str(failure.value)
-    assert "but it raised RuntimeError: " in str(failure.value)
+    assert "Expected misbehaving to classify four made-up pictures" in str(failure.value)
+    told = r"but it stopped at test_networks\.py, line \d+: RuntimeError: "
+    assert re.search(told, str(failure.value))
     assert isinstance(failure.value.__cause__, RuntimeError)
 
 

@@ -1,6 +1,7 @@
 """Detectors by name: a row of data_manifests/models whose builder is one of these."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from importlib.util import find_spec
 from types import MappingProxyType
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import torch
 from torch import nn
 
+from robust_lib.code_digest import told
 from robust_lib.config import class_lists
 from robust_lib.config.manifests import ModelManifest, load_model
 from robust_lib.errors import InputError, ModelError
@@ -16,7 +18,7 @@ from robust_lib.models.detectors.contract import Detector
 from robust_lib.models.detectors.labels import Labels, by_coco_id, by_name
 from robust_lib.models.detectors.torch_detector import TorchDetector
 from robust_lib.models.torchvision_alone import import_torchvision
-from robust_lib.vocabulary import is_user_function, user_function
+from robust_lib.vocabulary import is_user_function, user_object
 
 # torchvision takes a second and more to import, effdet three, so they wait until a detector is
 # built.
@@ -132,13 +134,13 @@ def load(
             installed; a function that returns something else.
     """
     if is_user_function(name):
-        return _users(name)
+        return _users(name, device)
     manifest = load_model(name)
     require_usable(manifest)
     state = weights.find(manifest, source, sha256)
     module = build(manifest, outputs=outputs, seed=seed)
     if state is not None:
-        weights.put(module, _named(manifest, state), manifest.name)
+        weights.put(module, _named(manifest, state), manifest.name, manifest.keys)
     return detector(manifest, module, outputs=outputs, device=device)
 
 
@@ -196,6 +198,7 @@ def detector(
         outputs=_outputs(manifest, outputs),
         labels=_labels(manifest) if outputs is None else None,
         device=device,
+        of_row=True,
     )
 
 
@@ -253,18 +256,22 @@ def _outputs(manifest: ModelManifest, outputs: int | None) -> int:
     return len(class_lists.load_classes(manifest.classes)) if outputs is None else outputs
 
 
-def _users(name: str) -> Detector:
+def _users(name: str, device: str) -> Detector:
     try:
-        made = user_function(name, "()")()
-    except ImportError as error:
+        made = user_object(name)
+    except InputError as error:
+        if not isinstance(error.__cause__, ImportError):
+            raise
         raise ModelError(
-            f"Expected {name} to make a detector, but what it imports is not there ({error}). "
-            "Install it into this environment; detectron2 is on no package index, and "
-            "environment-detectron2.yml takes it from conda."
+            f"Expected {name} to make a detector, but what it imports is not there "
+            f"({told(error.__cause__)}). Install it into this environment; detectron2 is on no "
+            "package index, and environment-detectron2.yml takes it from conda."
         ) from error
     if not isinstance(made, Detector):
         raise ModelError(
             f"Expected {name.rpartition(':')[2]}() to return a Detector, but it returned "
             f"{type(made).__name__}. Wrap a torch module in TorchDetector."
         )
+    if isinstance(made, TorchDetector) and made.device == "cpu" != device:
+        return replace(made, device=device)  # unless it names one itself
     return made

@@ -12,6 +12,7 @@ from jaxtyping import Float32
 from typing_extensions import Protocol, runtime_checkable
 
 from robust_lib import seeds
+from robust_lib.code_digest import foreign
 from robust_lib.errors import ModelError
 from robust_lib.metrics.boxes import OfImage
 from robust_lib.models import contract
@@ -120,7 +121,8 @@ def _problems(model: Detector) -> Iterator[str]:
     yield from contract.in_training(model, "where it returns losses")
     images = probe_images()
     before = [image.clone() for image in images]
-    together = model(images)
+    with foreign(f"{model.name} to find boxes in four made-up pictures"):
+        together = model(images)
     yield from _wrong_answers(model, together, images)
     yield from contract.unsteady(
         model.name,

@@ -1,7 +1,7 @@
 """A torch module as a detector: labels become classes, tensors become arrays."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,10 +10,12 @@ import torch
 from jaxtyping import Int64
 
 from robust_lib import devices
+from robust_lib.code_digest import foreign
 from robust_lib.errors import InputError, ModelError
 from robust_lib.metrics.boxes import OfImage
-from robust_lib.models.adapter import module_digest
-from robust_lib.models.detectors.contract import Image
+from robust_lib.models import own_code
+from robust_lib.models.adapter import module_digest, shown
+from robust_lib.models.detectors.contract import Image, probe_images
 from robust_lib.models.detectors.labels import NO_CLASS, Labels
 
 _PLAIN = (bool, int, float, str, type(None))
@@ -28,7 +30,7 @@ class TorchDetector:
     pixels, `scores`, and `labels`, where 0 is the background. `labels` says what these mean, see
     `detectors.labels`; without it, they count the classes from 1. Boxes of labels without a class
     are left out. The module is put into evaluation mode, onto the device, and stays the caller's
-    own.
+    own. `of_row` is as of `TorchClassifier`.
     """
 
     module: torch.nn.Module
@@ -39,6 +41,7 @@ class TorchDetector:
     least_score: float = 0.01
     most: int = 100
     device: str = "cpu"
+    of_row: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.module, torch.nn.Module):
@@ -54,11 +57,20 @@ class TorchDetector:
 
     @property
     def fingerprint(self) -> str:
-        """Digest of the weights, the module's printed structure and all its plain settings."""
+        """Digest of the weights, the module's printed structure and all its plain settings.
+
+        Of a module of the user's, also of all else that decides its answers, see `own_code`.
+        """
         structure = re.sub(r" at 0x[0-9a-f]+", "", repr(self.module))
-        settings = (structure, tuple(_settings(self.module)), self.outputs)
         meant = () if self.labels is None else (self.labels,)
-        return module_digest(self.module, (*settings, self.least_score, self.most, *meant))
+        if self.of_row:
+            settings: object = tuple(_settings(self.module))
+            if changed := own_code.own_code(self.module):  # by a hook, say
+                settings = (settings, changed)
+        else:
+            settings = own_code.digest(self.module, lambda: self(probe_images()))
+        said = (structure, settings, self.outputs, self.least_score, self.most, *meant)
+        return module_digest(self.module, said)
 
     def __call__(self, images: Sequence[Image]) -> list[OfImage]:
         """Return (boxes, classes, scores) of each image.
@@ -78,7 +90,15 @@ class TorchDetector:
         found: dict[int, OfImage] = {}
         with torch.inference_mode(), devices.convolving(tf32=False):
             for places in alike.values():
-                said = self.module([images[place].to(self.device) for place in places])
+                alike_shown = [images[place].to(self.device) for place in places]
+                with foreign(f"{self.name} to find boxes in {shown(torch.stack(alike_shown))}"):
+                    said = self.module(alike_shown)
+                if (wrong := _not_boxes(said, len(places))) is not None:
+                    raise ModelError(
+                        f"Expected {self.name} to return a list with a dictionary of boxes, labels "
+                        f"and scores for each of {len(places)} images, but got {wrong}. Speak as "
+                        "torchvision's detectors do, or write a class of your own, see Detector."
+                    )
                 found |= {place: self._answer(one) for place, one in zip(places, said, strict=True)}
         return [found[place] for place in range(len(images))]
 
@@ -102,6 +122,22 @@ class TorchDetector:
             )
         meant: np.ndarray = np.array(self.labels, np.int64)[labels]
         return meant
+
+
+def _not_boxes(said: object, images: int) -> str | None:
+    """Return what is wrong with a module's answer, in words after "got"; None if nothing is."""
+    if not isinstance(said, list | tuple):
+        return type(said).__name__
+    if len(said) != images:
+        return f"a {type(said).__name__} of {len(said)}"
+    for one in said:
+        if not isinstance(one, Mapping):
+            return f"a {type(said).__name__} with {type(one).__name__} in it"
+        for key in ("boxes", "labels", "scores"):
+            if not isinstance(one.get(key), torch.Tensor):
+                what = f"{type(one[key]).__name__} as its {key}" if key in one else f"no {key}"
+                return f"{what} (of {', '.join(map(str, one)) or 'nothing'}), where tensors are due"
+    return None
 
 
 def _check_labels(name: str, labels: Labels, outputs: int) -> None:

@@ -23,6 +23,7 @@ from robust_lib.explain import integrated_gradients as ig
 from robust_lib.explain.integrated_gradients import Attribution
 from robust_lib.metrics.boxes import Detections
 from robust_lib.metrics.class_means import ClassMeans, class_means, mean_over_classes
+from robust_lib.models.contract import fingerprint_of
 from robust_lib.models.detectors.class_logits import fixed_places, logits_at
 from robust_lib.models.detectors.contract import Detector, Image
 from robust_lib.predict.store import Arrays, Pieces, join
@@ -221,7 +222,7 @@ def _piece(
     about: dict[str, Any] = {
         "what": "attribution inside",
         "format": FORMAT,
-        "fingerprint": detector.fingerprint,
+        "fingerprint": fingerprint_of(detector),
         "digest": images.digest,
         "boxes": hashlib.sha256(own.boxes.astype(np.float32).tobytes()).hexdigest(),
         "classes": own.classes.tolist(),

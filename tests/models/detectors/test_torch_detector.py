@@ -28,6 +28,29 @@ def fixed(**settings):
     return TorchDetector(module=Fixed(), name="fixed", classes="colours", outputs=3, **settings)
 
 
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (None, "but got NoneType"),
+        ([], "but got a list of 0"),
+        ([torch.ones(1, 4)], "but got a list with Tensor in it"),
+        ([{"boxes": torch.ones(1, 4), "scores": torch.ones(1)}], r"but got no labels \(of boxes, "),
+        (
+            [dict.fromkeys(("boxes", "labels", "scores"), np.ones(1))],
+            "but got ndarray as its boxes",
+        ),
+    ],
+)
+def test_a_network_of_another_language_is_told_so(answer, message):
+    class Other(Fixed):
+        def forward(self, images):
+            return answer
+
+    model = TorchDetector(module=Other(), name="other", classes="colours", outputs=3)
+    with pytest.raises(ModelError, match=message):
+        model([torch.zeros(3, 16, 16)])
+
+
 def test_labels_count_from_one_where_classes_count_from_zero():
     ((boxes, classes, scores),) = fixed()([torch.zeros(3, 16, 16)])
     assert classes.tolist() == [2, 0]
