@@ -32,7 +32,9 @@ def layouts(folder):
     coco_trees.nao(data / "nao", NAO, listed=False)
     stems = coco_trees.nao_stems(data / "nao")
     shark, dog = ("Shark", (0.25, 0.5, 0.75, 1.0)), ("Dog", (0.0, 0.0, 1.0, 1.0))
-    coco_trees.openimages_boxes(data / "openimages_boxes", {stem: [shark, dog] for stem in stems})
+    coco_trees.openimages_boxes(
+        data / "openimages_boxes", {stem: [shark, dog] for stem in stems}, hierarchy=True
+    )
     coco_trees.openimages(data / "openimages_train", stems[:3])
     (data / "openimages_boxes" / "train-annotations-bbox.csv").rename(
         data / "openimages_boxes" / "oidv6-train-annotations-bbox.csv"
