@@ -236,7 +236,7 @@ def test_provenance_names_what_was_looked_at(project):
     page = Page(run)
     grid = run.grid()
     results = corruption_error.results(grid, inc.normaliser(run, grid), samples=100)
-    page.save(results, key_numbers(results, grid))
+    page.save(results, key_numbers(results, grid, inc.baseline(run)))
     saved = json.loads((home(page) / "results" / "00_tour.json").read_text("utf-8"))
     told = saved["provenance"]
     assert told["datasets"] == {"scenes_val": run.images.digest}

@@ -168,8 +168,9 @@ class Page:
                 claims are saved with them.
 
         Raises:
-            RunError: the disk is full, or the folder cannot be written.
+            RunError: there are no rows, the disk is full, or the folder cannot be written.
         """
+        left_out = "" if results is None else self._left_out(results)
         notebook, profile = self.run.chapter.notebook, self.run.profile.name
         keyed = {
             f"{notebook}.{key}": asdict(one)
@@ -197,8 +198,25 @@ class Page:
         count = 0 if results is None else len(results)
         return Html(
             f'<p class="rb-saved">{count:,} numbers and {len(self._items)} items saved as '
-            f"<code>{notebook}</code>, profile <code>{profile}</code>.</p>"
+            f"<code>{notebook}</code>, profile <code>{profile}</code>.{text(left_out)}</p>"
         )
+
+    def _left_out(self, results: Results) -> str:
+        """Return which of the networks that were asked for have no number, in words.
+
+        Raises:
+            RunError: the run has no number at all.
+        """
+        if not len(results):
+            raise RunError(
+                f"Expected {self.run.chapter.notebook} to compute numbers, but it computed none, "
+                "so nothing was saved. Name other models, or more images."
+            )
+        if "models" not in self.run.parameters:
+            return ""
+        counted = {row.model for row in results.rows}
+        without = [name for name in self.run.names if name not in counted]
+        return f" Without a number here: {', '.join(without)}." if without else ""
 
     def _compare(
         self,

@@ -1,6 +1,6 @@
 """Detectors that ran elsewhere: their boxes in a role's images, from files of any framework."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.coco_boxes import CocoBoxes
-from robust_lib.errors import InputError
+from robust_lib.errors import DataError, InputError
 from robust_lib.metrics.boxes import Detections
 from robust_lib.predict import detections_file
 from robust_lib.predict.classify import choose
@@ -25,7 +25,8 @@ def with_file(found: FoundBySeed, run: Run, role: str, path: str | None) -> Foun
     """Return the boxes that detectors found, and those of another detector from a file.
 
     Args:
-        path: COCO results json, whose name is the detector's; `{role}` in it is the role. An
+        path: COCO results json; `{role}` in it is the role. The detector is called as the file,
+            without the role, or as its folder where the file is called as the role alone. An
             image_id is an image's id, such as a frame's path or a picture's stem, or COCO's number
             of it. A category_id is that of the annotations; where these have none, the number of
             a class from 0, in the order of the class list. None: no file.
@@ -37,10 +38,10 @@ def with_file(found: FoundBySeed, run: Run, role: str, path: str | None) -> Foun
     if path is None:
         return found
     file = Path(path.replace(ROLE, role)).expanduser()
-    if file.stem in found:
+    name = name_of(path)
+    if name in found:
         raise InputError(
-            f"Expected a file called otherwise than the run's detectors, but got {file.stem}. "
-            "Rename it."
+            f"Expected a file called otherwise than the run's detectors, but got {name}. Rename it."
         )
     images = run.image_set(role)
     said = detections_file.load(
@@ -49,8 +50,36 @@ def with_file(found: FoundBySeed, run: Run, role: str, path: str | None) -> Foun
     chosen = choose(images.ids, run.profile.limit)
     ids = tuple(images.ids[place] for place in chosen)
     kept = _of(said, chosen)
-    record = FoundBoxes(file.stem, images.name, ids, kept, 0.0, max(len(kept.images), 1))
-    return {**found, file.stem: (record,)}
+    record = FoundBoxes(name, images.name, ids, kept, 0.0, max(len(kept.images), 1))
+    return {**found, name: (record,)}
+
+
+def name_of(path: str) -> str:
+    """Return what the detector of a file is called, the same in every role.
+
+    >>> [name_of(one) for one in ("out/{role}/mine.json", "mine-{role}.json", "mine/{role}.json")]
+    ['mine', 'mine', 'mine']
+    """
+    file = Path(path)
+    parts = (file.stem, *reversed(file.parts[:-1]))
+    names = (part.replace(ROLE, "").strip("-_. /") for part in parts)
+    return next(filter(None, names), "detections")
+
+
+def require_file_of_each(path: str, roles: Sequence[str]) -> None:
+    """Raise DataError unless each role has a file of the detector.
+
+    >>> require_file_of_each(__file__, ["coco_val", "nao"])
+    """
+    files = [Path(path.replace(ROLE, role)).expanduser() for role in roles]
+    missing = [file for file in files if not file.is_file()]
+    if missing:
+        have = " and ".join(map(str, dict.fromkeys(map(str, files))))
+        raise DataError(
+            f"Expected the boxes of {name_of(path)} in the files {have}, but there is no "
+            f"{missing[0]}. The detector is shown the pictures of {' and '.join(roles)}: write a "
+            "file of each, even if it is an empty list."
+        )
 
 
 def known_images(images: ImageSet) -> dict[ImageId, int]:

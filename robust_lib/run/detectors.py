@@ -20,7 +20,7 @@ from robust_lib.predict.found_boxes import FoundBoxes
 from robust_lib.run.chapter import finds_boxes, is_trained_here
 from robust_lib.run.image_sets import image_set
 from robust_lib.run.network import Network
-from robust_lib.run.networks import require_device, start_of
+from robust_lib.run.networks import our_name, require_device, start_of
 from robust_lib.training.detection import BoxedImages
 from robust_lib.training.detector_zoo import TrainedDetector, trained_detector
 from robust_lib.vocabulary import is_user_function
@@ -64,7 +64,13 @@ def detectors(profile: Profile, networks: Sequence[Network], store: Store) -> De
         for model in by_seed:
             if devices.is_there(profile.device):
                 check_detector(model)
-        found[str(network)] = by_seed
+        name = our_name(network, by_seed[0])
+        if name in found:
+            raise InputError(
+                f"Expected detectors of different names, but two are called {name}, {network} "
+                "being the second. Let it return a Detector with a name of its own."
+            )
+        found[name] = by_seed
     return found
 
 

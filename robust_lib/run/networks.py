@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import cast
+from typing import Protocol, cast
 
 from robust_lib import devices
 from robust_lib.cache import Store
@@ -26,6 +26,16 @@ from robust_lib.run.image_sets import held_out, image_set
 from robust_lib.run.network import Network
 from robust_lib.training.zoo import Trained, trained
 from robust_lib.vocabulary import is_answers_file, is_user_function
+
+
+class Named(Protocol):
+    """A classifier or a detector, as far as its name goes."""
+
+    @property
+    def name(self) -> str:
+        """Return what it calls itself."""
+        ...
+
 
 BySeed = Mapping[str, tuple[Classifier, ...]]
 """Name of a network -> its classifiers, one per seed."""
@@ -68,7 +78,7 @@ def classifiers(
                 str(network), model.classes, model.outputs, images.classes, images.class_names
             )
             _require_contract(model, profile.device)
-        name = str(network) if network.model in model_names() else by_seed[0].name
+        name = our_name(network, by_seed[0])
         if name in found:
             require_one(
                 name, fingerprint_of(found[name][0]), fingerprint_of(by_seed[0]), str(network)
@@ -151,6 +161,14 @@ def groups_known(models: BySeed, images: ImageSet) -> dict[str, Groups]:
             f"but {', '.join(models)} do not. Name one of the profile's networks."
         )
     return outputs
+
+
+def our_name(network: Network, model: Named) -> str:
+    """Return how a network is called in results, tables and figures.
+
+    A network of data_manifests/models by its name; any other as it calls itself.
+    """
+    return str(network) if network.model in model_names() else model.name
 
 
 def row_of(network: Network) -> ModelManifest | None:

@@ -24,7 +24,7 @@ from robust_lib.predict.masked import MaskedPredictions, predict_masked
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.protocols.grid import Grid
 from robust_lib.run import corrupted_sets, experiments, filtered_sets, roles
-from robust_lib.run.chapter import Chapter
+from robust_lib.run.chapter import Chapter, OnBoxes
 from robust_lib.run.detectors import (
     LEAST_SCORE,
     LEAST_SCORES,
@@ -39,6 +39,8 @@ from robust_lib.run.networks import (
     classifier,
     classifiers,
     groups_known,
+    our_name,
+    row_of,
     trained_networks,
     training_curves,
 )
@@ -46,7 +48,6 @@ from robust_lib.training import zoo
 from robust_lib.training.recipes import Recipe
 from robust_lib.training.zoo import Trained
 from robust_lib.types import Picture
-from robust_lib.vocabulary import is_user_function
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,18 +114,44 @@ class Run:
         """Return the network that a name means: the paper's name or ours."""
         return resolved(self.profile, self.chapter.networks, name)
 
-    def evaluated(self, name: str) -> str:
-        """Return our name of one of the run's networks, from our name or the paper's.
+    def evaluated(self, named: str | None, *papers: str, others: Iterable[str] = ()) -> str:
+        """Return our name of one of the run's networks, from our name, the paper's or its file.
+
+        Args:
+            named: None: the first of some that the run has, or else the run's first network.
+            papers: these, by the papers' names, the paper's own choice first.
+            others: names of what is shown beside the run's networks, such as detectors of files.
 
         Raises:
-            InputError: the run has no such network.
+            InputError: the run has no such network, or none at all.
         """
-        ours = str(self.network(name))
-        # What a user's model is called is known once it is loaded; all else before training.
-        users = any(is_user_function(network.model) for network in self.networks)
-        if (self.network(name) not in self.networks and not users) or ours not in self.models:
-            raise InputError(one_of("a network of this run", name, map(str, self.networks)))
-        return ours
+        known = self._called | {one: one for one in others}
+        if named is None:
+            named = next((paper for paper in papers if paper in known), next(iter(known), None))
+        if named not in known:
+            listed = dict.fromkeys(known.values()) or ["nothing"]
+            raise InputError(one_of("a network of this run", named, listed))
+        return known[named]
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Return our name of each of the run's networks, in order.
+
+        What a user's model is called is known once it is loaded; all else before training.
+        """
+        if all(row_of(network) is not None for network in self.networks):
+            return tuple(map(str, self.networks))
+        finds = any(isinstance(one, OnBoxes) for one in self.chapter.shows)
+        return tuple(self.detectors_of(self.networks) if finds else self.models)
+
+    @cached_property
+    def _called(self) -> dict[str, str]:
+        """What each of the run's networks may be called, in their order -> our name of it."""
+        names = self.names
+        asked = dict(zip(map(str, self.networks), names, strict=True))
+        papers = {paper: asked.get(str(self.network(paper))) for paper in self.paper_names}
+        by_paper = {paper: ours for paper, ours in papers.items() if ours is not None}
+        return {name: name for name in names} | asked | by_paper
 
     def predict(
         self,
@@ -192,8 +219,10 @@ class Run:
         """Return detectors by name or network, checked: name -> one per seed."""
         asked = [self.network(one) if isinstance(one, str) else one for one in wanted]
         missing = [one for one in asked if str(one) not in self._detectors]
-        self._detectors.update(detectors(self.profile, missing, self.store))
-        models = {str(one): self._detectors[str(one)] for one in asked}
+        loaded = detectors(self.profile, missing, self.store).values()
+        self._detectors.update(zip(map(str, missing), loaded, strict=True))
+        by_network = [(one, self._detectors[str(one)]) for one in asked]
+        models = {our_name(one, by_seed[0]): by_seed for one, by_seed in by_network}
         self._record(one for many in models.values() for one in many)
         return models
 

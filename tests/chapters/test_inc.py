@@ -39,7 +39,7 @@ def seeded():
 
 
 def test_the_key_numbers_are_of_the_best_and_the_first(grid, table):
-    numbers = inc.key_numbers(table, grid)
+    numbers = inc.key_numbers(table, grid, "weak")
     assert numbers["best_model"].text == "strong"
     relative = [r.value for r in table.select(metric="relative_mce").rows if r.model != "weak"]
     below = numbers["relative_below_baseline"]
@@ -59,16 +59,22 @@ def test_the_key_numbers_are_of_the_best_and_the_first(grid, table):
         assert "memory, divided by weak" in numbers[key].convention
 
 
+def test_where_the_baseline_is_no_network_of_the_run_all_are_counted(grid, table):
+    numbers = inc.key_numbers(table, grid, "alexnet")
+    assert numbers["relative_below_baseline"].n == len(grid.models) == 3
+    assert numbers["baseline_accuracy"].text == "not measured"
+
+
 def test_key_numbers_of_several_seeds_say_so(seeded):
     table = results(seeded, measured(seeded, "weak"), samples=100)
-    numbers = inc.key_numbers(table, seeded)
+    numbers = inc.key_numbers(table, seeded, "weak")
     assert "least and greatest of the seeds" in numbers["best_mce"].convention
     assert "95 %" in numbers["baseline_accuracy"].convention
 
 
 def test_key_numbers_say_what_is_not_defined():
     few = grid_of(models("weak", "strong"), corruptions=("fog",))
-    numbers = inc.key_numbers(results(few, measured(few, "weak"), samples=100), few)
+    numbers = inc.key_numbers(results(few, measured(few, "weak"), samples=100), few, "weak")
     assert numbers["best_mce"].text == numbers["best_relative_mce"].text == "not defined"
     value = ce.corruption_error(errors(STRONG, "fog"), errors(WEAK, "fog"))
     assert numbers["corruption_error"].value == pytest.approx(value)
@@ -79,7 +85,7 @@ def test_a_number_may_have_no_interval(grid, table):
         replace(row, low=None, high=None) if row.metric == "relative_mce" else row
         for row in table.rows
     )
-    number = inc.key_numbers(bare, grid)["best_relative_mce"]
+    number = inc.key_numbers(bare, grid, "weak")["best_relative_mce"]
     assert "without an upper end" in number.convention
 
 

@@ -139,3 +139,21 @@ def test_the_outcome_compares_hard_with_ordinary_pictures(ordinary, words):
     found = nae_4_calibration.outcome({key: KeyNumber("", value) for key, value in values.items()})
     assert words in found.text
     assert "(10 points between the thirds)" in found.text
+
+
+def test_networks_that_no_pair_holds_stand_in_every_table(page):
+    """A network of one's own, alone: no table is empty, and the pairs stay what they were."""
+    own = masked("scenes_a_filtered", {"mine": 60, "yours": 90}, images=300)
+    rows = calibration.results(own, page.run.paper_names, samples=20)
+    for block in (
+        chapter.response_rates(page, rows, own),
+        chapter.attention(page, rows, own),
+        chapter.size(page, rows, own),
+    ):
+        assert {"mine", "yours"} <= set(texts(block, "th"))
+    assert chapter.looked_at(own, page.run.paper_names) == ("mine", "yours")
+    beside = masked("a", dict(zip((*PAIR, "mine"), (60, 90, 30), strict=True)), images=300)
+    assert chapter.looked_at(beside, page.run.paper_names) == (*PAIR, "mine")
+    both = calibration.results(beside, page.run.paper_names, samples=20)
+    assert {row.model for row in both.select(item="nae-fig14").rows} == {*PAIR, "mine"}
+    assert {row.model for row in both.select(item="nae-fig15").rows} == {"mine"}

@@ -11,7 +11,13 @@ from robust_lib.datasets.coco_boxes import CocoBoxes
 from robust_lib.errors import DataError, InputError
 from robust_lib.predict import detections_file
 from robust_lib.protocols.pm_k.detection import Settings
-from robust_lib.run.boxes_of_files import known_categories, known_images, with_file
+from robust_lib.run.boxes_of_files import (
+    known_categories,
+    known_images,
+    name_of,
+    require_file_of_each,
+    with_file,
+)
 from robust_lib.run.papers.vid import BOXES
 from tests import coco_trees
 from tests.chapters.pages import page as page_of
@@ -54,6 +60,20 @@ def test_a_detector_may_have_a_file_for_each_role(run, tmp_path):
     assert list(found) == ["finder"]
     assert len(found["finder"][0].detections.images) == len(entries(run))
     assert path.endswith(f"{BOXES}/finder.json")
+
+
+def test_a_detector_of_files_is_called_alike_in_every_role():
+    """Two names made two detectors, of which none had boxes in both roles."""
+    for path in ("out/{role}/mine.json", "out/mine-{role}.json", "mine/{role}.json"):
+        assert name_of(path) == "mine"
+    assert name_of("boxes.v2.json") == "boxes.v2"
+
+
+def test_a_role_that_lacks_its_file_is_missed_by_name(tmp_path):
+    write(tmp_path / "coco_val" / "mine.json", [])
+    path = f"{tmp_path}/{{role}}/mine.json"
+    with pytest.raises(DataError, match=r"Expected the boxes of mine in .*no .*nao/mine\.json"):
+        require_file_of_each(path, ("coco_val", "nao"))
 
 
 def test_of_fewer_images_the_boxes_of_the_others_are_left_out(run, tmp_path):

@@ -174,6 +174,33 @@ def test_a_network_of_the_run_may_be_called_by_the_papers_name(project):
         run.evaluated("vgg11")
 
 
+OWN = """
+import torch
+from robust_lib import Preprocessing, TorchClassifier
+
+def build():
+    module = torch.nn.Sequential(torch.nn.AvgPool2d(16), torch.nn.Flatten(), torch.nn.Linear(48, 4))
+    how = Preprocessing(None, 64)
+    return TorchClassifier(module.eval(), "mine", "scenes", outputs=4, preprocessing=how)
+"""
+
+
+def test_a_network_of_a_file_may_be_called_by_file_or_name(project, tmp_path):
+    (tmp_path / "net.py").write_text(OWN)
+    file = f"{tmp_path}/net.py:build"
+    run = start(replace(MCE, baseline=False), "tiny", models=[file])
+    assert run.names == ("mine",)
+    assert run.evaluated(file) == run.evaluated("mine") == "mine"
+    # A default that the run has not gives way to its first network; a name that was given does not.
+    assert run.evaluated(None, "resnet50", "resnet18") == "mine"
+    with pytest.raises(InputError, match="a network of this run to be one of mine, but got resnet"):
+        run.evaluated("resnet18")
+    beside = start(replace(MCE, baseline=False), "tiny", models=["resnet18", file])
+    assert beside.evaluated(None, "resnet50", "resnet18") == "resnet18_mini"
+    assert beside.evaluated(file) == "mine"
+    assert beside.evaluated("theirs", others=["theirs"]) == "theirs"
+
+
 def test_threads_of_the_profile_read_ahead(project, monkeypatch):
     run = begin(models=["resnet18"], corruptions=["fog"], severities=[2], limit=8)
     run = replace(run, profile=run.profile.model_copy(update={"workers": 2}))

@@ -14,10 +14,10 @@ from robust_book.html.table import table
 from robust_book.page import Page
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.protocols.nae import calibration
-from robust_lib.protocols.nae.networks import ATTENTION, is_paired, present
+from robust_lib.protocols.nae.networks import ATTENTION, is_paired
 from robust_lib.results.estimate import Estimate
 from robust_lib.results.key_number import KeyNumber, percent
-from robust_lib.results.notation import with_interval
+from robust_lib.results.notation import listed, with_interval
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title, titled
 from robust_lib.run.papers import nae
@@ -28,19 +28,19 @@ CHAPTER = nae.record("nae_4_calibration", nae.IMAGENET_A, evaluates=is_paired)
 
 def response_rates(page: Page, results: Results, imagenet_a: MaskedPredictions) -> Html:
     """Return Figure 13: accuracy against response rate."""
-    pair = with_attention(imagenet_a, page.run.paper_names)
+    networks = looked_at(imagenet_a, page.run.paper_names)
     return page.item(
         "nae-fig13",
         results,
         figure=diagrams.response_rate(
-            titled(calibration.curves(imagenet_a, pair)), titled(response_intervals(results))
+            titled(calibration.curves(imagenet_a, networks)), titled(response_intervals(results))
         ),
         table=table(
             response_frame(results),
             caption="Accuracy (%) on the surest tenth, on the surer half, and on all, with its "
             "interval",
         ),
-        alt="Accuracy against response rate of a network with and without squeeze-and-excitation.",
+        alt=f"Accuracy against response rate of {listed([*map(network_title, networks)])}.",
         convention="Surest first by the largest probability, ties in the data's order; "
         f"{imagenet_a.convention}; n = {imagenet_a.n}; {page.run.interval_words}.",
     )
@@ -107,7 +107,7 @@ def reliability(page: Page, imagenet_a: MaskedPredictions, networks: Sequence[st
     """Return accuracy against confidence on ImageNet-A.
 
     Args:
-        networks: whose; of `with_attention`.
+        networks: whose; of `looked_at`.
     """
     return page.figure(
         "fig-reliability",
@@ -124,7 +124,7 @@ def ordinary_reliability(
     """Return accuracy against confidence on ordinary pictures of the same classes.
 
     Args:
-        networks: whose; of `with_attention`.
+        networks: whose; of `looked_at`.
     """
     return page.figure(
         "fig-reliability-ordinary",
@@ -149,14 +149,16 @@ def _bins(masked: MaskedPredictions, networks: Sequence[str]) -> str:
     return "; ".join(told)
 
 
-def with_attention(masked: MaskedPredictions, names: Names) -> tuple[str, ...]:
-    """Return the first pair, without and with attention; any one network if it is lacking.
+def looked_at(masked: MaskedPredictions, names: Names) -> tuple[str, ...]:
+    """Return the first pair, without and with attention, and the networks that no pair holds.
+
+    If there are neither, it is the first network.
 
     Args:
         masked: predictions of the networks that there are.
     """
-    found = present(ATTENTION[:1], names, masked.predictions)
-    return found[0] if found else tuple(masked.predictions)[:1]
+    known = masked.predictions
+    return calibration.shown(ATTENTION[:1], names, known) or tuple(known)[:1]
 
 
 def response_intervals(results: Results) -> dict[str, dict[float, tuple[float, float]]]:

@@ -79,7 +79,7 @@ def key_numbers(results: Results, grid: Grid) -> dict[str, KeyNumber]:
     divides by published errors has no yardstick of its own.
     """
     network, yardstick = grid.models[-1], grid.models[0]
-    numbers = inc.key_numbers(results, grid)
+    numbers = inc.key_numbers(results, grid, yardstick if len(grid.models) > 1 else "")
     for key, model in (("", network), ("yardstick_", yardstick)):
         known = key == "" or len(grid.models) > 1
         numbers[f"{key}clean_error"] = percent(

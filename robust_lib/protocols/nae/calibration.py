@@ -1,6 +1,6 @@
 """Calibration on ImageNet-A as rows [nae, app. D]."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -13,7 +13,7 @@ from robust_lib.metrics.calibration import Reliability
 from robust_lib.metrics.intervals import clopper_pearson
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.predict.predictions import Predictions
-from robust_lib.protocols.nae.networks import ATTENTION, SIZES, present
+from robust_lib.protocols.nae.networks import ATTENTION, SIZES, Pair, alone, present
 from robust_lib.results.estimate import Estimate
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
@@ -65,6 +65,7 @@ def results(
 ) -> Results:
     """Return calibration errors, AURRA and the accuracy at some response rates, as rows.
 
+    Each item has the networks of its pairs, and all those that the paper sets beside no other one.
     Calibration errors and AURRA have bootstrap intervals, accuracies at a response rate none with
     one seed. Fewer than 200 images give no calibration error.
 
@@ -79,15 +80,24 @@ def results(
     rows = [
         row
         for item, pairs in {"nae-fig14": ATTENTION, "nae-fig15": SIZES}.items()
-        for pair in present(pairs, names, known)
-        for network in pair
+        for network in shown(pairs, names, known)
         for row in _errors(item, imagenet_a, network, samples)
     ]
-    for pair in present(ATTENTION[:1], names, known):
-        rows += [
-            _response(imagenet_a, network, percent) for network in pair for percent in ANSWERED
-        ]
+    for network in shown(ATTENTION[:1], names, known):
+        rows += [_response(imagenet_a, network, percent) for percent in ANSWERED]
     return Results.of(rows)
+
+
+def shown(
+    pairs: Sequence[Pair], names: Mapping[str, str], known: Collection[str]
+) -> tuple[str, ...]:
+    """Return the networks of some pairs, as far as both are known, and those that no pair holds.
+
+    >>> shown(ATTENTION[:1], {"dpn68": "a", "dpn98": "b"}, ["a", "b", "mine"])
+    ('mine',)
+    """
+    paired = [one for pair in present(pairs, names, known) for one in pair]
+    return tuple(dict.fromkeys([*paired, *alone(names, known)]))
 
 
 def of_network(masked: MaskedPredictions, network: str, *, samples: int = 1000) -> Results:

@@ -75,6 +75,16 @@ def of_all_classes(names: Mapping[str, str], known: Collection[str]) -> tuple[st
     return tuple(one for one in known if one not in others)
 
 
+def alone(names: Mapping[str, str], known: Collection[str]) -> tuple[str, ...]:
+    """Return those of some networks, by our names, that no pair of the paper holds in this run.
+
+    >>> alone({"dpn68": "a", "dpn98": "b", "resnet34": "c"}, ["a", "b", "c", "mine"])
+    ('c', 'mine')
+    """
+    paired = {one for pair in present((*ATTENTION, *SIZES), names, known) for one in pair}
+    return tuple(one for one in known if one not in paired)
+
+
 def present(
     pairs: Sequence[Pair], names: Mapping[str, str], known: Collection[str]
 ) -> tuple[Pair, ...]:

@@ -11,7 +11,14 @@ from scipy.stats import rankdata
 from robust_lib.metrics.effective_robustness import FEWEST, effective_robustness
 from robust_lib.metrics.intervals import mirrored, shared_rates
 from robust_lib.protocols.pm_k.frame_predictions import FramePredictions
-from robust_lib.protocols.pm_k.networks import AUGMENTED, STILLS, TYPES, paper_name, type_of
+from robust_lib.protocols.pm_k.networks import (
+    AUGMENTED,
+    STILLS,
+    TYPES,
+    paper_name,
+    type_of,
+    typical,
+)
 from robust_lib.results.estimate import Draws, Estimate, difference, ends_of
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
@@ -38,7 +45,7 @@ def results(answers: FramePredictions, names: Mapping[str, str]) -> Results:
     [('pm_accuracy', 0, 0.5), ('pm_accuracy', 10, 0.3), ('drop', 10, 0.2)]
     """
     k, every = answers.k, list(answers.by_network)
-    types = _present(TYPES, names, every)
+    types = typical(names, every)
     rows = [*_accuracies("vid-tab1", answers, types, (0, k))]
     rows += _accuracies("vid-tab3", answers, every, (0, k))
     rows += _by_distance(answers, types)

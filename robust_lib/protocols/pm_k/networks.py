@@ -1,6 +1,6 @@
 """The networks of the paper's first table, and its augmentations, by the paper's names."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from types import MappingProxyType
 
 STILLS = "resnet50"
@@ -25,6 +25,22 @@ FINE_TUNED = ("alexnet_finetune", "vgg16_finetune", "resnet50_finetune", LARGEST
 
 AUGMENTED = "resnet50_imagenet_augment_"
 """How the paper's names begin of networks trained with one corruption each."""
+
+
+def typical(names: Mapping[str, str], known: Collection[str]) -> tuple[str, ...]:
+    """Return the networks of the six types that are known, then those that play no part of a paper.
+
+    If there are none, it is all that are known.
+
+    Args:
+        names: the paper's name of a network -> ours.
+
+    >>> typical({"resnet50": "a", "vgg11": "b"}, ["b", "mine", "a"])
+    ('a', 'mine')
+    """
+    types = [names[paper] for paper in TYPES if names.get(paper) in known]
+    own = [one for one in known if one not in names.values()]
+    return tuple(dict.fromkeys([*types, *own])) or tuple(known)
 
 
 def type_of(paper: str) -> str:

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.objects import Objects
-from robust_lib.errors import InputError, one_of
+from robust_lib.errors import InputError
 from robust_lib.predict.found_boxes import FoundBoxes
 from robust_lib.protocols.objects import confusions, error_kinds, scored_boxes, size_and_class
 from robust_lib.protocols.objects.confusions import Confusion
@@ -17,9 +17,10 @@ from robust_lib.protocols.objects.error_kinds import ErrorKinds
 from robust_lib.protocols.objects.scored_boxes import Scored, Settings
 from robust_lib.results.table import Results
 from robust_lib.run import roles
-from robust_lib.run.boxes_of_files import with_file
+from robust_lib.run.boxes_of_files import require_file_of_each, with_file
 from robust_lib.run.chapter import Chapter, OnBoxes
-from robust_lib.run.detectors import FoundBySeed, detectors, weights_of
+from robust_lib.run.detectors import FoundBySeed, weights_of
+from robust_lib.run.experiments import as_list
 from robust_lib.run.image_kinds import as_objects
 from robust_lib.run.run import Run
 
@@ -70,29 +71,6 @@ MAP = replace(record("nao_2_map"), shows=(ON_OBJECTS, ON_POOL), checks=(Settings
 """The chapter whose boxes the other chapters look at, too."""
 
 
-def detector_of(run: Run, named: str | None, wanted: Sequence[str]) -> str:
-    """Return our name of the detector that is examined closely.
-
-    Args:
-        named: by the paper's name or ours; None: the first of those wanted that the run has.
-        wanted: the paper's names, the paper's own choice first.
-
-    Raises:
-        InputError: the run has no such detector.
-
-    >>> detector_of(run, None, ["efficientdet_d4", "resnet18"])
-    'resnet18_mini'
-    """
-    if named is not None:
-        ours = run.network(named)
-        if ours not in run.networks:
-            raise InputError(one_of("a detector of this run", named, map(str, run.networks)))
-        return str(ours)
-    ours_of = {paper: str(run.network(paper)) for paper in wanted if paper in run.paper_names}
-    have = [str(network) for network in run.networks]
-    return next((name for name in ours_of.values() if name in have), have[0])
-
-
 def weights(run: Run) -> dict[str, int]:
     """Return how many weights each detector of the run has.
 
@@ -100,7 +78,7 @@ def weights(run: Run) -> dict[str, int]:
     >>> weights(replace(run, networks=()))
     {}
     """
-    return weights_of(detectors(run.profile, run.networks, run.store))
+    return weights_of(run.detectors_of(run.networks))
 
 
 def found(
@@ -112,11 +90,16 @@ def found(
         detections: files of other detectors' boxes; see `boxes_of_files.with_file`. `{role}` in a
             path is "coco_val" and "nao".
 
-    >>> from dataclasses import replace
-    >>> found(replace(run, networks=()))
-    ({}, {})
+    Raises:
+        InputError: no detector at all.
+        DataError: a detector whose file one of both roles lacks.
     """
-    files = [detections] if isinstance(detections, str) else list(detections or ())
+    given = as_list(detections)
+    files = [given] if isinstance(given, str) else list(given or ())
+    if not (run.networks or files):
+        raise InputError("Expected at least one detector, but got none. Name models or detections.")
+    for path in files:
+        require_file_of_each(path, (ORDINARY, ADVERSARIAL))
 
     def of(role: str) -> FoundBySeed:
         boxes = run.detect(role)

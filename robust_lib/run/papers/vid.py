@@ -150,25 +150,6 @@ def with_detector(answers: FramePredictions, run: Run) -> FramePredictions:
     )
 
 
-def network_of(run: Run, named: str | None) -> str:
-    """Return our name of the network whose confidences are shown.
-
-    Args:
-        named: by the paper's name or ours; None: the paper's own, or the first of `FEW` that the
-            run has.
-
-    Raises:
-        InputError: the run has no such network.
-
-    >>> network_of(run, None)
-    'brightest'
-    """
-    if named is not None:
-        return run.evaluated(named)
-    ours = [run.paper_names[paper] for paper in FEW if paper in run.paper_names]
-    return next((name for name in ours if name in run.models), run.first)
-
-
 def versions(dataset: str) -> Mapping[str, str]:
     """Return the paper's names of its data set's versions -> ours; see erratum vid-two-versions.
 

@@ -1,5 +1,6 @@
 """The chapter on the data set: its networks, its blocks, and what it says of released sets."""
 
+from dataclasses import replace
 from unittest.mock import Mock
 
 import numpy as np
@@ -14,10 +15,11 @@ from robust_lib.errors import InputError
 from robust_lib.miniworld.clip_review import REASONS, Pair
 from robust_lib.miniworld.clip_truth import Clip
 from robust_lib.miniworld.similarity import Target, Truth
+from robust_lib.run.network import Network
 from robust_lib.run.papers import vid
 from tests.chapters.toys import texts
 from tests.chapters.vid_1_dataset.toys import REVIEW, watched
-from tests.toys import SwatchFrames, brightest
+from tests.toys import SwatchFrames
 
 
 @pytest.mark.parametrize("profile", ["smoke", "mini", "full_trained"])
@@ -30,13 +32,11 @@ def test_every_profile_has_some_of_its_networks(profile):
 def test_the_papers_network_is_shown_or_what_comes_nearest(page):
     run = page.run
     nearest = run.paper_names["resnet50_finetune"]
-    models = {name: (brightest(name),) for name in ("mine", nearest)}
-    run.__dict__["models"] = models
-    assert vid.network_of(run, None) == nearest
-    run.__dict__["models"] = {"mine": models["mine"]}
-    assert vid.network_of(run, None) == "mine"
+    asked = replace(run, networks=(Network("alexnet_mini"), Network(nearest)))
+    assert asked.evaluated(None, *vid.FEW) == nearest
+    assert replace(run, networks=asked.networks[:1]).evaluated(None, *vid.FEW) == "alexnet_mini"
     with pytest.raises(InputError, match="a network of this run to be one of"):
-        vid.network_of(run, "resnet9")
+        asked.evaluated("resnet9", *vid.FEW)
 
 
 def test_a_network_that_never_falls_has_no_figure(page):

@@ -99,6 +99,21 @@ def test_readings_of_other_conventions(page):
     assert "Equation 2" in str(chapter.readings(page, ANSWERS, ANSWERS))
 
 
+def test_networks_of_ones_own_stand_in_every_table(page):
+    """Alone, and beside one of the paper's six types; the conventions had a row for types alone."""
+    names = vid.names(page.run)
+    for right in ({"mine": (100, 300)}, {"mine": (100, 300), names["resnet50"]: (200, 350)}):
+        found = toys.answers(right, toys.frame_sets(400))
+        rows = classification.results(found, names)
+        for block in (
+            chapter.six_types(page, rows, found),
+            chapter.readings(page, found, found),
+            chapter.all_networks(page, rows, found),
+        ):
+            assert "mine" in " ".join(texts(block, "th"))
+        assert "mine" in texts(chapter.by_distance(page, rows, found), "text")
+
+
 def test_fine_tuning_stands_beside_table_4(page):
     rows = numbers.settings(page.run.paper_names, "clips_train")
     block = chapter.fine_tuning(page, rows)

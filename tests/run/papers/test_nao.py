@@ -1,9 +1,10 @@
 """What the chapters on adversarial objects share: their record, the detector that is looked at."""
 
+from dataclasses import replace
+
 import pytest
 
 from robust_book.chapters import inc_2_mce
-from robust_lib.errors import InputError
 from robust_lib.run.papers import nao
 from robust_lib.run.start import start
 
@@ -19,16 +20,6 @@ def test_all_chapters_show_the_same_images():
     assert nao.MAP.shows[:1] == one.shows, "and random pictures of the pool, where there are some"
 
 
-def test_the_first_wanted_that_the_run_has(run):
-    assert nao.detector_of(run, None, ["vgg19", "vgg11", "alexnet"]) == "vgg11_mini"
-    assert nao.detector_of(run, None, ["vgg19"]) == "alexnet_mini"
-
-
-@pytest.mark.parametrize("named", ["alexnet", "alexnet_mini"])
-def test_a_named_one_goes_before(run, named):
-    assert nao.detector_of(run, named, ["vgg11"]) == "alexnet_mini"
-
-
-def test_one_that_the_run_has_not_is_refused(run):
-    with pytest.raises(InputError, match="a detector of this run"):
-        nao.detector_of(run, "resnet34_mini", ["vgg11"])
+def test_without_any_detector_nothing_is_asked(run):
+    with pytest.raises(InputError, match="Expected at least one detector, but got none"):
+        nao.found(replace(run, networks=()))

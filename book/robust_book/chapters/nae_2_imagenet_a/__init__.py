@@ -150,15 +150,16 @@ def failures(page: Page, results: Results, imagenet_a: MaskedPredictions, networ
         figure=(confident + unstable + stretched).figure(),
         table=table(
             mistakes.confusion_frame(imagenet_a, run.images, network),
-            caption="The commonest confusions of the network",
+            caption=f"The commonest confusions of {network_title(network)}",
             decimals=0,
         ),
         alt=f"Above, pictures with confident wrong answers: {confident.words(5)}; then pictures "
         f"whose ten crops get the most different answers: {unstable.words(5)}; below, different "
         f"things that are all taken for one: {stretched.words(5)}.",
-        convention="Upper row: surest mistakes, no class twice. Middle row: the pictures whose "
-        f"ten crops get the most different answers, of {len(by_crop)} pictures looked at. Lower "
-        "row: the class that pictures of the most other classes are taken for, one of each.",
+        convention=f"{network_title(network)}. Upper row: surest mistakes, no class twice. Middle "
+        "row: the pictures whose ten crops get the most different answers, of "
+        f"{len(by_crop)} pictures looked at. Lower row: the class that "
+        "pictures of the most other classes are taken for, one of each.",
     )
 
 

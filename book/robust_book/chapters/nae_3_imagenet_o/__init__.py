@@ -102,9 +102,9 @@ def confidences(
             {title: confidence(masked, network) for title, masked in kinds.items()},
             xlabel="confidence of the network (%)",
         ),
-        caption="How sure one network is: where the two curves lie on each other, its confidence "
-        "cannot tell foreign pictures from ordinary ones.",
-        alt="How sure one network is of ordinary and of foreign pictures: "
+        caption=f"How sure {network_title(network)} is: where the two curves lie on each other, "
+        "its confidence cannot tell foreign pictures from ordinary ones.",
+        alt=f"How sure {network_title(network)} is of ordinary and of foreign pictures: "
         f"{medians(kinds, network)}.",
     )
 
@@ -193,8 +193,8 @@ def scores(
     """
     return table(
         score_frame(detection.scored(in_distribution, out_of_distribution, network)),
-        caption="AUPR, AUROC and FPR95 (%) of one network's scores, on the same half of the "
-        "ordinary pictures",
+        caption=f"AUPR, AUROC and FPR95 (%) of the scores of {network_title(network)}, on the same "
+        "half of the ordinary pictures",
     )
 
 

@@ -95,9 +95,9 @@ def detectors(
     ('efficientdet_d7_mini', 'efficientdet_d7_mini', 'efficientdet_d7_mini')
     """
     return (
-        nao.detector_of(run, backgrounds, BACKGROUNDS),
-        nao.detector_of(run, attributions, ATTRIBUTIONS),
-        nao.detector_of(run, patches, PATCHES),
+        run.evaluated(backgrounds, *BACKGROUNDS),
+        run.evaluated(attributions, *ATTRIBUTIONS),
+        run.evaluated(patches, *PATCHES),
     )
 
 

@@ -23,7 +23,7 @@ from robust_lib.protocols.pm_k.frame_predictions import (
     require_frames,
     require_reading,
 )
-from robust_lib.protocols.pm_k.networks import TYPES
+from robust_lib.protocols.pm_k.networks import typical
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
 from robust_lib.run.papers import vid
@@ -237,10 +237,8 @@ def readings(page: Page, answers: FramePredictions, summed: FramePredictions) ->
     >>> texts(readings(page, answers, answers), "td")
     ['30.0', '30.0', '30.0', '30.0']
     """
-    names = vid.names(page.run)
-    shown = dict.fromkeys(names[one] for one in TYPES if one in names)
     return table(
-        numbers.readings_frame(answers, summed, shown),
+        numbers.readings_frame(answers, summed, typical(vid.names(page.run), answers.by_network)),
         caption=f"Accuracy (%) on the worst frame, k = {answers.k}, in four conventions",
     )
 

@@ -10,7 +10,14 @@ from robust_book.chapters.view import Names
 from robust_book.figures.scatter import Both
 from robust_lib.protocols.pm_k.classification import accuracy
 from robust_lib.protocols.pm_k.frame_predictions import FramePredictions
-from robust_lib.protocols.pm_k.networks import FINE_TUNED, STILLS, TYPES, paper_name, type_of
+from robust_lib.protocols.pm_k.networks import (
+    FINE_TUNED,
+    STILLS,
+    TYPES,
+    paper_name,
+    type_of,
+    typical,
+)
 from robust_lib.results.interval import PercentInterval, point
 from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, count, percent, points, score
 from robust_lib.results.reported import printed
@@ -61,6 +68,14 @@ def types_frame(results: Results, answers: FramePredictions, names: Names) -> pd
             average = answers.neighbours(ours)
             line["Average neighbour"] = None if average is None else 100 * average
         lines.append(line)
+    for ours in typical(names, answers.by_network):
+        if ours not in {names.get(theirs) for theirs in TYPES}:
+            average = answers.neighbours(ours)
+            lines.append(
+                {"Type": f"of this run alone: {network_title(ours)}"}
+                | accuracies(results, "vid-tab1", ours, answers.k)
+                | {"Average neighbour": None if average is None else 100 * average}
+            )
     columns = ["Type", "Anchor", "Average neighbour", "Worst frame", "Drop"]
     return pd.DataFrame(lines).reindex(columns=columns).astype(object)
 
