@@ -180,8 +180,10 @@ from robust_lib import Preprocessing, TorchClassifier
 
 def build():
     module = torch.nn.Sequential(torch.nn.AvgPool2d(16), torch.nn.Flatten(), torch.nn.Linear(48, 4))
-    how = Preprocessing(None, 64)
-    return TorchClassifier(module.eval(), "mine", "scenes", outputs=4, preprocessing=how)
+    return TorchClassifier(
+        module=module.eval(), name="mine", classes="scenes", outputs=4,
+        preprocessing=Preprocessing(None, 64),
+    )
 """
 
 

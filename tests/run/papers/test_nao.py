@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from robust_book.chapters import inc_2_mce
+from robust_lib.errors import InputError
 from robust_lib.run.papers import nao
 from robust_lib.run.start import start
 
