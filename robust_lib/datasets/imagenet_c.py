@@ -290,6 +290,4 @@ def as_stored(preprocessing: Preprocessing) -> Preprocessing:
     resize, side = preprocessing.resize, preprocessing.crop
     if side is None:
         return replace(preprocessing, resize=None if resize in (SIDE, (SIDE, SIDE)) else resize)
-    if side == SIDE or (resize is None and side < SIDE):
-        return replace(preprocessing, resize=None)
-    return replace(preprocessing, resize=side)
+    return replace(preprocessing, resize=None if side == SIDE else side)

@@ -6,8 +6,9 @@ Beside its numbers stand others': of the same profile's book, of the papers, and
 import dataclasses
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
-from functools import cache
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,18 +18,18 @@ from robust_lib import paths
 from robust_lib.config.profiles import Profile, default_profile, load_profile
 from robust_lib.config.withheld import all_shown, is_withheld
 from robust_lib.datasets import ImageSet
-from robust_lib.errors import InputError, RobustLibError, one_of
+from robust_lib.datasets.archive_writer.files import Each, processes
+from robust_lib.errors import InputError, RobustLibError, RunError, one_of
 from robust_lib.models.contract import Classifier
 from robust_lib.models.detectors.contract import Detector
-from robust_lib.passport import benchmarks
 from robust_lib.passport.benchmarks import BENCHMARKS, HEADLINES, Benchmark, Measured
+from robust_lib.passport.others import others
 from robust_lib.passport.record import (
     Answer,
     Headline,
     Kind,
     Made,
     Number,
-    Other,
     Passport,
     Section,
 )
@@ -36,15 +37,10 @@ from robust_lib.passport.subject import Subject, subject
 from robust_lib.predict.answers_file import Judged
 from robust_lib.predict.predictions import Predictions
 from robust_lib.preprocessing import Preprocessing
-from robust_lib.protocols.overlap import halves
-from robust_lib.results.leaderboard.columns import column
-from robust_lib.results.leaderboard.sources import of_references
-from robust_lib.results.reported import number, reported
 from robust_lib.results.row import Row
-from robust_lib.results.table import Results
-from robust_lib.run.network import network_title
 from robust_lib.run.provenance import provenance
 from robust_lib.run.run import Run
+from robust_lib.run.side_by_side import fill, require_processor
 from robust_lib.types import Picture
 
 SHOWN = 6  # pictures of a kind
@@ -80,6 +76,9 @@ def evaluate(
     preprocessing: Preprocessing | None = None,
     limit: int | None = None,
     device: str | None = None,
+    geometry: str | None = None,
+    batch_size: int | None = None,
+    jobs: int = 1,
     progress: Callable[[str], None] = lambda line: None,
 ) -> Evaluation:
     """Return the passport of one model: every benchmark of the five papers that it can take.
@@ -98,6 +97,10 @@ def evaluate(
         preprocessing: how pictures are resized and cropped for a bare module or function.
         limit: images per cell; None: the profile's.
         device: cpu, cuda, cuda:1; None: the profile's.
+        geometry: size at which pictures are corrupted: "archive" or "network"; None: the profile's.
+        batch_size: images per forward pass; None: the profile's, 32 on a processor where it has
+            none.
+        jobs: processes that show images side by side; several need a model by name or file.
         progress: gets one line per benchmark.
 
     Raises:
@@ -111,11 +114,13 @@ def evaluate(
     for one in wanted:
         if one not in BENCHMARKS:
             raise InputError(one_of("a benchmark", one, BENCHMARKS))
-    chosen = load_profile(profile or default_profile())
-    if device is not None:
-        chosen = chosen.model_copy(update={"device": device})
-    settings = {"images": images, "limit": limit, "device": device}
-    settings |= {"data": None if data is None else str(data)}
+    chosen = _profile(profile or default_profile(), device)
+    if jobs > 1:
+        _require_jobs(model, chosen)
+    settings = {
+        "images": images, "limit": limit, "device": device, "geometry": geometry,
+        "batch_size": batch_size, "data": None if data is None else str(data),
+    }  # fmt: skip
     given = {key: value for key, value in settings.items() if value is not None}
     if data is not None:
         paths.use_data(Path(data))
@@ -123,11 +128,13 @@ def evaluate(
     if getattr(asked.classifier, "assumed", False):
         progress(f"{asked.name} sees {_seen(asked.classifier)}.")
     sections, found, about = [], [], _About()
-    for key in wanted:
-        section, measured = _section(BENCHMARKS[key], asked, chosen, given, about)
-        progress(f"{section.title}: {section.left_out or f'{len(section.numbers)} numbers'}")
-        sections.append(section)
-        found += [] if measured is None else [measured]
+    with processes(jobs) if jobs > 1 else nullcontext() as each:
+        for key in wanted:
+            first = partial(_fill, each, (model, key, chosen.name, given, name, preprocessing))
+            section, measured = _section(BENCHMARKS[key], asked, chosen, given, about, first)
+            progress(f"{section.title}: {section.left_out or f'{len(section.numbers)} numbers'}")
+            sections.append(section)
+            found += [] if measured is None else [measured]
     made = provenance(
         profile=chosen.name, parameters=given, seeds=(0,), datasets=about.digests,
         weights=about.fingerprints, device=chosen.device, seconds=time.monotonic() - began,
@@ -176,16 +183,66 @@ def _classes(profile: Profile, given: Mapping[str, Any]) -> ImageSet:
     return Subject.images_of(BENCHMARKS["imagenet_c"].chapter, profile, given)
 
 
+def _profile(name: str, device: str | None) -> Profile:
+    profile = load_profile(name)
+    return profile if device is None else profile.model_copy(update={"device": device})
+
+
+def _require_jobs(model: object, profile: Profile) -> None:
+    require_processor(profile.device)
+    if not isinstance(model, str):
+        raise InputError(
+            "Expected the name of a model or FILE.py:FUNCTION for several jobs, since each loads "
+            f"it, but got {type(model).__name__}. Let a function of a file return it, or use one "
+            "job."
+        )
+
+
+def _fill(each: Each | None, of: tuple[Any, ...], run: Run) -> None:
+    """Let other processes, if there are any, show images to a run's networks before it does."""
+    if each is not None:
+        fill(run, partial(_run, *of), each)
+
+
+def _run(
+    model: str,
+    benchmark: str,
+    profile: str,
+    given: Mapping[str, Any],
+    name: str | None,
+    preprocessing: Preprocessing | None,
+) -> Run:
+    """Return the run of a benchmark on a model, in a process of its own."""
+    if "data" in given:
+        paths.use_data(Path(given["data"]))
+    chosen = _profile(profile, given.get("device"))
+    classes = _classes(chosen, given)
+    asked = subject(model, chosen, classes, name=name, preprocessing=preprocessing)
+    return asked.run(BENCHMARKS[benchmark].chapter, chosen, **given)
+
+
 def _section(
-    benchmark: Benchmark, asked: Subject, profile: Profile, given: Mapping[str, Any], about: _About
+    benchmark: Benchmark,
+    asked: Subject,
+    profile: Profile,
+    given: Mapping[str, Any],
+    about: _About,
+    first: Callable[[Run], None],
 ) -> tuple[Section, Measured | None]:
-    """Return a benchmark's results for a model, or why the model cannot take it."""
+    """Return a benchmark's results for a model, or why the model cannot take it.
+
+    Args:
+        first: what is done with its run before the results are computed.
+    """
     named = {"benchmark": benchmark.key, "title": benchmark.title, "paper": benchmark.paper}
     reason = _misfit(benchmark, asked, profile, given)
     if reason is None:
         try:
             run = asked.run(benchmark.chapter, profile, **given)
+            first(run)
             measured = benchmark.of(asked, run)
+        except RunError:
+            raise  # of a process, not of the model
         except RobustLibError as error:
             reason = str(error)
     if reason is not None:
@@ -308,74 +365,3 @@ def _seen(model: Any) -> str:
             parts.append(f"{name} {' '.join(f'{value:.4g}' for value in values)}")
     known = "" if not getattr(model, "assumed", False) else f"; {ASSUMED}"
     return f"{', '.join(parts) or 'each picture at its own size'}{known}"
-
-
-def others(
-    headline: benchmarks.Headline, row: Row, profile: Profile, model: str, *, own: bool = False
-) -> tuple[Other, ...]:
-    """Return other networks' numbers of the same kind.
-
-    Those of the profile's book are comparable: the same images, the same protocol. Those of the
-    papers, and what others publish of public weights, are on the papers' data, and comparable in
-    profile full alone.
-
-    Args:
-        row: the model's own, whose data set it must be.
-        model: whose own number is left out.
-        own: whether the pictures are the user's own; then the book has no number of the kind.
-    """
-    here = () if own else _of_the_book(headline, row, profile, model)
-    return (*here, *_of_the_paper(headline), *_public(headline))
-
-
-def _of_the_book(
-    headline: benchmarks.Headline, row: Row, profile: Profile, model: str
-) -> tuple[Other, ...]:
-    path = paths.profile(profile.name) / "results" / f"{headline.notebook}.parquet"
-    if not path.exists():
-        return ()
-    return tuple(
-        Other(network=network_title(str(one.model)), value=one.value, source="here")
-        for one in _stored(path, path.stat().st_mtime_ns).rows
-        if one.model not in (None, model, "chance") and headline.fits(one, row.dataset)
-    )
-
-
-@cache
-def _stored(path: Path, changed: int) -> Results:
-    return Results.load(path)
-
-
-def _of_the_paper(headline: benchmarks.Headline) -> tuple[Other, ...]:
-    return tuple(
-        Other(network=network_title(str(one.model)), value=number(one), source="paper")
-        for one in reported(headline.item)
-        if one.model not in (None, "chance")
-        and one.status == "printed"
-        and not one.is_claim
-        and one.severity is None
-        and (one.metric, one.corruption, one.k)
-        == (headline.metric, headline.corruption, headline.k)
-        and headline.role in (None, one.dataset)
-    )
-
-
-def _public(headline: benchmarks.Headline) -> tuple[Other, ...]:
-    """Return what others publish of public weights, where they count as the papers do."""
-    found = {
-        entry.model: entry.cells[headline.column]
-        for entry in of_references()
-        if headline.column is not None and headline.column in entry.cells
-    }
-    numbers = {
-        model: 1 - cell.value if headline.metric == "error" else cell.value
-        for model, cell in found.items()
-        if cell.way == column(str(headline.column)).way
-    }
-    if headline.metric == "mean_ce":
-        exact = halves.published("exact").select(corruption=headline.corruption)
-        numbers |= {str(one.model): one.value for one in exact.rows}
-    return tuple(
-        Other(network=network_title(model), value=round(value, 9), source="public")
-        for model, value in numbers.items()
-    )

@@ -181,9 +181,8 @@ def test_a_second_resize_is_refused_with_what_to_choose(archive, base, preproces
         (Preprocessing(None, 299), Preprocessing(299, 299), 299),
         (Preprocessing((299, 299), None), Preprocessing((299, 299), None), 299),
         (Preprocessing((224, 224), None), Preprocessing(None, None), 224),
-        # The part that a small network sees of a clean picture, not a smaller one.
         (Preprocessing(182, 160), Preprocessing(160, 160), 160),
-        (Preprocessing(None, 160), Preprocessing(None, 160), 160),
+        (Preprocessing(None, 64), Preprocessing(64, 64), 64),
     ],
 )
 def test_networks_of_every_size_see_the_whole_of_the_archives_pictures(

@@ -41,7 +41,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Any:
     profiles = folder / "data_manifests" / "profiles"
     tiny_profile = (profiles / "tiny.yaml").read_text("utf-8")
     (profiles / "published.yaml").write_text(tiny_profile, "utf-8")
-    tiny.change(profiles / "published.yaml", name="published", normaliser="published")
+    tiny.change(profiles / "published.yaml", name="published", normaliser="published",
+                geometry="network")  # fmt: skip
     found = {}
     with pytest.MonkeyPatch.context() as patch:
         tiny.enter(folder, patch)

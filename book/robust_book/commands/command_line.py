@@ -29,6 +29,22 @@ ProfileName = Annotated[
 ]
 
 
+Batch = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        help="Images per forward pass (default: the profile's, or 32 on a processor and 256 on a "
+        "GPU if it names none).",
+    ),
+]
+Jobs = Annotated[
+    int,
+    typer.Option(
+        min=1, help="Processes of one thread each that show images to networks (default: 1)."
+    ),
+]
+
+
 SEVERAL = (
     "--corruptions",
     "--severities",
@@ -69,17 +85,18 @@ def joined(arguments: list[str]) -> list[str]:
 
 
 @contextmanager
-def switched(names: Mapping[str, bool]) -> Iterator[None]:
-    """Set some environment variables for a while; those that are False stay as they are.
+def switched(names: Mapping[str, int | None]) -> Iterator[None]:
+    """Set some environment variables for a while; those that are False or None stay as they are.
 
-    >>> with switched({"ROBUST_EXAMPLE": True, "ROBUST_OTHER": False}):
-    ...     [name in os.environ for name in ("ROBUST_EXAMPLE", "ROBUST_OTHER")]
-    [True, False]
+    >>> with switched({"ROBUST_EXAMPLE": True, "ROBUST_NUMBER": 8, "ROBUST_OTHER": False}):
+    ...     [os.environ.get(f"ROBUST_{name}") for name in ("EXAMPLE", "NUMBER", "OTHER")]
+    ['1', '8', None]
     >>> "ROBUST_EXAMPLE" in os.environ
     False
     """
-    before = {name: os.environ.get(name) for name, on in names.items() if on}
-    os.environ.update(dict.fromkeys(before, "1"))
+    values = {name: str(int(value)) for name, value in names.items() if value}
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
     try:
         yield
     finally:

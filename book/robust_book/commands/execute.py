@@ -2,8 +2,9 @@
 
 import time
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from robust_book.commands.command_line import switched
 from robust_lib import atomic, paths
@@ -11,7 +12,10 @@ from robust_lib.config.profiles import load_profile
 from robust_lib.config.withheld import WITH_PICTURES
 from robust_lib.errors import InputError, RunError, one_of
 from robust_lib.run import experiments
-from robust_lib.run.parameters import typed
+from robust_lib.run.parameters import BATCH, typed
+
+if TYPE_CHECKING:
+    from robust_lib.run.run import Run
 
 # What a kernel has to say of its sockets; errors of cells come another way.
 QUIET = ["--IPKernelApp.log_level=50"]
@@ -25,6 +29,8 @@ def execute(
     *,
     into_book: bool = False,
     with_pictures: bool = False,
+    batch: int | None = None,
+    jobs: int = 1,
     progress: bool = True,
 ) -> Path:
     """Return the executed notebook, under build/<profile>/notebooks, where the site finds it.
@@ -36,6 +42,9 @@ def execute(
     Args:
         into_book: whether it enters the book even with other parameters.
         with_pictures: whether pictures are shown that may not be passed on.
+        batch: images per forward pass; None: the profile's.
+        jobs: processes that show images to the networks before the notebook finds what they
+            predict.
 
     Raises:
         InputError: no such notebook or profile, or a parameter that the notebook does not have.
@@ -45,8 +54,29 @@ def execute(
     source = find(notebook)
     parameters = read(source, parameters)
     load_profile(profile)
-    with switched({experiments.INTO_BOOK: into_book, WITH_PICTURES: with_pictures}):
+    switches = {experiments.INTO_BOOK: into_book, WITH_PICTURES: with_pictures, BATCH: batch}
+    with switched(switches):
+        if jobs > 1:
+            _predict(source, {"profile": profile, **parameters}, jobs)
         return _execute(source, profile, parameters, progress)
+
+
+def _predict(source: Path, parameters: Mapping[str, Any], jobs: int) -> None:
+    """Let several processes show images to the networks of a notebook's run."""
+    # They import torch.
+    from robust_lib.datasets.archive_writer.files import processes
+    from robust_lib.run.side_by_side import fill
+
+    make = partial(_begun, source.stem, experiments.defaults(source) | dict(parameters))
+    with processes(jobs) as each:
+        fill(make(), make, each)
+
+
+def _begun(notebook: str, parameters: Mapping[str, Any]) -> "Run":
+    from robust_book.chapters import chapter
+    from robust_lib.run.start import start
+
+    return start(chapter(notebook), **parameters)
 
 
 def _execute(source: Path, profile: str, parameters: Mapping[str, Any], progress: bool) -> Path:

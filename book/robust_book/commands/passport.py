@@ -1,11 +1,11 @@
 """The commands that judge one model: its passport, two side by side, its answers as a file."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from robust_book.commands.command_line import ProfileName
+from robust_book.commands.command_line import Batch, Jobs, ProfileName
 from robust_lib import atomic
 from robust_lib.errors import InputError
 
@@ -27,6 +27,15 @@ def passport(
     ] = None,
     limit: Annotated[int | None, typer.Option(help="Images a cell.")] = None,
     device: Annotated[str | None, typer.Option(help="cpu, cuda; else the profile's.")] = None,
+    geometry: Annotated[
+        str | None,
+        typer.Option(
+            help="Size at which images are corrupted: archive (256/224, then the network's own "
+            "resize) or network (default: archive where errors are divided by published ones)."
+        ),
+    ] = None,
+    batch: Batch = None,
+    jobs: Jobs = 1,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Folder; else passports/<model>.")
     ] = None,
@@ -45,29 +54,20 @@ def passport(
                 "set two side by side with --compare A.json B.json."
             )
         wanted = None if not benchmarks or benchmarks == ["all"] else benchmarks
-        made = _made(models[0], profile, wanted, data, images, limit, device, output)
+        made = _made(
+            models[0], output, benchmarks=wanted, profile=profile, data=data, images=images,
+            limit=limit, device=device, geometry=geometry, batch_size=batch, jobs=jobs,
+        )  # fmt: skip
     typer.echo(f"The page is {made}.")
     if open_page:
         typer.launch(made.as_uri())
 
 
-def _made(
-    model: str,
-    profile: str,
-    benchmarks: list[str] | None,
-    data: Path | None,
-    images: str | None,
-    limit: int | None,
-    device: str | None,
-    output: Path | None,
-) -> Path:
+def _made(model: str, output: Path | None, **settings: Any) -> Path:
     from robust_book.passport.files import write
     from robust_lib.passport.evaluation import evaluate
 
-    found = evaluate(
-        model, benchmarks=benchmarks, profile=profile, data=data, images=images, limit=limit,
-        device=device, progress=typer.echo,
-    )  # fmt: skip
+    found = evaluate(model, progress=typer.echo, **settings)
     return write(found, output or Path("passports") / found.passport.model.replace("/", "_"))
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 import yaml
 
-from robust_book.commands.command_line import ProfileName
+from robust_book.commands.command_line import Batch, Jobs, ProfileName
 from robust_book.engine.jobs import Kind
 from robust_lib import paths
 from robust_lib.errors import InputError
@@ -149,6 +149,8 @@ def run(
     open_page: Annotated[
         bool, typer.Option("--open", help="Render the page of this run, and open it.")
     ] = False,
+    batch: Batch = None,
+    jobs: Jobs = 1,
     with_pictures: WithPictures = False,
 ) -> None:
     """Execute a notebook with papermill; unknown parameters are refused before it starts."""
@@ -158,7 +160,10 @@ def run(
     given = dict(_parameter(text) for text in p or [])
     if open_page:
         site.require_renderer()
-    made = execute(notebook, profile, given, into_book=into_book, with_pictures=with_pictures)
+    made = execute(
+        notebook, profile, given, into_book=into_book, with_pictures=with_pictures, batch=batch,
+        jobs=jobs,
+    )  # fmt: skip
     typer.echo(f"Executed: {made}")
     if made.parents[2] == paths.runs() and not open_page:
         offer = "--open renders a page, " if site.can_render() else ""
