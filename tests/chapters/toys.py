@@ -41,6 +41,7 @@ from tests.protocols.objects.toys import by_size as by_size
 from tests.protocols.objects.toys import coco_maps as coco_maps
 from tests.protocols.objects.toys import kinds_of_error as kinds_of_error
 from tests.protocols.objects.toys import object_boxes as object_boxes
+from tests.protocols.objects.toys import pictures as pictures
 from tests.protocols.overlap.toys import table
 from tests.protocols.pm_k.toys import annotations as annotations
 from tests.protocols.pm_k.toys import answers as answers
