@@ -21,26 +21,31 @@ from robust_lib.fetch.verification import pictures_below
 from robust_lib.miniworld.worlds import load_world
 from robust_lib.types import UNKNOWN
 
-PREFIX = "folder:"
+PREFIX, COCO = "folder:", "coco:"
+"""How the names of a user's images begin; see `user_objects` for those with boxes."""
+
+NAMES = (f"{PREFIX}PATH", f"{COCO}ANNOTATIONS,PICTURES")
 DIGITS = 16  # of a file's digest that tell it from another of its name
 
 
-def is_user_folder(name: str) -> bool:
-    """Return whether the name of a data set is that of a user's folder.
+def is_users(name: str) -> bool:
+    """Return whether the name of a data set is that of a user's images.
 
-    >>> is_user_folder("folder:holiday/pictures"), is_user_folder("imagenet_val")
-    (True, False)
+    >>> is_users("folder:holiday/pictures"), is_users("coco:a.json,b"), is_users("imagenet_val")
+    (True, True, False)
     """
-    return name.startswith(PREFIX)
+    return name.startswith((PREFIX, COCO))
 
 
 def short_name(name: str) -> str:
-    """Return a data set's name for tables: a user's folder without its path.
+    """Return a data set's name for tables: a user's without its paths.
 
-    >>> short_name("folder:holiday/pictures"), short_name("imagenet_val")
-    ('folder:pictures', 'imagenet_val')
+    >>> short_name("folder:holiday/pictures"), short_name("coco:mine/cats.json,mine/pictures")
+    ('folder:pictures', 'coco:cats')
     """
-    return PREFIX + Path(name.removeprefix(PREFIX)).name if is_user_folder(name) else name
+    if name.startswith(COCO):
+        return COCO + Path(name.removeprefix(COCO).rpartition(",")[0]).stem
+    return PREFIX + Path(name.removeprefix(PREFIX)).name if is_users(name) else name
 
 
 def image_folder(
@@ -189,6 +194,11 @@ def _entry(root: Path, file: Path, label: int) -> Entry:
 def _digest(file: Path) -> str:
     with file.open("rb") as opened:
         return hashlib.file_digest(opened, "sha256").hexdigest()
+
+
+def contents_digest(files: Iterable[Path]) -> str:
+    """Return a digest of the contents of some files, in order."""
+    return hashlib.sha256("".join(map(_digest, files)).encode()).hexdigest()
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from robust_lib.datasets import ImageSet
+from robust_lib.datasets.user_folder import COCO, PREFIX
 from robust_lib.errors import RobustLibError
 from robust_lib.passport.subject import Subject
 from robust_lib.predict.answers_file import Judged
@@ -24,6 +25,7 @@ from robust_lib.protocols.pm_k import classification
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.chapter import Chapter, OnCorruptions
+from robust_lib.run.image_kinds import as_objects
 from robust_lib.run.papers import inc, nae, nao, vid
 from robust_lib.run.run import Run
 from robust_lib.types import Scores
@@ -52,7 +54,7 @@ class Benchmark:
 
     Attributes:
         measure: takes the run and the model's name in it.
-        own_images: whether a folder of the user's may take the place of its images.
+        own_images: how the name of a user's images begins that may take the place of its own.
     """
 
     key: str
@@ -62,7 +64,7 @@ class Benchmark:
     chapter: Chapter
     roles: tuple[str, ...]
     measure: Callable[[Run, str], Measured]
-    own_images: bool = False
+    own_images: str | None = None
 
     def of(self, subject: Subject, run: Run) -> Measured:
         """Return this benchmark's results for a model in a run of its chapter."""
@@ -150,10 +152,19 @@ def _surest(said: Predictions) -> Scores:
 
 
 def _boxes(run: Run, name: str) -> Measured:
-    """Mean average precision on ordinary and on adversarial objects."""
+    """Mean average precision on ordinary and on adversarial objects, or on the user's own."""
+    if "images" in run.parameters:
+        return _own_boxes(run, name)
     images = run.image_set(nao.ORDINARY), run.image_set(nao.ADVERSARIAL)
     how = scored_boxes.Settings(samples=run.profile.bootstrap)
     return Measured(coco_map.results(nao.scored(images, nao.found(run), how)))
+
+
+def _own_boxes(run: Run, name: str) -> Measured:
+    found, objects = run.detect(run.chapter.role)[name], as_objects(run.images)
+    how = scored_boxes.Settings(samples=run.profile.bootstrap)
+    one = scored_boxes.scored(found, run.images.ids, objects, how)
+    return Measured(coco_map.of_one_set(name, one))
 
 
 def _whole(run: Run, name: str, sets: tuple[ImageSet, ...]) -> Iterator[Predictions]:
@@ -181,7 +192,7 @@ _ON_BOXES = replace(nao.MAP, notebook="passport")
 _ALL = (
     Benchmark(
         "imagenet_c", "Common corruptions", "inc", "classifiers", _ON_C, ("imagenet_val",),
-        _corruptions, own_images=True,
+        _corruptions, own_images=PREFIX,
     ),
     Benchmark(
         "imagenet_a", "Hard pictures: ImageNet-A", "nae", "classifiers", _ON_A,
@@ -197,7 +208,7 @@ _ALL = (
     ),
     Benchmark(
         "nao", "Natural adversarial objects", "nao", "detectors", _ON_BOXES,
-        (nao.ORDINARY, nao.ADVERSARIAL), _boxes,
+        (nao.ORDINARY, nao.ADVERSARIAL), _boxes, own_images=COCO,
     ),
 )  # fmt: skip
 BENCHMARKS: Mapping[str, Benchmark] = MappingProxyType({one.key: one for one in _ALL})

@@ -19,6 +19,7 @@ from robust_lib.config.profiles import Profile, default_profile, load_profile
 from robust_lib.config.withheld import all_shown, is_withheld
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.archive_writer.files import Each, processes
+from robust_lib.datasets.user_folder import COCO, PREFIX
 from robust_lib.errors import InputError, RobustLibError, RunError, one_of
 from robust_lib.models.contract import Classifier
 from robust_lib.models.detectors.contract import Detector
@@ -92,7 +93,8 @@ def evaluate(
         benchmarks: keys of `BENCHMARKS`; None: all.
         profile: whose data; None: the default profile's, the miniature.
         data: folder of the data sets; None: ROBUST_DATA.
-        images: "folder:PATH", pictures of one's own in class folders, corrupted on the fly.
+        images: "folder:PATH", pictures of one's own in class folders, corrupted on the fly; or
+            "coco:ANNOTATIONS,PICTURES", those with boxes for a detector.
         name: what tables call a bare module or function.
         preprocessing: how pictures are resized and cropped for a bare module or function.
         limit: images per cell; None: the profile's.
@@ -124,7 +126,8 @@ def evaluate(
     given = {key: value for key, value in settings.items() if value is not None}
     if data is not None:
         paths.use_data(Path(data))
-    asked = subject(model, chosen, _classes(chosen, given), name=name, preprocessing=preprocessing)
+    classes = _classes(chosen, given)  # read for a bare module or function alone
+    asked = subject(model, chosen, classes, name=name, preprocessing=preprocessing)
     if getattr(asked.classifier, "assumed", False):
         progress(f"{asked.name} sees {_seen(asked.classifier)}.")
     sections, found, about = [], [], _About()
@@ -178,9 +181,9 @@ class _About:
         self.models |= {name: by_seed[0] for name, by_seed in held.items()}
 
 
-def _classes(profile: Profile, given: Mapping[str, Any]) -> ImageSet:
-    """Return the image set in whose classes a bare module answers."""
-    return Subject.images_of(BENCHMARKS["imagenet_c"].chapter, profile, given)
+def _classes(profile: Profile, given: Mapping[str, Any]) -> Callable[[], ImageSet]:
+    """Return what reads the images in whose classes a bare module or function answers."""
+    return partial(Subject.images_of, BENCHMARKS["imagenet_c"].chapter, profile, given)
 
 
 def _profile(name: str, device: str | None) -> Profile:
@@ -256,7 +259,7 @@ def _section(
             numbers=tuple(numbers),
             answers=tuple(_worth_a_look(measured)),
             lacks=measured.lacks,
-            sets=tuple(run.image_set(role).name for role in benchmark.roles),
+            sets=tuple(run.image_set(role).name for role in _roles(benchmark, run)),
         ),
         measured,
     )
@@ -269,12 +272,21 @@ def _misfit(
     if asked.finds_boxes != (benchmark.asks == "detectors"):
         kind = "a detector" if asked.finds_boxes else "a classifier"
         return f"It asks {benchmark.asks}, and {asked.name} is {kind}."
-    if "images" in given and not benchmark.own_images:
-        return "It has pictures of its own, and was asked about yours."
+    own = given.get("images")
+    if own is not None:
+        begins = COCO if own.startswith(COCO) else PREFIX
+        if benchmark.own_images == begins:
+            return None
+        fitting = [one.title for one in BENCHMARKS.values() if one.own_images == begins]
+        return f"--images {begins}... gives images for {' and '.join(fitting)} alone."
     lacking = [role for role in benchmark.roles if role not in profile.data]
     if lacking:
         return f"Profile {profile.name} has no {', '.join(lacking)}."
     return None
+
+
+def _roles(benchmark: Benchmark, run: Run) -> tuple[str, ...]:
+    return (run.chapter.role,) if "images" in run.parameters else benchmark.roles
 
 
 def _number(row: Row) -> Number:
@@ -286,17 +298,21 @@ def _headlines(
     key: str, rows: Sequence[Row], profile: Profile, run: Run, asked: Subject
 ) -> list[Headline]:
     found = []
+    own = "images" in run.parameters
     for headline in HEADLINES[key]:
+        if own and headline.role not in (None, run.chapter.role):
+            continue
         dataset = None if headline.role is None else run.image_set(headline.role).name
         for row in (row for row in rows if headline.fits(row, dataset)):
             found.append(
                 Headline(
-                    title=headline.title,
+                    # A title of two parts says what the benchmark's own images are.
+                    title=headline.title.partition(", ")[0]
+                    if own and headline.role
+                    else headline.title,
                     better=headline.better,
                     number=_number(row),
-                    others=others(
-                        headline, row, profile, asked.name, own="images" in run.parameters
-                    ),
+                    others=others(headline, row, profile, asked.name, own=own),
                 )
             )
             break

@@ -72,7 +72,7 @@ class Subject:
 def subject(
     model: str | torch.nn.Module | Classifier | Detector | Callable[..., Any],
     profile: Profile,
-    images: ImageSet,
+    images_of: Callable[[], ImageSet],
     *,
     name: str | None = None,
     preprocessing: Preprocessing | None = None,
@@ -84,7 +84,8 @@ def subject(
             "torchvision/NAME", "timm/NAME", "FILE.py:FUNCTION", "predictions:FILE"; a classifier or
             a detector of the library's; a torch module of the images' classes; a function from
             float32 arrays (n, 3, height, width) in [0, 1] to logits (n, classes).
-        images: whose classes a bare module or function answers in.
+        images_of: returns the images whose classes a bare module or function answers in; not called
+            for any other model.
         name: what tables call a bare module or function.
         preprocessing: how pictures are resized and cropped for one; by default 256 and 224 pixels
             in profiles of real photographs, and not at all in miniatures.
@@ -97,8 +98,12 @@ def subject(
         name, model = name or user_file(model).stem, user_object(model)
     if isinstance(model, str):
         return _named(model, profile)
+    module = isinstance(model, torch.nn.Module) and not isinstance(model, Classifier | Detector)
+    if not module and (not callable(model) or hasattr(model, "fingerprint")):
+        return _at_hand(model)
+    images = images_of()
     usual = USUAL if images.classes.startswith("imagenet") else Preprocessing(None, 64)
-    if isinstance(model, torch.nn.Module) and not isinstance(model, Classifier | Detector):
+    if isinstance(model, torch.nn.Module):
         model = of_module(
             model,
             name or type(model).__name__,

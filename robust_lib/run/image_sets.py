@@ -30,7 +30,8 @@ from robust_lib.datasets.hold_outs import HoldOut
 from robust_lib.datasets.layouts import Layouts
 from robust_lib.datasets.still_clips import StillClips
 from robust_lib.datasets.synthetic import Synthetic
-from robust_lib.datasets.user_folder import is_user_folder
+from robust_lib.datasets.user_folder import COCO, is_users
+from robust_lib.datasets.user_objects import annotated_images
 from robust_lib.errors import InputError, one_of
 from robust_lib.fetch.verification import verify
 from robust_lib.miniworld.backdrops import Backdrops
@@ -53,8 +54,9 @@ def image_set(profile: Profile, role: str, store: Store) -> ImageSet:
     """
     if role not in profile.data:
         raise InputError(one_of("a role", role, profile.data))
-    if is_user_folder(profile.data[role]):
-        return user_folder.image_folder(profile.data[role])
+    if is_users(name := profile.data[role]):
+        read = annotated_images if name.startswith(COCO) else user_folder.image_folder
+        return read(name)
     manifest = load_dataset(profile.data[role])
     if manifest.kind not in KINDS:
         raise InputError(one_of("a data set of kind", manifest.kind, KINDS))
@@ -68,12 +70,15 @@ def user_images(profile: Profile, role: str, folder: str) -> ImageSet:
     labels, theirs have none.
 
     Args:
-        folder: `folder:PATH`.
+        folder: `folder:PATH`, or `coco:ANNOTATIONS,PICTURES` for images with boxes.
 
     Raises:
-        DataError: see `datasets.user_folder.image_folder`.
+        DataError: see `datasets.user_folder.image_folder` and `datasets.user_objects`.
     """
-    if is_user_folder(profile.data[role]):
+    known = not is_users(profile.data[role])
+    if folder.startswith(COCO):
+        return annotated_images(folder, spaces=[label_space(profile, role)] if known else ())
+    if not known:
         return user_folder.image_folder(folder)
     return user_folder.image_folder(
         folder, spaces=[label_space(profile, role)], labelled=is_labelled(profile, role)

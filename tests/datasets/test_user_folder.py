@@ -5,7 +5,7 @@ import pytest
 
 from robust_lib.config.class_lists import load_classes
 from robust_lib.datasets import ImageSet, open_picture
-from robust_lib.datasets.user_folder import class_list, image_folder, is_user_folder, short_name
+from robust_lib.datasets.user_folder import class_list, image_folder, is_users, short_name
 from robust_lib.errors import DataError
 from robust_lib.miniworld.worlds import load_world
 from robust_lib.preprocessing import Preprocessing
@@ -22,8 +22,8 @@ def folders(root, *names):
 
 
 def test_the_name_of_a_folder_and_what_tables_call_it():
-    assert is_user_folder("folder:a/b")
-    assert not is_user_folder("imagenet_val")
+    assert is_users("folder:a/b")
+    assert not is_users("imagenet_val")
     assert short_name("folder:a/imagenet_val") == "folder:imagenet_val"  # never mistaken for it
 
 

@@ -1,6 +1,7 @@
 """Whose passport it is: names, files, modules, functions, and what is none of these."""
 
 import pytest
+import torch
 
 from robust_lib.config.profiles import load_profile
 from robust_lib.datasets.synthetic import Synthetic
@@ -13,7 +14,7 @@ IMAGES = Synthetic("noise", "blobs", 4, 32, "colours", ("red", "green", "blue"))
 
 
 def of(model, **options):
-    return subject(model, load_profile("smoke"), IMAGES, **options)
+    return subject(model, load_profile("smoke"), lambda: IMAGES, **options)
 
 
 def test_a_papers_name_is_ours_that_plays_its_part():
@@ -39,6 +40,18 @@ def test_a_function_gets_the_images_classes_and_its_own_name():
         "means", "colours", 3,
     )  # fmt: skip
     assert of(means, name="mine").name == "mine"
+
+
+def test_only_what_is_bare_needs_images():
+    def nowhere():
+        raise AssertionError("images were read")
+
+    smoke = load_profile("smoke")
+    for model in ("efficientdet_d7", "resnet18", brightest()):
+        subject(model, smoke, nowhere)
+    for bare in (torch.nn.Flatten(), lambda images: images.mean((2, 3))):
+        with pytest.raises(AssertionError, match="images were read"):
+            subject(bare, smoke, nowhere)
 
 
 def test_what_is_no_model_is_refused():

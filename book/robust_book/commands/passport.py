@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from robust_book.commands.command_line import Batch, Jobs, ProfileName
+from robust_book.commands.command_line import Batch, DataFolder, Device, Jobs, ProfileName
 from robust_lib import atomic
 from robust_lib.errors import InputError
 
@@ -21,12 +21,16 @@ def passport(
     benchmarks: Annotated[
         list[str] | None, typer.Option(metavar="KEY...", help="By default all.")
     ] = None,
-    data: Annotated[Path | None, typer.Option(help="Folder of the data sets.")] = None,
+    data: DataFolder = None,
     images: Annotated[
-        str | None, typer.Option(help="folder:PATH, pictures of yours in class folders.")
+        str | None,
+        typer.Option(
+            help="Images of yours: folder:PATH, in class folders; coco:ANNOTATIONS,PICTURES for a "
+            "detector."
+        ),
     ] = None,
     limit: Annotated[int | None, typer.Option(help="Images a cell.")] = None,
-    device: Annotated[str | None, typer.Option(help="cpu, cuda; else the profile's.")] = None,
+    device: Device = None,
     geometry: Annotated[
         str | None,
         typer.Option(
@@ -98,8 +102,9 @@ def export(
     benchmarks: Annotated[
         list[str] | None, typer.Option(metavar="KEY...", help="By default all.")
     ] = None,
-    data: Annotated[Path | None, typer.Option(help="Folder of the data sets.")] = None,
+    data: DataFolder = None,
     limit: Annotated[int | None, typer.Option(help="Images a cell.")] = None,
+    device: Device = None,
 ) -> None:
     """Write what a network says of the benchmarks' images as a file, for predictions:FILE."""
     from robust_book.passport.files import write_answers_of
@@ -111,7 +116,9 @@ def export(
             f"Expected a file that ends in {' or '.join(KINDS)}, but got {output}. The ending "
             "says how it is written."
         )
-    found = evaluate(model, benchmarks=benchmarks, profile=profile, data=data, limit=limit)
+    found = evaluate(
+        model, benchmarks=benchmarks, profile=profile, data=data, limit=limit, device=device
+    )
     if not found.answers:
         reasons = "; ".join(str(one.left_out) for one in found.passport.sections if one.left_out)
         raise InputError(f"Expected a classifier that some benchmark can take, but: {reasons}")

@@ -44,6 +44,22 @@ def results(
     return Results.of(rows)
 
 
+def of_one_set(network: str, scored: Scored) -> Results:
+    """Return a detector's mAP and mAR on one set of images, as rows.
+
+    >>> rows = of_one_set("mine", toys.coco_maps({"mine": (12, 6)})["mine"][0])
+    >>> [row.metric for row in rows.rows]
+    ['map', 'mar', 'images']
+    """
+    row = partial(Row.of, item=ITEM, dataset=scored.dataset)
+    rows = [
+        row(found, model=network, metric=metric, convention=scored.settings.words)
+        for metric, found in (("map", scored.map()), ("mar", scored.mar()))
+    ]
+    count = Row(item=ITEM, dataset=scored.dataset, metric="images", value=float(scored.images))
+    return Results.of([*rows, count])
+
+
 def _rows(network: str, ordinary: Scored, adversarial: Scored) -> Iterator[Row]:
     words = adversarial.settings.words
     row = partial(Row.of, item=ITEM, model=network)

@@ -1,0 +1,47 @@
+"""A user's photographs with boxes, named `coco:ANNOTATIONS,PICTURES` wherever a data set is named.
+
+Annotations are a json as COCO has it, whose categories are called as classes of a known list.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from robust_lib.config.class_lists import ClassList, load_classes
+from robust_lib.datasets.coco_boxes import CocoBoxes
+from robust_lib.datasets.user_folder import COCO, contents_digest, short_name
+from robust_lib.errors import InputError
+from robust_lib.fetch.verification import pictures_below
+
+
+def annotated_images(name: str, *, spaces: Sequence[ClassList] = ()) -> CocoBoxes:
+    """Return a user's images with COCO's annotations as an image set.
+
+    Its digest is of the annotations and of the pictures' contents.
+
+    Args:
+        name: `coco:ANNOTATIONS,PICTURES`, a json file and a folder.
+        spaces: the class list of the categories; none: COCO's.
+
+    Raises:
+        InputError: a name without both paths.
+        DataError: files that are not there, or not as they should be; see `coco_boxes.CocoBoxes`.
+
+    >>> annotated_images("coco:instances.json")
+    Traceback (most recent call last):
+    robust_lib.errors.InputError: Expected coco:ANNOTATIONS,PICTURES, ... got coco:instances.json...
+    """
+    file, _, folder = name.removeprefix(COCO).rpartition(",")
+    if not file or not folder:
+        raise InputError(
+            f"Expected {COCO}ANNOTATIONS,PICTURES, a json file and the folder of its pictures, but "
+            f"got {name}. Name both, with a comma between them and no blank."
+        )
+    (space,) = spaces or (load_classes("coco"),)
+    pictures = Path(folder).expanduser()
+    return CocoBoxes(
+        pictures,
+        {"all": Path(file).expanduser()},
+        space,
+        name=short_name(name),
+        provenance=contents_digest(sorted(pictures_below(pictures))),
+    )
