@@ -29,6 +29,14 @@ def manifests() -> Path:
     return root() / "data_manifests"
 
 
+def own_manifests() -> Path:
+    """Return the folder of your own manifests and profiles, which stand beside the project's.
+
+    It lies where your data sets do: what names their folder names this one, too.
+    """
+    return data() / "manifests"
+
+
 def notebooks() -> Path:
     """Return the folder of the committed notebooks, one per paper section, without outputs."""
     return root() / "notebooks"

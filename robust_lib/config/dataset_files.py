@@ -68,7 +68,7 @@ class Content(Record):
             sources differ, any of which is right. None where unknown.
         folders: name of the class list whose folders each of them must have.
         objects: what the files of annotations that fit the glob hold together.
-        lacking: what to know and do where it is not there.
+        lacking: what to know and do where it is not there: the rest of the copy can be read, too.
     """
 
     path: str

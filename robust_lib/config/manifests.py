@@ -21,6 +21,7 @@ from robust_lib.errors import InputError, ManifestError, one_of
 from robust_lib.preprocessing import Preprocessing
 
 Channels = tuple[float, float, float]
+Kind = Literal["datasets", "profiles"]
 
 _COSTS = ("step_seconds", "predict_seconds")
 
@@ -167,7 +168,7 @@ class ModelManifest(Record):
 
 
 def load_dataset(name: str) -> DatasetManifest:
-    """Return the manifest data_manifests/datasets/<name>.yaml.
+    """Return the manifest datasets/<name>.yaml, of data_manifests or of your own.
 
     Raises:
         InputError: no manifest of that name.
@@ -176,9 +177,9 @@ def load_dataset(name: str) -> DatasetManifest:
     >>> load_dataset("imagenet_a").images
     7500
     """
-    if not is_dataset(name):
-        raise InputError(one_of("data set", name, dataset_names()))
-    path = _dataset(name)
+    path = described("datasets", name)
+    if path is None:
+        raise InputError(f"{one_of('data set', name, dataset_names())} {of_ones_own('datasets')}")
     manifest = strict_yaml.read_record(path, DatasetManifest)
     strict_yaml.require_stem(path, manifest.name)
     return manifest
@@ -186,7 +187,7 @@ def load_dataset(name: str) -> DatasetManifest:
 
 def dataset_names() -> tuple[str, ...]:
     """Return the names of all data set manifests, sorted."""
-    return tuple(sorted(path.stem for path in _dataset("any").parent.glob("*.yaml")))
+    return all_described("datasets")
 
 
 def is_dataset(name: str) -> bool:
@@ -195,11 +196,39 @@ def is_dataset(name: str) -> bool:
     >>> is_dataset("imagenet_a"), is_dataset("folder:holiday/pictures")
     (True, False)
     """
-    return _dataset(name).is_file()
+    return described("datasets", name) is not None
 
 
-def _dataset(name: str) -> Path:
-    return paths.manifests() / "datasets" / f"{name}.yaml"
+def described(kind: Kind, name: str) -> Path | None:
+    """Return the file that describes a data set or profile: the project's, or your own; or None.
+
+    Raises:
+        ManifestError: both are there.
+    """
+    files = [folder / f"{name}.yaml" for folder in _folders(kind)]
+    found = [path for path in files if path.is_file()]
+    if len(found) > 1:
+        ours, yours = found
+        raise ManifestError(
+            f"Expected another name for {yours}, but the project has {ours}. Rename yours, and "
+            "its key `name`."
+        )
+    return found[0] if found else None
+
+
+def all_described(kind: Kind) -> tuple[str, ...]:
+    """Return the names of all data sets or profiles that are described, sorted."""
+    found = {path.stem for folder in _folders(kind) for path in folder.glob("*.yaml")}
+    return tuple(sorted(found))
+
+
+def of_ones_own(kind: Kind) -> str:
+    """Return where files of one's own belong, as a sentence that ends a message."""
+    return f"Your own belong into {_folders(kind)[-1]}."
+
+
+def _folders(kind: Kind) -> tuple[Path, Path]:
+    return paths.manifests() / kind, paths.own_manifests() / kind
 
 
 def load_model(name: str) -> ModelManifest:

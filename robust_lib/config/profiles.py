@@ -6,14 +6,19 @@ it lacks; a role or a group given replaces the other's as a whole, and null remo
 """
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, Field, ValidationError
 
 from robust_lib import paths
 from robust_lib.config import strict_yaml
-from robust_lib.config.manifests import load_model, model_names
+from robust_lib.config.manifests import (
+    all_described,
+    described,
+    load_model,
+    model_names,
+    of_ones_own,
+)
 from robust_lib.config.strict_json import first_wrong
 from robust_lib.config.strict_yaml import Record
 from robust_lib.errors import InputError, ManifestError, one_of
@@ -143,18 +148,19 @@ def default_profile() -> str:
 
 def profile_names() -> tuple[str, ...]:
     """Return the names of all profiles, sorted."""
-    return tuple(sorted(path.stem for path in (paths.manifests() / "profiles").glob("*.yaml")))
+    return all_described("profiles")
 
 
 def load_profile(name: str) -> Profile:
-    """Return the profile data_manifests/profiles/<name>.yaml.
+    """Return the profile profiles/<name>.yaml, of data_manifests or of your own.
 
     Raises:
         InputError: no profile of that name.
         ManifestError: the file is wrong; the message names file, line and key.
     """
-    if name not in profile_names():
-        raise InputError(one_of("profile", name, profile_names()))
+    path = described("profiles", name)
+    if path is None:
+        raise InputError(f"{one_of('profile', name, profile_names())} {of_ones_own('profiles')}")
     profile = strict_yaml.read_like(
         name,
         _entry,
@@ -163,7 +169,7 @@ def load_profile(name: str) -> Profile:
         excluding=("name", "default"),
         joining=("data", "networks"),
     )
-    strict_yaml.require_stem(_path(name), profile.name)
+    strict_yaml.require_stem(path, profile.name)
     return (
         profile
         if profile.trains
@@ -174,27 +180,39 @@ def load_profile(name: str) -> Profile:
 def _published(groups: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]]:
     """Return the networks of some groups that need no training, of groups that have any."""
     left = {
-        group: {paper: ours for paper, ours in names.items() if not _is_trained(ours)}
+        group: {paper: ours for paper, ours in names.items() if not is_trained(ours)}
         for group, names in groups.items()
     }
     return {group: names for group, names in left.items() if names}
 
 
-def _is_trained(name: str) -> bool:
-    """Return whether a model's weights are made here: by a recipe, or from one that has one."""
+def trains_all(profile: Profile) -> bool:
+    """Return whether all networks of a profile are trained here, so that their times are known.
+
+    >>> trains_all(load_profile("smoke")), trains_all(load_profile("full_trained"))
+    (True, False)
+    """
+    every = {ours for names in profile.networks.values() for ours in names.values()}
+    return all(map(is_trained, every & set(model_names())))
+
+
+def is_trained(name: str) -> bool:
+    """Return whether a model's weights are made here: by a recipe, or from one that has one.
+
+    >>> is_trained("resnet18_mini"), is_trained("resnet18"), is_trained("my_net.py:build")
+    (True, False, False)
+    """
     if name not in model_names():
         return False
     row = load_model(name)
     start = row.starts_from if row.weights is None else None
-    return row.recipe is not None or (start is not None and _is_trained(start))
-
-
-def _path(name: str) -> Path:
-    return paths.manifests() / "profiles" / f"{name}.yaml"
+    return row.recipe is not None or (start is not None and is_trained(start))
 
 
 def _entry(name: str) -> strict_yaml.Entry:
-    return strict_yaml.Entry(strict_yaml.read_yaml(_path(name)), _path(name))
+    path = described("profiles", name)
+    assert path is not None  # else it is no name of a profile
+    return strict_yaml.Entry(strict_yaml.read_yaml(path), path)
 
 
 def changed(profile: Profile, **values: Any) -> Profile:

@@ -113,8 +113,14 @@ def load(
     """
     manifest = load_dataset(name)
     whole = load_dataset(manifest.of) if manifest.of is not None else manifest
-    if whole.kind != "image_folder" or whole.folders is None or manifest.classes is None:
+    if whole.kind != "image_folder":
         raise InputError(f"Expected {name} to be folders of pictures, but it is {whole.kind}.")
+    if whole.folders is None or manifest.classes is None:
+        key, of = ("folders", whole) if whole.folders is None else ("classes", manifest)
+        raise InputError(
+            f"Expected a class list as key `{key}` of {of.name}, a data set of folders of "
+            f"pictures, but there is none. Add one, such as `{key}: imagenet_1k`."
+        )
     folder = folder or paths.data() / whole.name
     root = folder / whole.root
     classes, folders = load_classes(manifest.classes), load_classes(whole.folders)

@@ -49,14 +49,23 @@ class Report:
         """Return whether nothing is missing or wrong."""
         return not self.problems
 
-    def require(self) -> None:
-        """Raise DataError listing the problems, if there are any."""
-        if self.problems:
-            raise DataError(
+    @property
+    def complaint(self) -> DataError | None:
+        """Return the error that lists the problems; None where there are none."""
+        return (
+            DataError(
                 f"The data set {self.name} in {self.folder} is not complete: "
                 f"{'; '.join(self.problems)}. Run `robust fetch {self.name}`, or see its manifest "
                 "for the expected layout."
             )
+            if self.problems
+            else None
+        )
+
+    def require(self) -> None:
+        """Raise DataError listing the problems, if there are any."""
+        if self.complaint is not None:
+            raise self.complaint
 
 
 def verify(
@@ -100,6 +109,8 @@ def verify(
     problems: list[str] = []
     if manifest.access == "generated":
         return Report(name, folder, None, ("it is drawn on demand",), ())
+    if manifest.kind == "image_folder" and manifest.folders is None:
+        problems.append("its manifest lacks the key `folders`, the class list of its folders")
     root = manifest.below(folder)
     contents = _contents(manifest, only)
     for file in manifest.files:
@@ -282,6 +293,9 @@ def _folder_problems(path: Path, class_list: str, notes: list[str]) -> Iterator[
 def seems_there(name: str, folder: Path | None = None, *, only: Sequence[str] = ()) -> bool:
     """Return whether all that a data set must hold is there and not empty, counting nothing.
 
+    What a copy may lack and be read all the same, such as the videos of a later edition, need not
+    be there.
+
     Of class folders all must be there, and the first and the last hold a picture. No folder is
     walked through: of ImageNet-C, one look at each of its 95 cells and at two folders of it.
 
@@ -296,7 +310,7 @@ def seems_there(name: str, folder: Path | None = None, *, only: Sequence[str] = 
     contents = [
         one
         for one in manifest.contents or (Content(path=".", folders=manifest.folders),)
-        if not only or one.path.startswith(tuple(only))
+        if (one.path.startswith(tuple(only)) if only else one.lacking is None)
     ]
     return all(_is_held(manifest, folder, one) for one in contents)
 

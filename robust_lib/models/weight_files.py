@@ -143,7 +143,9 @@ def fetch_weights(file: WeightFile, *, progress: bool = False) -> Path:
         with FileLock(file.place.parent / f".{file.name}.lock"):
             if not file.there:
                 download(_described(file), file.place.parent, progress=progress)
-    except (OSError, FetchError) as error:
+    except FetchError as error:  # which says what to do, and where the file belongs
+        raise ModelError(f"The weights of {file.model} are not there. {error}") from error
+    except OSError as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
         raise ModelError(
             f"The weights of {file.model} could not be downloaded ({reason}). Without a network, "

@@ -6,9 +6,11 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from robust_book.commands import cli
 from robust_book.commands.command_line import ProfileName, joined, switched
 from robust_lib.config.profiles import default_profile
 from robust_lib.errors import InputError
+from tests import tiny
 
 app = typer.Typer()
 
@@ -83,3 +85,37 @@ def test_what_is_not_asked_stays_as_it_is(monkeypatch):
     monkeypatch.setenv("ROBUST_ONE", "mine")
     with switched({"ROBUST_ONE": False}):
         assert os.environ["ROBUST_ONE"] == "mine"
+
+
+ASKING = {
+    "overlap", "train", "predict", "run", "filter", "candidates", "passport", "export", "gates",
+    "regenerated",
+}  # fmt: skip
+
+
+def test_every_command_takes_the_folder_of_the_data_and_those_that_ask_networks_the_device():
+    commands = typer.main.get_command(cli.app).commands
+    options = {
+        name: {word for one in command.params for word in one.opts}
+        for name, command in commands.items()
+    }
+    of_data = {name for name, words in options.items() if "--profile" in words}
+    assert {name for name, words in options.items() if "--data" in words} == of_data
+    assert {"verify", "fetch", "plan", "book"} <= of_data
+    assert {name for name, words in options.items() if "--device" in words} == ASKING
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_profile_of_ones_own_lies_in_the_folder_of_the_data(order, tmp_path, monkeypatch, capsys):
+    """Whichever option comes first: the folder is known before the profile is looked for."""
+    monkeypatch.setenv("ROBUST_DATA", str(tmp_path / "elsewhere"))
+    own = tmp_path / "data" / "manifests" / "profiles" / "own.yaml"
+    own.parent.mkdir(parents=True)
+    own.write_text("name: own\nlike: mini\n")
+    given = [("--profile", "own"), ("--data", str(tmp_path / "data"))][::order]
+    words = ("plan", "inc_1_corruptions", *(word for pair in given for word in pair))
+    assert tiny.command(monkeypatch, capsys, *words)[0] == 0
+    monkeypatch.setenv("ROBUST_DATA", str(tmp_path / "elsewhere"))
+    status, _, complaint = tiny.command(monkeypatch, capsys, *words[:2], "--profile", "own")
+    assert status == 1
+    assert f"Your own belong into {tmp_path / 'elsewhere' / 'manifests' / 'profiles'}." in complaint

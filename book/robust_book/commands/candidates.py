@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from robust_book.commands.command_line import ProfileName
+from robust_book.commands.command_line import DataFolder, Device, ProfileName
 from robust_lib import paths
 from robust_lib.errors import DataError
 
@@ -26,8 +26,9 @@ def candidates(
     ),
     score: Annotated[float, typer.Option(help="Sure boxes have a higher score.")] = 0.8,
     iou: Annotated[float, typer.Option(help="A box and its object share more.")] = 0.5,
-    device: Annotated[str | None, typer.Option(help="cpu, cuda, ...; else the profile's.")] = None,
+    device: Device = None,
     batch: Annotated[int, typer.Option(help="Pictures a forward pass.")] = 8,
+    data: DataFolder = None,
 ) -> None:
     """Find the pictures that a detector is surely wrong on; call it again to go on after a stop.
 

@@ -17,8 +17,8 @@ from robust_book.commands import (
     passport,
     steps,
 )
-from robust_book.commands.command_line import ProfileName, joined
-from robust_lib.errors import InputError, RobustLibError
+from robust_book.commands.command_line import DataFolder, Device, ProfileName, joined
+from robust_lib.errors import DataError, InputError, RobustLibError
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 INTERRUPTED = 130  # what the typer library returns for Ctrl-C
@@ -62,7 +62,7 @@ def fetch(
     profile: Annotated[
         str | None, typer.Option("--profile", "-P", help="All that it needs, weights included.")
     ] = None,
-    data: Annotated[Path | None, typer.Option(help="Folder of the data sets.")] = None,
+    data: DataFolder = None,
     chapters: Annotated[
         list[str] | None, typer.Option(metavar="NAME,...", help="Of the profile; else all.")
     ] = None,
@@ -71,38 +71,60 @@ def fetch(
     from robust_book.commands import plan
     from robust_lib.fetch import fetch as bring
 
-    if (name is None) == (profile is None) or (chapters and profile is None):
-        raise InputError(
-            "Expected a data set or --profile, one of both, such as `fetch icons`; --chapters are "
-            "those of a profile."
-        )
+    _require_one(name, profile, chapters, "fetch")
     if profile is not None:
-        plan.bring(profile, data, chapters)
+        plan.bring(profile, chapters)
         return
     typer.echo(f"{name} lies in {bring(str(name), folder=folder, progress=True)}.")
 
 
 @app.command()
 def verify(
-    name: str,
+    name: Annotated[str | None, typer.Argument(help="A data set; or name a profile.")] = None,
     folder: Path | None = None,
+    profile: Annotated[
+        str | None, typer.Option("--profile", "-P", help="All data sets that it needs.")
+    ] = None,
+    chapters: Annotated[
+        list[str] | None, typer.Option(metavar="NAME,...", help="Of the profile; else all.")
+    ] = None,
     checksums: bool = False,
     pictures: Annotated[
         bool, typer.Option("--pictures", help="Decode every picture, which may take an hour.")
     ] = False,
+    data: DataFolder = None,
 ) -> None:
-    """Compare a data set's folder with its manifest: counts, sizes, classes, pictures."""
+    """Compare data sets' folders with their manifests: counts, sizes, classes, pictures."""
+    from robust_book.commands import plan
     from robust_lib.fetch.listing import forget
     from robust_lib.fetch.verification import verify as look
 
+    _require_one(name, profile, chapters, "verify")
+    names = [str(name)] if profile is None else plan.data_sets(profile, chapters)
     forget()
-    report = look(
-        name, folder, checksums=checksums, picture_sizes=True, pictures=pictures, progress=True
-    )
-    for line in report.notes:
-        typer.echo(line)
-    report.require()
-    typer.echo(f"{name} is complete.")
+    reports = [
+        look(one, folder, checksums=checksums, picture_sizes=True, pictures=pictures, progress=True)
+        for one in names
+    ]
+    for report in reports:
+        for line in report.notes:
+            typer.echo(line if profile is None else f"{report.name}: {line}")
+        if report.ok:
+            typer.echo(f"{report.name} is complete.")
+    problems = [str(report.complaint) for report in reports if not report.ok]
+    if problems:
+        raise DataError("\n".join(problems))
+
+
+def _require_one(
+    name: str | None, profile: str | None, chapters: list[str] | None, command: str
+) -> None:
+    """Raise InputError unless a data set or a profile is named, and chapters with a profile."""
+    if (name is None) == (profile is None) or (chapters and profile is None):
+        raise InputError(
+            f"Expected a data set or --profile, one of both, such as `{command} icons`; --chapters "
+            "are those of a profile."
+        )
 
 
 @app.command()
@@ -113,6 +135,8 @@ def overlap(
         str | None, typer.Option(metavar="FILE.py:FUNCTION", help="A corruption of yours.")
     ] = None,
     seeds: int | None = None,
+    data: DataFolder = None,
+    device: Device = None,
 ) -> None:
     """Say whether a benchmark of some corruptions is balanced, and what it covers."""
     from robust_book.chapters import overlap_1_matrix
@@ -121,7 +145,10 @@ def overlap(
     from robust_lib.protocols.overlap import benchmark, judged
     from robust_lib.run.start import start
 
-    run = start(overlap_1_matrix.CHAPTER, profile, corruption_file=corruption_file, seeds=seeds)
+    run = start(
+        overlap_1_matrix.CHAPTER, profile, corruption_file=corruption_file, seeds=seeds,
+        device=device,
+    )  # fmt: skip
     members = benchmark.members(corruptions, run.corruptions)
     accuracies = by_architecture(run.grid())
     overlaps = benchmark.average(judged(accuracies, samples=run.profile.bootstrap))
@@ -199,13 +226,13 @@ def plan(
     chapters: Annotated[
         list[str] | None, typer.Argument(metavar="CHAPTER...", help="By default all.")
     ] = None,
-    data: Annotated[Path | None, typer.Option(help="Folder of the data sets.")] = None,
+    data: DataFolder = None,
     gpus: Annotated[int, typer.Option(help="GPUs to tell the hours of, beside one.")] = 8,
 ) -> None:
     """Say what chapters need, what is there, what is missing, and how long they take."""
     from robust_book.commands import plan as before  # imports torch
 
-    before.show(profile, chapters, data, gpus)
+    before.show(profile, chapters, gpus)
 
 
 @app.command()
@@ -214,6 +241,7 @@ def report(
     arithmetic: Annotated[
         bool, typer.Option("--arithmetic", help="The numbers behind every verdict, too.")
     ] = False,
+    data: DataFolder = None,
 ) -> None:
     """Print what became of the papers' claims: a line each, the paper's numbers and ours."""
     from robust_book.commands import report as claims
@@ -229,10 +257,11 @@ def gates(
         bool,
         typer.Option("--ask", help="Show clean images to public networks that no chapter did."),
     ] = False,
-    device: Annotated[str | None, typer.Option(help="cpu, cuda; else the profile's.")] = None,
+    device: Device = None,
     chapters: Annotated[
         list[str] | None, typer.Option(metavar="NAME,...", help="Whose results; else all.")
     ] = None,
+    data: DataFolder = None,
 ) -> None:
     """Hold the results against every number that others published; exit 1 if one fails."""
     from robust_book.commands import gates as public
@@ -260,7 +289,8 @@ def regenerated(
         list[int] | None, typer.Option(metavar="LEVEL...", help="Of 1 to 5; else all.")
     ] = None,
     limit: Annotated[int | None, typer.Option(help="Take this many pictures.")] = None,
-    device: Annotated[str | None, typer.Option(help="cpu, cuda; else the profile's.")] = None,
+    device: Device = None,
+    data: DataFolder = None,
 ) -> None:
     """Compare ImageNet-C made here with the archive: each network, each cell, paired by picture."""
     from robust_book.commands import regenerated as both
@@ -285,6 +315,7 @@ def measured(
     title: Annotated[str, typer.Option()],
     profile: ProfileName,
     kind: str = "networks",
+    data: DataFolder = None,
 ) -> None:
     """Write a table of a run to data_manifests/measured, to be committed."""
     from robust_book.commands.commit_table import write

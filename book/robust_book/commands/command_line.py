@@ -3,10 +3,12 @@
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from robust_lib import paths
 from robust_lib.config.profiles import default_profile, load_profile
 from robust_lib.errors import InputError
 
@@ -21,7 +23,7 @@ ProfileName = Annotated[
     typer.Option(
         "--profile",
         "-P",
-        help="A file of data_manifests/profiles.",
+        help="A profile: a file of data_manifests/profiles, or of your own.",
         default_factory=default_profile,
         callback=_known,
         show_default="the one marked as default",
@@ -42,6 +44,28 @@ Jobs = Annotated[
     typer.Option(
         min=1, help="Processes of one thread each that show images to networks (default: 1)."
     ),
+]
+
+
+def _used(data: Path | None) -> Path | None:
+    if data is not None:
+        paths.use_data(data)
+    return data
+
+
+# Before the profile is looked for, which may lie there, too.
+DataFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--data",
+        help="Folder of the data sets, and of your own manifests and profiles (default: "
+        "ROBUST_DATA, else build/data).",
+        is_eager=True,
+        callback=_used,
+    ),
+]
+Device = Annotated[
+    str | None, typer.Option("--device", help="cpu, cuda or cuda:1 (default: the profile's).")
 ]
 
 

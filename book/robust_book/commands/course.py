@@ -10,7 +10,7 @@ import typer
 from filelock import FileLock, Timeout
 
 from robust_book.commands import site
-from robust_book.commands.command_line import ProfileName
+from robust_book.commands.command_line import DataFolder, ProfileName
 from robust_book.commands.execute import QUIET, require_papermill
 from robust_lib import paths
 from robust_lib.config.profiles import load_profile
@@ -31,6 +31,7 @@ def course(
     wheelhouse: Annotated[
         Path | None, typer.Option(help="A folder of wheels to pack, from `make wheelhouse`.")
     ] = None,
+    data: DataFolder = None,
 ) -> None:
     """Make a folder for a class of the built book: notebooks, solutions apart, and all data."""
     from robust_book.course import folder, readme

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from robust_book.commands.command_line import ProfileName
+from robust_book.commands.command_line import DataFolder, Device, ProfileName
 from robust_lib import paths
 from robust_lib.errors import DataError, InputError
 
@@ -23,8 +23,9 @@ def filter_candidates(
     most: Annotated[
         int | None, typer.Option(help="Kept a confusion, else 15 (A); a class, else all (O).")
     ] = None,
-    device: Annotated[str | None, typer.Option(help="cpu, cuda, ...; else the profile's.")] = None,
+    device: Device = None,
     batch: Annotated[int, typer.Option(help="Pictures a forward pass.")] = 64,
+    data: DataFolder = None,
 ) -> None:
     """Choose the pictures that fool classifiers; call it again to go on after a stop."""
     if rule == "imagenet-o" and len(models) > 1:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 import yaml
 
-from robust_book.commands.command_line import Batch, Jobs, ProfileName
+from robust_book.commands.command_line import Batch, DataFolder, Device, Jobs, ProfileName
 from robust_book.engine.jobs import Kind
 from robust_lib import paths
 from robust_lib.errors import InputError
@@ -33,6 +33,7 @@ def draw(
     roles: Annotated[
         list[str] | None, typer.Argument(help="Roles of data sets; by default all of the profile.")
     ] = None,
+    data: DataFolder = None,
 ) -> None:
     """Draw the pictures of a miniature profile now, their art fetched, and its contact sheets."""
     from robust_book.commands.draw import drawn
@@ -53,7 +54,8 @@ def train(
         str, typer.Option(help="Whose names of networks they are, if they are not ours.")
     ] = "inc_2_mce",
     seed: int = 0,
-    device: Annotated[str | None, typer.Option(help="cpu, cuda; else the profile's.")] = None,
+    device: Device = None,
+    data: DataFolder = None,
 ) -> None:
     """Train networks one after the other; those trained already are found."""
     from dataclasses import replace
@@ -99,6 +101,8 @@ def predict(
         list[str] | None, typer.Option(metavar="ROLE...", help="Of data sets, for detectors.")
     ] = None,
     seeds: int | None = None,
+    data: DataFolder = None,
+    device: Device = None,
 ) -> None:
     """Predict what chapters show their networks: corruptions, images, images with boxes to find."""
     from dataclasses import replace
@@ -112,8 +116,8 @@ def predict(
     names = [name for name in corruptions or () if name != "clean"]
     records = [chapter(name) for name in chapters]
     if names:
-        start(records[0], profile, corruptions=names)  # which refuses unknown ones
-    runs = [start(record, profile, seeds=seeds) for record in records]
+        start(records[0], profile, corruptions=names, device=device)  # which refuses unknown ones
+    runs = [start(record, profile, seeds=seeds, device=device) for record in records]
     if corruptions:
         # All networks see each corruption, those that were trained with another one, too.
         asked = replace(reduce(Run.with_networks_of, runs), corruptions=tuple(names))
@@ -152,12 +156,16 @@ def run(
     batch: Batch = None,
     jobs: Jobs = 1,
     with_pictures: WithPictures = False,
+    data: DataFolder = None,
+    device: Device = None,
 ) -> None:
     """Execute a notebook with papermill; unknown parameters are refused before it starts."""
     from robust_book.commands import site
     from robust_book.commands.execute import execute
 
     given = dict(_parameter(text) for text in p or [])
+    if device is not None:
+        given["device"] = device
     if open_page:
         site.require_renderer()
     made = execute(
@@ -208,6 +216,7 @@ def site(
     so_far: Annotated[
         bool, typer.Option(help="While the book is made: what is done by now, if it is new.")
     ] = False,
+    data: DataFolder = None,
 ) -> None:
     """Render the site from the executed notebooks of a profile."""
     from robust_book.commands import site
@@ -239,6 +248,7 @@ def book(
     ] = "site",
     engine: Annotated[str, typer.Option(help="Further options of snakemake, as one text.")] = "",
     with_pictures: WithPictures = False,
+    data: DataFolder = None,
 ) -> None:
     """Make what is missing or stale of the book: draw, train, predict, execute, render.
 
@@ -268,7 +278,10 @@ def book(
     raise typer.Exit(failed or judged or int(left_out))
 
 
-def pdf(profile: ProfileName) -> None:
+def pdf(
+    profile: ProfileName,
+    data: DataFolder = None,
+) -> None:
     """Print the whole book of a rendered site to one PDF; needs Chromium with chromedriver."""
     from robust_book.commands.pdf import make
 
@@ -276,7 +289,10 @@ def pdf(profile: ProfileName) -> None:
     typer.echo(f"The book is {made}.")
 
 
-def release(profile: ProfileName) -> None:
+def release(
+    profile: ProfileName,
+    data: DataFolder = None,
+) -> None:
     """Make a release in one folder: packages, site, PDF, results, RO-Crate, checksums.
 
     Nothing is uploaded. The checkout must be clean, and the version dated.
