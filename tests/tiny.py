@@ -19,7 +19,11 @@ import yaml
 from filelock import FileLock
 from papermill.engines import papermill_engines
 
+from robust_book import chapters
 from robust_book.commands import cli
+from robust_book.engine.needs import needs, options, training_set
+from robust_lib.config.profiles import load_profile
+from robust_lib.run.roles import is_there
 from tests import here, miniature, trees
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -231,6 +235,25 @@ def toured(factory: pytest.TempPathFactory) -> Path:
         assert done.returncode == 0, done.stdout + done.stderr
 
     return shared(factory, "toured", make)
+
+
+def read_by(chapter: str, profile: str) -> tuple[set[str], set[str]]:
+    """Return the data sets that a chapter's record names, and those that come with them.
+
+    These are what its networks learn from, and the candidates of what they filter.
+    """
+    chosen = load_profile(profile)
+    parts = chapters.chapter(chapter).parts(chosen)
+    named = {
+        chosen.data[role]
+        for part in parts
+        for role, optional in part.roles(chosen).items()
+        if not optional or is_there(chosen, role)
+    }
+    wanted = [needs(part, chosen) for part in parts]
+    learned = {training_set(network, chosen) for need in wanted for network in need.trained}
+    pools = {chosen.data[options(name)["candidates"]] for need in wanted for name in need.filters}
+    return named, learned | pools
 
 
 def copy(folder: Path, target: Path) -> Path:

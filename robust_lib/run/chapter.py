@@ -20,6 +20,12 @@ class OnCorruptions:
     """The networks see a role's images, clean and under every corruption of the chapter."""
 
     role: str
+    if_there = False
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """Return the role, as the other evaluations have it."""
+        return (self.role,)
 
 
 @dataclass(frozen=True)
@@ -53,6 +59,7 @@ class OnEmbeddings:
     """The networks embed the images of some roles, whose classes they need not know."""
 
     roles: tuple[str, ...]
+    if_there = False
 
 
 Evaluation = OnCorruptions | OnImages | OnBoxes | OnEmbeddings
@@ -85,6 +92,8 @@ class Chapter:
         networks: section of the profile's networks; "" for a chapter that asks none.
         role: of the data set that its networks are evaluated on.
         shows: what its networks are shown.
+        reads: roles of further images that the notebook reads by itself.
+        if_there: likewise, of images that it leaves out, and says so, where they are not there.
         evaluates: models of the section by the papers' names, or which of these, where the notebook
             does not begin with all of them.
         variants: which networks each model of the section stands for.
@@ -106,6 +115,8 @@ class Chapter:
     networks: str = ""
     role: str = "imagenet_val"
     shows: tuple[Evaluation, ...] = ()
+    reads: tuple[str, ...] = ()
+    if_there: tuple[str, ...] = ()
     evaluates: tuple[str, ...] | Callable[[str], bool] = ()
     variants: Variants = plain
     corruptions: Literal["benchmark", "training"] | tuple[str, ...] = "benchmark"
@@ -133,6 +144,22 @@ class Chapter:
         """Return this chapter and those whose networks it shows, too."""
         beside = (one for one in self.beside if one.networks in profile.networks)
         return (self, *self.also, *beside)
+
+    def roles(self, profile: Profile) -> Mapping[str, bool]:
+        """Return each role whose images the chapter reads -> whether it does without them.
+
+        Roles that the profile lacks, and that it does without, are left out.
+
+        >>> from robust_lib.config.profiles import load_profile
+        >>> record = Chapter("a_tour", reads=("imagenet_val_a",), if_there=("textures", "moon"))
+        >>> dict(record.roles(load_profile("mini")))
+        {'imagenet_val': False, 'imagenet_val_a': False, 'textures': True}
+        """
+        shown = [(role, one.if_there) for one in self.shows for role in one.roles]
+        needed = [self.role, *(role for role, optional in shown if not optional), *self.reads]
+        others = [role for role, optional in shown if optional] + list(self.if_there)
+        others = [role for role in others if role in profile.data and role not in needed]
+        return dict.fromkeys(needed, False) | dict.fromkeys(others, True)
 
     def all_networks(self, profile: Profile) -> tuple[Network, ...]:
         """Return the chapter's networks, with our names of models."""

@@ -61,7 +61,8 @@ class Settings(BaseModel):
         geometry: "archive" or "network"; of pictures that are corrupted on the fly.
         batch_size: images per forward pass.
         data: folder of the data sets, instead of ROBUST_DATA.
-        images: evaluated instead of the chapter's: `folder:PATH`, or a role of the profile.
+        images: evaluated instead of the chapter's: `folder:PATH`, `coco:ANNOTATIONS,PICTURES`, or
+            a role of the profile.
         epochs: of the networks trained here, instead of their recipes'.
         corruption_file: a corruption of the user's, <file>.py:<function>, evaluated, too.
     """

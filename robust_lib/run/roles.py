@@ -9,7 +9,7 @@ from robust_lib.config.manifests import load_dataset
 from robust_lib.config.profiles import Profile
 from robust_lib.datasets import ImageSet, user_folder
 from robust_lib.datasets.picture_files import PictureFiles
-from robust_lib.datasets.user_folder import PREFIX, is_user_folder, short_name
+from robust_lib.datasets.user_folder import COCO, PREFIX, is_users, short_name
 from robust_lib.fetch.verification import seems_there
 from robust_lib.miniworld.worlds import World, load_world
 
@@ -53,7 +53,7 @@ def is_labelled(profile: Profile, role: str) -> bool:
 def kind(profile: Profile, role: str) -> str | None:
     """Return the kind of data set that plays a role; None: none does, or a user's folder."""
     name = profile.data.get(role, PREFIX)
-    return None if is_user_folder(name) else load_dataset(name).kind
+    return None if is_users(name) else load_dataset(name).kind
 
 
 def is_there(profile: Profile, role: str) -> bool:
@@ -64,7 +64,7 @@ def is_there(profile: Profile, role: str) -> bool:
     (True, False)
     """
     name = profile.data.get(role)
-    if name is None or is_user_folder(name):
+    if name is None or is_users(name):
         return name is not None
     manifest = load_dataset(name)
     whole = load_dataset(manifest.of or name)
@@ -73,10 +73,37 @@ def is_there(profile: Profile, role: str) -> bool:
     return whole.access == "generated" or (with_boxes and seems_there(whole.name))
 
 
+VIDEO_BOXES = ("imagenet_vid_robust_boxes", "imagenet_vid_robust", "imagenet_vid_robust_2015")
+"""A role, the data set that plays it, and the part of it whose boxes the edition of 2015 has."""
+
+
+def with_edition(profile: Profile) -> Profile:
+    """Return the profile with ImageNet-Vid-Robust cut to the videos whose boxes are there.
+
+    Where ImageNet-VID is there in its edition of 2015 alone, the part of that edition plays the
+    role of the boxes, under its own name and title.
+
+    >>> from robust_lib.config.profiles import load_profile
+    >>> with_edition(load_profile("mini")) == load_profile("mini")
+    True
+    """
+    role, whole, part = VIDEO_BOXES
+    if profile.data.get(role) != whole:
+        return profile
+    boxes = load_dataset(load_dataset(whole).options["boxes"])
+    root = boxes.below(paths.data() / boxes.name)
+    later = [root / one.path for one in boxes.contents if one.lacking is not None]
+    if not seems_there(boxes.name) or all(one.exists() for one in later):
+        return profile
+    return profile.model_copy(update={"data": profile.data | {role: part}})
+
+
 def title(name: str) -> str:
     """Return the title, for readers, of a data set that a profile names."""
+    if name.startswith(COCO):
+        return f"the annotations {short_name(name).removeprefix(COCO)}"
     folder = short_name(name).removeprefix(PREFIX)
-    return f"the folder {folder}" if is_user_folder(name) else load_dataset(name).title
+    return f"the folder {folder}" if is_users(name) else load_dataset(name).title
 
 
 def described(profile: Profile, role: str, images: ImageSet) -> str:

@@ -1,5 +1,6 @@
 """The start of a run: a chapter, a profile and parameters, checked before anything is done."""
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,13 +11,15 @@ from robust_lib.cache import Store
 from robust_lib.config import profiles
 from robust_lib.config.profiles import Profile
 from robust_lib.datasets import ImageSet
-from robust_lib.datasets.user_folder import PREFIX, is_user_folder
+from robust_lib.datasets.user_folder import NAMES as USERS
+from robust_lib.datasets.user_folder import is_users
 from robust_lib.errors import InputError, one_of
 from robust_lib.run import networks
 from robust_lib.run.chapter import Chapter
 from robust_lib.run.image_sets import user_images
 from robust_lib.run.network import Network, resolved
 from robust_lib.run.parameters import Settings, read, settings_of
+from robust_lib.run.roles import with_edition
 from robust_lib.run.run import Run
 from robust_lib.vocabulary import NAMES, is_user_function
 
@@ -32,11 +35,14 @@ def start(chapter: Chapter, profile: str, **parameters: Any) -> Run:
         DataError: a folder of pictures that is not there, or not as it should be.
     """
     devices.settle()
+    # timm asks a notebook for bars that are widgets; a page shows none.
+    warnings.filterwarnings("ignore", "IProgress not found")
     parameters = read(chapter, parameters)
     settings = settings_of(chapter, parameters)
     if settings.data is not None:
         paths.use_data(Path(settings.data))
-    chosen, sets = _with_images(_profile(chapter, profile, settings), chapter.role, settings)
+    known = with_edition(_profile(chapter, profile, settings))
+    chosen, sets = _with_images(known, chapter.role, settings)
     devices.is_there(chosen.device)  # or no name of one
     added = () if settings.corruption_file is None else (settings.corruption_file,)
     corruptions = settings.corruptions
@@ -102,10 +108,10 @@ def _with_images(
     images = settings.images
     if images is None:
         return profile, {}
-    if not is_user_folder(images) and images not in profile.data:
-        raise InputError(one_of("images", images, [*profile.data, f"{PREFIX}PATH"]))
+    if not is_users(images) and images not in profile.data:
+        raise InputError(one_of("images", images, [*profile.data, *USERS]))
     sets, batch_size = {}, profile.batch_size
-    if is_user_folder(images):
+    if is_users(images):
         sets = {role: user_images(profile, role, images)}
         batch_size = settings.batch_size  # the profile's is for pictures of its own size
     update = {

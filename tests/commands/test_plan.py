@@ -1,5 +1,6 @@
 """`robust plan`, `robust fetch --profile`, and a book that leaves out what it lacks."""
 
+import os
 import sys
 
 import pytest
@@ -8,6 +9,7 @@ from robust_book.chapters import notebooks
 from robust_book.commands import book as books
 from robust_book.commands import cli
 from robust_book.engine import disk_space
+from robust_book.engine import supplies as supply
 from tests.supplied import validation_and_archive
 
 
@@ -49,6 +51,33 @@ def test_the_plan_says_what_is_missing_and_how_to_get_it(data, robust):
     assert "; imagenet_c 16 (resnet50)." in told
     assert "Gates of nae_2_imagenet_a" not in told  # it cannot run
     assert "nobody counted their pictures: openimages_train" in told
+
+
+def test_the_plan_says_what_a_chapter_does_without_and_what_nobody_counted(
+    data, robust, monkeypatch
+):
+    monkeypatch.setattr(supply, "seems_there", lambda name, **_: name != "backgrounds")
+    status, told, _ = robust("plan", "nao_4_attribution", "--profile", "full")
+    assert status == 0
+    assert "yes, without backgrounds" in told
+    assert "optional data" in told
+    assert "Contents of data sets are not counted here; `robust verify` counts them." in told
+    assert "0.00 GB" not in robust("plan", "inc_2_mce", "--profile", "full")[1]
+
+
+def test_public_networks_take_hours_whatever_corrupts_their_pictures(data, robust):
+    """Minutes are measured of networks that are trained here, and of none that was published."""
+    own = data / "manifests" / "profiles" / "own.yaml"
+    own.parent.mkdir(parents=True)
+    own.write_text("name: own\nlike: full\ncorrupted: generated\nlimit: 1000\n")
+    status, told, _ = robust("plan", "--profile", "own", "--data", str(data))
+    lines = {line.split()[0]: line.split() for line in told.splitlines() if line.strip()}
+    assert status == 0
+    assert "GPU" in told
+    assert lines["inc_2_mce"][1] == "yes"
+    # 96 cells of 1,000 pictures, seven networks of 7.7 billion multiply-adds each; two cores or so.
+    assert float(lines["inc_2_mce"][-3]) > 10 / (os.cpu_count() or 1)
+    assert lines["inc_4_icons50"][1:3] == ["not", "in"]
 
 
 def test_the_plan_of_the_miniature_tells_measured_minutes_and_no_gpus(data, robust):

@@ -37,6 +37,9 @@ def test_what_is_corrupted_here_lies_in_no_archive():
     assert 0 < found.archive < found.pictures
     mini = forecast.work(chapter("inc_2_mce"), load_profile("mini"))
     assert mini.archive == 0
+    generated = FULL.model_copy(update={"corrupted": "generated"})
+    found = forecast.work(chapter("inc_2_mce"), generated)
+    assert (found.archive, found.corrupted) == (0, 50_000 * 19 * 5)
 
 
 def test_what_nobody_counted_is_named():
@@ -96,6 +99,13 @@ def test_photographs_cost_more_than_pictures_of_the_archive():
     assert reading.seconds(Work("one", 3000, 0, 0.0, 0.0, archive=1000)) == pytest.approx(11)
 
 
+def test_a_picture_is_read_once_and_corrupted_for_each_condition():
+    reading = Reading(1.0, 5.0, "made up", corrupted=2.0)
+    assert reading.seconds(Work("one", 3000, 0, 0.0, 0.0, corrupted=2000)) == pytest.approx(9)
+    table = pd.read_csv(paths.manifests() / "measured" / "corruption_cost.csv")
+    assert forecast.reading_cost().corrupted == pytest.approx(table["ours"][:-1].mean())
+
+
 def test_each_machine_trains_at_its_own_rate():
     work = Work("one", 0, 0, 0.0, 7200.0)
     assert Machine("a core", SECOND, 1.0, 1.0).hours(work) == pytest.approx(2)
@@ -125,6 +135,8 @@ def test_reading_costs_what_was_measured(tmp_path, monkeypatch):
     (tmp_path / "measured").mkdir()
     slower = kept.read_text().replace(f"{found.archived:.2f}", "60.0")
     (tmp_path / "measured" / kept.name).write_text(slower)
+    cost = kept.with_name("corruption_cost.csv")
+    (tmp_path / "measured" / cost.name).write_text(cost.read_text())
     about = kept.with_suffix(".yaml")
     (tmp_path / "measured" / about.name).write_text(about.read_text())
     (tmp_path / "rates.csv").write_text((paths.manifests() / "rates.csv").read_text())

@@ -72,6 +72,27 @@ def test_the_archive_lacks_while_a_corruption_does(data):
     assert found.lacking[0].fetched
 
 
+READ = {
+    "nae_1_construction": {"imagenet_a", "imagenet_o"},
+    "nae_3_imagenet_o": {"imagenet_o", "imagenet_val", "dtd?", "places365_val?"},
+    "nae_4_calibration": {"imagenet_a", "imagenet_val"},
+    "nao_2_map": {"coco_val", "nao", "openimages_train?", "openimages_boxes?"},
+    "nao_3_blind_spots": {"coco_train", "nao", "openimages_train", "openimages_boxes"},
+    "nao_4_attribution": {"coco_val", "nao", "backgrounds?", "openimages_boxes?"},
+}
+
+
+@pytest.mark.parametrize("name", READ)
+def test_all_that_a_chapter_reads_is_known_and_what_it_does_without_is_optional(data, name):
+    """Else a chapter that can run, by the plan, fails in its middle."""
+    found = [one for one in supplies(chapter(name), FULL).supplies if one.kind == "data"]
+    assert {one.name + "?" * one.optional for one in found} == READ[name]
+    lacking = {one.name for one in supplies(chapter(name), FULL).lacking if one.kind == "data"}
+    assert lacking == {one for one in READ[name] if not one.endswith("?")}
+    left_out = {f"{one.name}?" for one in supplies(chapter(name), FULL).left_out}
+    assert left_out == READ[name] - lacking
+
+
 def test_what_is_unpacked_or_downloaded_is_not_asked_of_the_disk_again(data):
     manifest = load_dataset("imagenet_c")
     folder = data / "imagenet_c"

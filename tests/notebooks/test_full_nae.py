@@ -1,6 +1,7 @@
 """ImageNet-A and ImageNet-O in the layouts of their archives: unpacked, verified, and judged."""
 
 import json
+import shutil
 
 import pytest
 
@@ -125,6 +126,30 @@ def test_the_ordinary_side_is_imagenets_own_pictures_of_the_listed_classes(archi
     assert constant.value == pytest.approx(4 / 16)  # the same confidence for all is no detector
     sets = {row.dataset for row in results.select(metric="low_level_auroc").rows}
     assert sets == {"imagenet_o", "bernoulli_noise", "blobs", "dtd", "places365_val"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_what_a_chapter_opened_is_what_its_record_names(archived, chapter, monkeypatch):
+    tiny.enter(archived, monkeypatch)
+    named, _ = tiny.read_by(chapter, "full_trained")
+    assert set(saved(archived, chapter)[1]["provenance"]["datasets"]) == named
+
+
+@pytest.mark.slow
+def test_without_earlier_sets_the_main_number_is_the_same_and_they_are_named(archived, tmp_path):
+    folder = tiny.copy(archived, tmp_path / "without")
+    for name in ("dtd", "places365_val"):
+        shutil.rmtree(folder / "data" / name)
+    done = tiny.run(folder, *words("nae_3_imagenet_o"))
+    assert done.returncode == 0, done.stderr
+    results, record = saved(folder, "nae_3_imagenet_o")
+    whole, _ = saved(archived, "nae_3_imagenet_o")
+    assert results.select(metric="aupr").rows == whole.select(metric="aupr").rows
+    sets = {row.dataset for row in results.select(metric="low_level_auroc").rows}
+    assert sets == {"imagenet_o", "bernoulli_noise", "blobs"}
+    (fig,) = [item for item in record["items"] if item["item"] == "nae-fig4"]
+    assert "textures (dtd) and scenes (places365_val)" in json.dumps(fig)
 
 
 @pytest.mark.slow

@@ -161,6 +161,15 @@ def test_provenance_says_where_numbers_come_from(project, chapter):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("chapter", CHAPTERS)
+def test_what_a_chapter_opened_is_what_its_record_names(seen, chapter):
+    """Else plan, fetch and book know nothing of a set without which the chapter fails."""
+    named, besides = tiny.read_by(chapter, tiny.PROFILE)
+    opened = set(record(seen, chapter)["provenance"]["datasets"])
+    assert named <= opened <= named | besides
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("chapter", CHAPTERS)
 def test_the_command_gives_parameters_that_the_notebook_has(seen, chapter):
     words = shlex.split(record(seen, chapter)["provenance"]["command"])
     assert words[:3] == ["papermill", f"notebooks/{chapter}.ipynb", "out.ipynb"]

@@ -1,6 +1,7 @@
 """The start of a run: every value of the profile may be replaced, and what cannot be is refused."""
 
 import os
+import warnings
 
 import pytest
 
@@ -268,3 +269,12 @@ def test_what_another_chapter_looks_at_is_in_the_first_runs_provenance(project):
 def test_a_corruption_to_train_with_that_there_is_not_is_refused(project):
     with pytest.raises(InputError, match="fgo"):
         start(OVERLAP, "smoke", corruptions=["fgo", "fog"])
+
+
+def test_no_page_tells_of_widgets_that_none_has(project):
+    """timm's bars ask for them as it is imported, in a cell of the notebook."""
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        start(MCE, "tiny", models=["resnet18"])
+        warnings.warn("IProgress not found. Please update jupyter and ipywidgets.", stacklevel=1)
+    assert told == []

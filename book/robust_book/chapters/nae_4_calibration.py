@@ -1,6 +1,7 @@
 """Calibration on ImageNet-A: whether networks know when they are wrong [nae, app. D]."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -23,7 +24,9 @@ from robust_lib.run.network import network_title, titled
 from robust_lib.run.papers import nae
 
 # Ordinary pictures are shown to one pair alone, by the notebook itself.
-CHAPTER = nae.record("nae_4_calibration", nae.IMAGENET_A, evaluates=is_paired)
+CHAPTER = replace(
+    nae.record("nae_4_calibration", nae.IMAGENET_A, evaluates=is_paired), reads=("imagenet_val_a",)
+)
 
 
 def response_rates(page: Page, results: Results, imagenet_a: MaskedPredictions) -> Html:

@@ -3,7 +3,6 @@
 import os
 import shutil
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 import typer
 from rich.console import Console
@@ -18,47 +17,50 @@ from robust_book.engine.plan import needed
 from robust_book.engine.plan import plan as jobs_of
 from robust_book.engine.progress import in_words
 from robust_book.engine.supplies import Supplies, Supply, supplies
-from robust_lib import paths
-from robust_lib.config.manifests import load_model
-from robust_lib.config.profiles import Profile, load_profile
+from robust_lib.config.manifests import load_dataset, load_model
+from robust_lib.config.profiles import Profile, load_profile, trains_all
 from robust_lib.errors import InputError, RobustLibError, one_of
 from robust_lib.run.chapter import Chapter
+from robust_lib.run.roles import VIDEO_BOXES, with_edition
+
+COUNTED = "Contents of data sets are not counted here; `robust verify` counts them."
 
 
-def show(
-    profile: str, chapters: Sequence[str] | None = None, data: Path | None = None, gpus: int = 8
-) -> None:
+def show(profile: str, chapters: Sequence[str] | None = None, gpus: int = 8) -> None:
     """Print what chapters need, what is present, what is missing, and how long they take.
 
     Args:
         chapters: names, or several with commas between them; None: all.
-        data: folder of the data sets; None: the usual one.
 
     Raises:
         InputError: no such chapter or profile.
         typer.Exit: no chapter can run, or one that was named.
     """
-    chosen, wanted = _asked(profile, chapters, data)
+    chosen, wanted = _asked(profile, chapters)
     found = [supplies(chapter, chosen) for chapter in wanted]
     console = Console(width=max(130, shutil.get_terminal_size().columns))
-    small = chosen.corrupted == "generated"
+    small = trains_all(chosen)
     table = _miniature(wanted, found, chosen) if small else _chapters(wanted, found, chosen, gpus)
     console.print(table)
     missing = unique(one for each in found for one in each.supplies if not one.there)
     if missing:
         console.print(_missing(missing))
     rates = [_together(wanted, found, chosen)] if small else _told(wanted, found, chosen)
-    for line in (*_left_out(found), to_fetch(missing), *writes(wanted, found, chosen), *rates):
-        typer.echo(line)
+    if with_edition(chosen) != chosen:
+        role, whole, part = VIDEO_BOXES
+        typer.echo(f"{part} plays {role} in place of {whole}: {load_dataset(part).layout}")
+    space = (to_fetch(missing), *writes(wanted, found, chosen))
+    for line in (*_left_out(found), COUNTED * (not small), *space, *rates):
+        if line:
+            typer.echo(line)
     if not any(each.can_run for each in found) or (chapters and _lacking(found)):
         raise typer.Exit(1)
 
 
-def bring(profile: str, data: Path | None, chapters: Sequence[str] | None = None) -> None:
+def bring(profile: str, chapters: Sequence[str] | None = None) -> None:
     """Fetch all that a profile's chapters need and that may be fetched; name what may not.
 
     Args:
-        data: folder of the data sets; None: the usual one.
         chapters: names, or several with commas between them; None: all.
 
     Raises:
@@ -68,7 +70,7 @@ def bring(profile: str, data: Path | None, chapters: Sequence[str] | None = None
     from robust_lib.fetch import fetch
     from robust_lib.models.weight_files import fetch_weights, weight_file
 
-    chosen, wanted = _asked(profile, chapters, data)
+    chosen, wanted = _asked(profile, chapters)
     missing = unique(
         one for each in (supplies(chapter, chosen) for chapter in wanted)
         for one in each.supplies if not one.there
@@ -89,14 +91,18 @@ def bring(profile: str, data: Path | None, chapters: Sequence[str] | None = None
             typer.echo(f"{one.name}: {error}")
     by_hand = [one for one in missing if not one.fetched]
     for one in by_hand:
-        typer.echo(f"By hand: {one.name}: {one.how}")
+        optional = " (optional)" * one.optional
+        typer.echo(f"By hand: {one.name}{optional}: {one.how}")
     if failed:
         raise typer.Exit(1)
 
 
 def unique(found: Iterable[Supply]) -> tuple[Supply, ...]:
-    """Return supplies without duplicates, data sets first."""
-    return tuple(sorted(dict.fromkeys(found), key=lambda one: (one.kind != "data", one.name)))
+    """Return supplies without duplicates, data sets first; what one chapter needs is needed."""
+    by_name: dict[tuple[str, str], Supply] = {}
+    for one in sorted(found, key=lambda one: (one.kind != "data", one.name, one.optional)):
+        by_name.setdefault((one.kind, one.name), one)
+    return tuple(by_name.values())
 
 
 def named(chapters: Iterable[str] | None) -> tuple[str, ...]:
@@ -117,11 +123,20 @@ def named(chapters: Iterable[str] | None) -> tuple[str, ...]:
     return names
 
 
-def _asked(
-    profile: str, chapters: Sequence[str] | None, data: Path | None
-) -> tuple[Profile, list[Chapter]]:
-    if data is not None:
-        paths.use_data(data)
+def data_sets(profile: str, chapters: Sequence[str] | None = None) -> tuple[str, ...]:
+    """Return the data sets that a profile's chapters need, and the optional ones that are there.
+
+    Raises:
+        InputError: no such chapter or profile.
+    """
+    chosen, wanted = _asked(profile, chapters)
+    every = unique(one for chapter in wanted for one in supplies(chapter, chosen).supplies)
+    return tuple(
+        one.name for one in every if one.kind == "data" and (one.there or not one.optional)
+    )
+
+
+def _asked(profile: str, chapters: Sequence[str] | None) -> tuple[Profile, list[Chapter]]:
     every = {chapter.notebook: chapter for chapter in all_chapters()}
     return load_profile(profile), [every[name] for name in named(chapters) or every]
 
@@ -150,7 +165,7 @@ def _chapters(
         )  # fmt: skip
         table.add_row(
             chapter.notebook,
-            "yes" if each.can_run else f"lacks {', '.join(one.name for one in each.lacking)}",
+            _said(each),
             str(len(jobs)),
             f"{work.pictures:,}",
             f"{work.passes:,}",
@@ -164,11 +179,17 @@ def _miniature(wanted: Sequence[Chapter], found: Sequence[Supplies], profile: Pr
     """Return one row per chapter of the miniature, whose jobs have measured times."""
     table = Table("chapter", "can run", "jobs", "alone", box=None, pad_edge=False)
     for chapter, each in zip(wanted, found, strict=True):
-        lacks = ", ".join(one.name for one in each.lacking)
-        jobs = _jobs(profile, [chapter])
-        told = "yes" if each.can_run else each.elsewhere or f"lacks {lacks}"
-        table.add_row(chapter.notebook, told, str(len(jobs)), _lasts(jobs))
+        jobs = () if each.elsewhere else _jobs(profile, [chapter])
+        table.add_row(chapter.notebook, _said(each), str(len(jobs)), _lasts(jobs))
     return table
+
+
+def _said(each: Supplies) -> str:
+    """Return whether a chapter can run, in words."""
+    if not each.can_run:
+        return each.elsewhere or f"lacks {', '.join(one.name for one in each.lacking)}"
+    without = ", ".join(one.name for one in each.left_out)
+    return f"yes, without {without}" if without else "yes"
 
 
 def _together(wanted: Sequence[Chapter], found: Sequence[Supplies], profile: Profile) -> str:
@@ -195,7 +216,8 @@ def _missing(missing: Sequence[Supply]) -> Table:
     for head in ("what", "kind", "size", "how to get it"):
         table.add_column(head, overflow="fold")
     for one in missing:
-        table.add_row(one.name, one.kind, size_of(one), one.how)
+        kind = f"optional {one.kind}" if one.optional else one.kind
+        table.add_row(one.name, kind, size_of(one), one.how)
     return table
 
 

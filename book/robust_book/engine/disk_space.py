@@ -9,7 +9,7 @@ from robust_book.engine.needs import Evaluated, Needs, needs, training_set
 from robust_book.engine.supplies import Supplies, Supply, estimated_bytes
 from robust_lib import paths
 from robust_lib.config.manifests import load_model, model_names
-from robust_lib.config.profiles import Profile
+from robust_lib.config.profiles import Profile, trains_all
 from robust_lib.errors import InputError
 from robust_lib.run.chapter import Chapter
 from robust_lib.run.network import Network
@@ -43,7 +43,7 @@ def to_fetch(missing: Sequence[Supply]) -> str:
 
 def writes(wanted: Sequence[Chapter], found: Sequence[Supplies], profile: Profile) -> Iterator[str]:
     """Yield one line on what a run on the real data writes; the miniature writes little."""
-    if profile.corrupted != "archive":
+    if trains_all(profile):
         return
     asked = (one for one, each in zip(wanted, found, strict=True) if each.elsewhere is None)
     parts = [needs(part, profile) for one in asked for part in one.parts(profile)]
@@ -71,12 +71,14 @@ def size_of(one: Supply) -> str:
 
 
 def size(count: int) -> str:
-    """Return a number of bytes in words.
+    """Return a number of bytes in words, in a unit in which it is not nothing.
 
-    >>> size(1_234_567_890)
-    '1.23 GB'
+    >>> size(1_234_567_890), size(4_966_400), size(2_100), size(0)
+    ('1.23 GB', '5.0 MB', '2 kB', '0 kB')
     """
-    return f"{count / 1e9:,.2f} GB"
+    if count >= 1e8:
+        return f"{count / 1e9:,.2f} GB"
+    return f"{count / 1e6:.1f} MB" if count >= 1e5 else f"{count / 1e3:.0f} kB"
 
 
 REDUCED = 12  # bytes of a predicted class and its confidence: all that is kept of a grid's answers

@@ -33,6 +33,7 @@ class Work:
         uncounted: data sets among those shown or trained on whose pictures nobody counted; they
             are in none of these numbers.
         archive: how many of the images come resized from the archive of ImageNet-C.
+        corrupted: how many of the images are corrupted here, each from one that was read before.
     """
 
     notebook: str
@@ -42,6 +43,7 @@ class Work:
     training: float
     uncounted: tuple[str, ...] = ()
     archive: int = 0
+    corrupted: int = 0
 
 
 def gates_of(chapter: Chapter, profile: Profile) -> tuple[Gate, ...]:
@@ -76,7 +78,7 @@ def work(chapter: Chapter, profile: Profile, parts: Sequence[Needs] | None = Non
     >>> work(mce, load_profile("full")).pictures  # 19 corruptions at 5 severities, and clean
     4800000
     """
-    pictures = passes = archive = 0
+    pictures = passes = archive = corrupted = 0
     flops = training = 0.0
     uncounted: dict[str, None] = {}
     for need in parts or [needs(part, profile) for part in chapter.parts(profile)]:
@@ -84,9 +86,10 @@ def work(chapter: Chapter, profile: Profile, parts: Sequence[Needs] | None = Non
             counts = [costs.images(name, profile) for name in key.datasets]
             cell = sum(min(count, key.limit or count) for count in counts)
             images = cell * (1 + len(key.corruptions) * len(key.severities))
-            if profile.corrupted == "archive":
-                published = sum(name in COMMON + EXTRA for name in key.corruptions)
-                archive += cell * published * len(key.severities)
+            published = sum(name in COMMON + EXTRA for name in key.corruptions)
+            published = published if profile.corrupted == "archive" else 0
+            archive += cell * published * len(key.severities)
+            corrupted += cell * (len(key.corruptions) - published) * len(key.severities)
             pictures += images
             passes += images * len(need.networks)
             flops += images * sum(gigaflops(network) for network in need.networks)
@@ -97,7 +100,9 @@ def work(chapter: Chapter, profile: Profile, parts: Sequence[Needs] | None = Non
                 uncounted[name] = None
                 continue
             training += costs.learned_from(network, profile) * gigaflops(network)
-    return Work(chapter.notebook, pictures, passes, flops, training, tuple(uncounted), archive)
+    return Work(
+        chapter.notebook, pictures, passes, flops, training, tuple(uncounted), archive, corrupted
+    )
 
 
 def gigaflops(network: Network) -> float:
@@ -134,25 +139,28 @@ ARCHIVED, PHOTOGRAPH = "a picture of the archive", "a photograph of 500 x 375 pi
 
 @dataclass(frozen=True)
 class Reading:
-    """The time one core takes to read an image, from a file to 8 bits.
+    """The time one core takes to read an image, from a file to 8 bits, or to corrupt one.
 
     Attributes:
         archived: milliseconds for a picture of ImageNet-C's archive.
         photograph: likewise, for one that is resized and cropped.
+        corrupted: likewise, for a corruption of one of 224 pixels, a mean over all.
     """
 
     archived: float
     photograph: float
     measured: str
+    corrupted: float = 0.0
 
     def seconds(self, work: Work) -> float:
-        """Return the seconds in which one core reads the pictures of a chapter's predictions.
+        """Return the seconds in which one core makes a chapter's pictures ready for networks.
 
         >>> Reading(0.5, 3.0, "").seconds(Work("one", 3000, 3000, 0.0, 0.0, archive=2000))
         4.0
         """
-        photographs = work.pictures - work.archive
-        return (work.archive * self.archived + photographs * self.photograph) / 1000
+        photographs = work.pictures - work.archive - work.corrupted
+        reading = work.archive * self.archived + photographs * self.photograph
+        return (reading + work.corrupted * self.corrupted) / 1000
 
 
 @dataclass(frozen=True)
@@ -195,12 +203,17 @@ class Machine:
 
 
 def reading_cost() -> Reading:
-    """Return the measured cost of reading, from data_manifests/measured."""
-    stem = paths.manifests() / "measured" / "reading_cost"
+    """Return the measured costs of reading and of corrupting, from data_manifests/measured."""
+    measured = paths.manifests() / "measured"
+    ours = pd.read_csv(measured / "corruption_cost.csv").set_index("Corruption")["ours"]
+    every = ours[[name for name in ours.index if not name.startswith("Sum")]]
+    stem = measured / "reading_cost"
     cost = pd.read_csv(stem.with_suffix(".csv")).set_index("read")["CPU ms"]
     made = read_yaml(stem.with_suffix(".yaml"))["provenance"]
     words = f"{made['date']}, {made['device']}"
-    return Reading(float(cost[ARCHIVED]), float(cost[PHOTOGRAPH]), words)
+    return Reading(
+        float(cost[ARCHIVED]), float(cost[PHOTOGRAPH]), words, corrupted=float(every.mean())
+    )
 
 
 def machines() -> dict[str, Machine]:
@@ -224,7 +237,8 @@ def rates_in_words() -> list[str]:
     reading = reading_cost()
     return [
         f"Reading: {reading.archived:.2f} ms of a core for a picture of the archive, "
-        f"{reading.photograph:.2f} ms for a photograph; measured ({reading.measured}).",
+        f"{reading.photograph:.2f} ms for a photograph, and {reading.corrupted:.2f} ms to corrupt "
+        f"one here; measured ({reading.measured}).",
         *(
             f"Computing, {machine.words}: {machine.gigaflops:,.0f} billion multiply-adds a second "
             f"in predictions, {machine.training:,.0f} in trainings; {machine.status} "

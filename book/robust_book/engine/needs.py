@@ -17,15 +17,13 @@ from robust_lib.config.profiles import Profile
 from robust_lib.errors import InputError, one_of
 from robust_lib.run.chapter import (
     Chapter,
-    Evaluation,
     OnBoxes,
     OnCorruptions,
     OnEmbeddings,
-    OnImages,
     is_trained_here,
 )
 from robust_lib.run.network import Network, resolved
-from robust_lib.run.roles import is_there
+from robust_lib.run.roles import is_there, with_edition
 
 
 class Evaluated(NamedTuple):
@@ -79,9 +77,12 @@ def needs(chapter: Chapter, profile: Profile) -> Needs:
     >>> needs(Chapter("a_tour", networks="balance"), load_profile("smoke")).datasets
     ('scenes_val', 'scenes_small_train')
     """
+    profile = with_edition(profile)
     evaluated = dict(_evaluated(chapter, profile))
-    roles = dict.fromkeys((chapter.role, *chain.from_iterable(evaluated.values())))
-    seen = [played(role, profile) for role in roles]
+    roles = chapter.roles(profile).items()
+    seen = [
+        played(role, profile) for role, optional in roles if not optional or is_there(profile, role)
+    ]
     filters = {name: found for name in seen if (found := filters_of(name, profile))}
     seen += [played(options(name)["candidates"], profile) for name in filters]
     asked = (*_asked(chapter, profile), *chain.from_iterable(filters.values()))
@@ -147,16 +148,10 @@ def _asked(chapter: Chapter, profile: Profile) -> Iterator[Network]:
     yield from chapter.all_networks(profile)
 
 
-def _is_shown(shown: Evaluation, profile: Profile) -> bool:
-    if not (isinstance(shown, OnBoxes | OnImages) and shown.if_there):
-        return True
-    return all(is_there(profile, role) for role in shown.roles)
-
-
 def _evaluated(chapter: Chapter, profile: Profile) -> Iterable[tuple[Evaluated, tuple[str, ...]]]:
     limit = chapter.limit(profile)
     for shown in chapter.shows:
-        if not _is_shown(shown, profile):
+        if shown.if_there and not all(is_there(profile, role) for role in shown.roles):
             continue
         if isinstance(shown, OnCorruptions):
             name = played(shown.role, profile)

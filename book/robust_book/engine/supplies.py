@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain
 from typing import Literal
 
 from robust_book.engine.needs import Needs, needs, played, training_set, whole_of
@@ -36,6 +35,7 @@ class Supply:
         how: the command that brings it, or what a person does.
         exactness: of the bytes: "at least" where nobody says those of some files, "about" where
             they are rounded or estimated; "" where they are right.
+        optional: whether the chapter does without it, and says so.
     """
 
     kind: Literal["data", "weights"]
@@ -45,6 +45,7 @@ class Supply:
     bytes: int | None
     how: str
     exactness: Exactness = ""
+    optional: bool = False
 
 
 @dataclass(frozen=True)
@@ -65,8 +66,13 @@ class Supplies:
         return tuple(
             one
             for one in self.supplies
-            if not one.there and (one.kind == "data" or not one.fetched)
+            if not one.there and not one.optional and (one.kind == "data" or not one.fetched)
         )
+
+    @property
+    def left_out(self) -> tuple[Supply, ...]:
+        """Return what is missing and the chapter does without."""
+        return tuple(one for one in self.supplies if one.optional and not one.there)
 
     @property
     def can_run(self) -> bool:
@@ -87,7 +93,10 @@ def supplies(chapter: Chapter, profile: Profile) -> Supplies:
         wanted = [needs(part, profile) for part in parts]
     except InputError:
         return Supplies(chapter.notebook, elsewhere=_elsewhere(chapter, profile))
-    found = {one.name: one for one in _data(parts, wanted, profile)}
+    found: dict[str, Supply] = {}
+    for one in _data(parts, wanted, profile):
+        if one.name not in found or not one.optional:
+            found[one.name] = one
     names = dict.fromkeys(network.model for need in wanted for network in need.networks)
     # Several rows may name one file.
     files = {one.place: one for name in names if name in model_names() for one in _files(name)}
@@ -111,11 +120,10 @@ def _elsewhere(chapter: Chapter, profile: Profile) -> str:
 
 def _data(parts: Sequence[Chapter], wanted: Sequence[Needs], profile: Profile) -> Iterator[Supply]:
     for part, need in zip(parts, wanted, strict=True):
-        roles = dict.fromkeys((part.role, *chain.from_iterable(need.evaluated.values())))
-        names = [played(role, profile) for role in roles]
-        names += [training_set(network, profile) for network in need.trained]
-        for name in dict.fromkeys(map(whole_of, names)):
-            yield from _set(name)
+        for role, optional in part.roles(profile).items():
+            yield from _set(whole_of(played(role, profile)), optional)
+        for network in need.trained:
+            yield from _set(whole_of(training_set(network, profile)))
         if profile.corrupted == "archive":
             shown = [one for one in part.shows if isinstance(one, OnCorruptions)]
             asked = [name for name in part.evaluated_corruptions(profile) if name in COMMON + EXTRA]
@@ -123,16 +131,20 @@ def _data(parts: Sequence[Chapter], wanted: Sequence[Needs], profile: Profile) -
                 yield _archive(profile.data.get("imagenet_c", "imagenet_c"), asked)
 
 
-def _set(name: str) -> Iterator[Supply]:
-    """Yield a data set, unless it is drawn here."""
+def _set(name: str, optional: bool = False) -> Iterator[Supply]:
+    """Yield a data set and those that it is read with, unless it is drawn here."""
     if not is_dataset(name) or load_dataset(name).access == "generated":
         return
     manifest = load_dataset(name)
     if manifest.kind == "joined":  # of others; it has no place of its own
         for part in manifest.options["parts"]:
-            yield from _set(whole_of(part))
+            yield from _set(whole_of(part), optional)
         return
-    yield Supply("data", name, seems_there(name), *_brought(name))
+    yield Supply("data", name, seems_there(name), *_brought(name), optional=optional)
+    if manifest.kind == "openimages":
+        yield from _set(manifest.options["boxes"], optional)
+    if "foreign" in manifest.options:
+        yield from _set(manifest.options["foreign"], optional=True)
 
 
 def _archive(name: str, corruptions: Iterable[str]) -> Supply:

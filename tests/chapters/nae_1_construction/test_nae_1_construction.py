@@ -57,8 +57,8 @@ def test_the_galleries_are_parts_of_the_same_two(page):
 
 
 def test_sizes_and_classes_stand_beside_the_papers_lists(page):
-    roles = ("imagenet_a", "imagenet_o", "imagenet_val")
-    sizes = chapter.counted(*(page.run.image_set(role) for role in roles))
+    sets = [page.run.image_set(role) for role in ("imagenet_a", "imagenet_o")]
+    sizes = chapter.counted(*sets, page.run.profile)
     assert "Out-of-distribution detection" in str(chapter.sizes(page, sizes))
     assert "goldfish" in str(chapter.in_distribution_classes(page, sizes, MASKED))
     assert "ImageNet-A&#x27;s classes" in str(chapter.classes(page, sizes))
@@ -81,7 +81,7 @@ def test_the_prose_names_counts_or_says_that_nobody_knows():
 
 FEW = Subset(Swatches(count=9), (0, 3, 4), called="few")
 FOREIGN = Swatches(count=6)
-RESULTS = nae_1_construction.counted(FEW, FOREIGN, Swatches(count=30, name="whole"))
+RESULTS = nae_1_construction.counted(FEW, FOREIGN, load_profile("full"))
 
 
 def test_both_sets_have_their_sizes():
@@ -90,12 +90,14 @@ def test_both_sets_have_their_sizes():
         ("few", "images", 3),
         ("swatches", "images", 6),
     ]
+    # Of ImageNet's validation set the classes are known without its images.
+    assert [row.value for row in rows if row.dataset == "imagenet_val"] == [1000]
 
 
 def test_the_table_names_task_and_source():
     images = [Swatches(count=count, name=f"scenes_{name}_filtered") for name, count in
               (("a", 4), ("o", 2))]  # fmt: skip
-    rows = nae_1_construction.counted(*images, Swatches(name="scenes_val"))
+    rows = nae_1_construction.counted(*images, load_profile("mini"))
     frame = nae_1_construction.size_frame(rows, *images, load_profile("mini").data)
     assert frame["Images"].tolist() == [4, 2]
     assert "ImageNet-A's rule" in frame.loc[0, "Data set"]
@@ -105,7 +107,7 @@ def test_the_table_names_task_and_source():
 
 def test_the_papers_own_sets_come_from_where_it_says():
     images = [Swatches(count=2, name=name) for name in ("imagenet_a", "imagenet_o")]
-    rows = nae_1_construction.counted(*images, Swatches(name="imagenet_val"))
+    rows = nae_1_construction.counted(*images, load_profile("full"))
     frame = nae_1_construction.size_frame(rows, *images, load_profile("full").data)
     printed = nae_1_construction.printed_size_frame()
     assert frame["Data sources"].tolist() == printed["Data sources"].tolist()

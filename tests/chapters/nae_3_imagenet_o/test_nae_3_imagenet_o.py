@@ -6,6 +6,7 @@ import pytest
 from robust_book.chapters import nae_3_imagenet_o as chapter
 from robust_book.chapters.nae_3_imagenet_o import low_level
 from robust_lib.protocols.nae import detection
+from robust_lib.results.table import Results
 from tests.chapters.toys import texts
 from tests.protocols.nae.toys import NAMES, masked
 
@@ -30,21 +31,44 @@ def test_confidences_are_drawn_in_percent(page):
 
 
 def test_one_network_sees_each_earlier_set(page):
-    found = chapter.on_each_set(page.run, "brightest")
-    assert [one.dataset for one in found] == [
-        page.run.profile.data[role] for role in low_level.OUT_OF_DISTRIBUTION
-    ]
     sets = low_level.image_sets(page.run)
+    assert list(sets) == list(low_level.ROLES)
+    found = chapter.on_each_set(page.run, sets, "brightest")
+    assert [one.dataset for one in found] == [
+        page.run.profile.data[role] for role in low_level.ROLES[1:]
+    ]
     measured = low_level.measure(sets, page.run.geometry, limit=20)
     detected = detection.by_set(found[0], found, "brightest")
     rows = low_level.results(measured, sets)
-    block = str(chapter.earlier_sets(page, rows, measured, detected, 20))
+    block = str(chapter.earlier_sets(page, rows, sets, measured, detected, 20))
     assert "At most 20 pictures a set" in block
     assert "Bernoulli noise" in block
     assert str(chapter.samples(page, sets)).count("<image") == 30
     alike = {one.name: (0.5, 0.75) for one in sets.values()}  # AUPR and AUROC of the network
-    block = chapter.earlier_sets(page, rows, measured, alike, 20)
+    block = chapter.earlier_sets(page, rows, sets, measured, alike, 20)
     assert texts(block, "td")[1:3] == ["75.0", "50.0"]
+
+
+def test_a_set_that_is_not_there_is_left_out_and_named(page):
+    """ImageNet-O against ordinary images is the paper's main number, and needs no other set."""
+    run, profile = page.run, page.run.profile
+    every = {profile.data[role]: (0.5, 0.5) for role in low_level.ROLES}
+    names = set(chapter.seen_by(low_level.image_sets(run), Results(), every))
+    data = profile.data | {"textures": "dtd", "places365": "places365_val"}
+    without = {role: name for role, name in data.items() if role != "bernoulli_noise"}
+    object.__setattr__(run, "profile", profile.model_copy(update={"data": without}))
+    sets = low_level.image_sets(run)
+    assert list(sets) == ["imagenet_val_o", "imagenet_o", "blobs"]
+    found = chapter.on_each_set(run, sets, "brightest")
+    measured = low_level.measure(sets, run.geometry, limit=20)
+    detected = detection.by_set(found[0], found, "brightest")
+    rows = low_level.results(measured, sets)
+    block = str(chapter.earlier_sets(page, rows, sets, measured, detected, 20))
+    named = "Bernoulli noise (bernoulli_noise), textures (dtd) and scenes (places365_val)"
+    assert f"Left out, since the images are not there: {named}." in block
+    numbers = chapter.seen_by(sets, rows, detected)
+    assert {number.text for number in numbers.values()} == {"not measured"}
+    assert set(numbers) == names
 
 
 def test_scores_stand_beside_each_other():

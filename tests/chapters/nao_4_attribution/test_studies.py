@@ -5,8 +5,9 @@ import pytest
 from PIL import Image
 
 from robust_book.chapters import nao_4_attribution as chapter
-from robust_book.chapters.nao_4_attribution import studies
+from robust_book.chapters.nao_4_attribution import examples, studies
 from robust_book.chapters.nao_4_attribution.studies import Ground, grounds, in_words, used
+from robust_book.page import Page
 from robust_lib.datasets.objects import Foreign, Objects
 from robust_lib.errors import DataError, InputError
 from robust_lib.miniworld.ground_set import Grounds
@@ -176,8 +177,17 @@ def test_folders_of_other_names_are_refused(run, tmp_path):
         grounds(run, "mine", str(tmp_path / "cats"))
 
 
-def test_a_profile_without_backgrounds_is_told(run):
+def test_without_backgrounds_the_study_is_left_out_and_says_so(run):
     data = {role: name for role, name in run.profile.data.items() if role != "backgrounds"}
-    object.__setattr__(run, "profile", run.profile.model_copy(update={"data": data}))
-    with pytest.raises(InputError, match="Name a folder"):
-        grounds(run, "mine")
+    for without in (data, data | {"backgrounds": "backgrounds"}):  # no role, or no images
+        object.__setattr__(run, "profile", run.profile.model_copy(update={"data": without}))
+        places = grounds(run, "mine")
+        found = studies.replaced(run, "mine", places, HOW, None)
+        assert (places, found) == ((), {})
+        rows = chapter.numbers.background_rows("mine", found, places)
+        block = str(chapter.replaced(Page(run), rows, found, places, "mine"))
+        assert "This study is left out, since there are no images of backgrounds" in block
+        assert "There is no prediction to show" in str(
+            chapter.gallery(Page(run), "fig-none", examples.changed(found, []), "", "")
+        )
+        assert "Background" in str(chapter.checked(Page(run), rows, places, found))

@@ -1,15 +1,21 @@
 """Auxiliary experiments: subtypes that networks never saw, and other styles [inc, app. E]."""
 
+from dataclasses import replace
+
 import pandas as pd
 
 from robust_book.chapters.inc_5_auxiliary import cifar_100, imagenet_22k, style_transfer
 from robust_book.chapters.view import Committed, title, values_frame
 from robust_lib.protocols import cifar_100_subtypes, imagenet_22k_subtypes
 from robust_lib.results.table import Results
+from robust_lib.run import stylised_sets
 
-CHAPTER = cifar_100.record(
-    "inc_5_auxiliary",
-    also=(imagenet_22k.TUNED, imagenet_22k.BEFORE, style_transfer.CORRUPTED),
+CHAPTER = replace(
+    cifar_100.record(
+        "inc_5_auxiliary",
+        also=(imagenet_22k.TUNED, imagenet_22k.BEFORE, style_transfer.CORRUPTED),
+    ),
+    reads=(stylised_sets.ROLE,),
 )
 
 

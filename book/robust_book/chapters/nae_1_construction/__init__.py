@@ -15,6 +15,7 @@ from robust_book.html.table import table
 from robust_book.page import Page
 from robust_lib.config.class_lists import load_classes
 from robust_lib.config.manifests import load_dataset
+from robust_lib.config.profiles import Profile
 from robust_lib.curation.decisions import Filtration
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError, one_of
@@ -25,6 +26,7 @@ from robust_lib.results.reported import printed
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.papers import nae
+from robust_lib.run.roles import label_space
 
 
 def require(confidence: float, most: int) -> None:
@@ -99,8 +101,7 @@ def steps(page: Page, results: Results, filtration: Filtration | None, wanted: s
 def sizes(page: Page, results: Results) -> Html:
     """Return Table 1: both data sets with their tasks, sizes and sources.
 
-    >>> roles = ("imagenet_a", "imagenet_o", "imagenet_val")
-    >>> rows = counted(*(run.image_set(role) for role in roles))
+    >>> rows = counted(run.images, run.image_set("imagenet_o"), run.profile)
     >>> texts(sizes(page, rows), "td")[:3]  # task, images, classes
     ['Classification', '30', '3']
     """
@@ -117,7 +118,7 @@ def sizes(page: Page, results: Results) -> Html:
         alt="Task, images, classes and source of both data sets.",
         convention="Classes are those a network may choose among; ImageNet-O's own pictures belong "
         "to none of them.",
-        stand_ins={"imagenet_val": run.image_set("imagenet_val").name},
+        stand_ins={"imagenet_val": run.profile.data["imagenet_val"]},
     )
 
 
@@ -178,8 +179,7 @@ def more_out_of_distribution(page: Page, out_of_distribution: Gallery) -> Html:
 def classes(page: Page, results: Results) -> Html:
     """Return Appendix A: the classes of ImageNet-A.
 
-    >>> roles = ("imagenet_a", "imagenet_o", "imagenet_val")
-    >>> rows = counted(*(run.image_set(role) for role in roles))
+    >>> rows = counted(run.images, run.image_set("imagenet_o"), run.profile)
     >>> texts(classes(page, rows), "td")[:3]  # red, green and blue pictures
     ['10', '10', '10']
     """
@@ -200,8 +200,7 @@ def classes(page: Page, results: Results) -> Html:
 def in_distribution_classes(page: Page, results: Results, imagenet_o: MaskedPredictions) -> Html:
     """Return Appendix B: the classes of ImageNet-O's in-distribution side.
 
-    >>> roles = ("imagenet_a", "imagenet_o", "imagenet_val")
-    >>> rows = counted(*(run.image_set(role) for role in roles))
+    >>> rows = counted(run.images, run.image_set("imagenet_o"), run.profile)
     >>> block = in_distribution_classes(page, rows, toys.masked("foreign", {"brightest": 3}, 4))
     >>> texts(block, "td")[:3]  # taken for red, green, blue
     ['1', '2', '1']
@@ -271,22 +270,23 @@ SOURCES: Mapping[str, str] = MappingProxyType(
 """Where their pictures come from, as the paper's Table 1 prints it."""
 
 
-def counted(imagenet_a: ImageSet, imagenet_o: ImageSet, imagenet: ImageSet) -> Results:
+def counted(imagenet_a: ImageSet, imagenet_o: ImageSet, profile: Profile) -> Results:
     """Return how many images and classes the data sets have, as rows.
 
     Args:
-        imagenet: pictures of all classes.
+        profile: whose ordinary images have all classes; none of them is read.
     """
+    every, space = profile.data["imagenet_val"], label_space(profile, "imagenet_val")
     return Results.of(
-        Row(item=item, dataset=images.name, metric=metric, value=float(value))
-        for item, images, metric, value in (
-            ("nae-tab1", imagenet_a, "images", len(imagenet_a)),
-            ("nae-tab1", imagenet_o, "images", len(imagenet_o)),
-            ("nae-tab1", imagenet_a, "classes", len(imagenet_a.class_names)),
-            ("nae-tab1", imagenet_o, "classes", len(imagenet_o.class_names)),
-            ("nae-tab1", imagenet, "classes", len(imagenet.class_names)),
-            ("nae-appa", imagenet_a, "classes", len(imagenet_a.class_names)),
-            ("nae-appb", imagenet_o, "classes", len(imagenet_o.class_names)),
+        Row(item=item, dataset=dataset, metric=metric, value=float(value))
+        for item, dataset, metric, value in (
+            ("nae-tab1", imagenet_a.name, "images", len(imagenet_a)),
+            ("nae-tab1", imagenet_o.name, "images", len(imagenet_o)),
+            ("nae-tab1", imagenet_a.name, "classes", len(imagenet_a.class_names)),
+            ("nae-tab1", imagenet_o.name, "classes", len(imagenet_o.class_names)),
+            ("nae-tab1", every, "classes", len(space)),
+            ("nae-appa", imagenet_a.name, "classes", len(imagenet_a.class_names)),
+            ("nae-appb", imagenet_o.name, "classes", len(imagenet_o.class_names)),
         )
     )
 
@@ -299,8 +299,8 @@ def size_frame(
     Args:
         roles: the profile's role of a data set -> its name.
 
-    >>> sets = [run.image_set(role) for role in ("imagenet_a", "imagenet_o", "imagenet_val")]
-    >>> frame = size_frame(counted(*sets), *sets[:2], run.profile.data)
+    >>> sets = [run.image_set(role) for role in ("imagenet_a", "imagenet_o")]
+    >>> frame = size_frame(counted(*sets, run.profile), *sets, run.profile.data)
     >>> frame[["Images", "Data sources"]].to_numpy().tolist()[1]
     [30.0, "Scenes of things outside the label set, the candidates for the miniature's ImageNet-O"]
     """

@@ -1,6 +1,6 @@
 """Anomaly detection on ImageNet-O by the networks' confidence [nae, sec. 5]."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -36,6 +36,7 @@ CHAPTER = replace(
         evaluates=knows_all_classes,
     ),
     checks=(low_level.require_number,),
+    if_there=low_level.EARLIER,
 )
 
 
@@ -112,6 +113,7 @@ def confidences(
 def earlier_sets(
     page: Page,
     results: Results,
+    sets: Mapping[str, ImageSet],
     measured: Mapping[str, low_level.Statistics],
     detected: Mapping[str, tuple[float, float]],
     pictures: int,
@@ -119,10 +121,12 @@ def earlier_sets(
     """Return Figure 4: low-level statistics of ImageNet-O and of earlier sets.
 
     Args:
+        sets: role -> the set.
+        measured: role of a set -> its statistics.
         detected: data set -> AUPR and AUROC of a network's score.
     """
     run = page.run
-    titles = {run.image_set(role).name: title for role, title in low_level.TITLES.items()}
+    titles = {images.name: low_level.TITLES[role] for role, images in sets.items()}
     return page.item(
         "nae-fig4",
         results,
@@ -133,10 +137,10 @@ def earlier_sets(
             "from ordinary pictures (%)",
         ),
         alt="The spread of brightness, contrast, gradients and spectral slope in ordinary pictures "
-        "and in five other sets.",
+        f"and in {len(sets) - 1} other sets.",
         convention=f"At most {pictures} pictures a set, {run.geometry.words}; distance to the mean "
         "of half of the ordinary pictures, judged on the other half. AUROC, foreign pictures "
-        "positive.",
+        f"positive. {low_level.left_out(run)}".strip(),
     )
 
 
@@ -198,15 +202,19 @@ def scores(
     )
 
 
-def on_each_set(run: Run, network: str) -> list[MaskedPredictions]:
+def on_each_set(run: Run, sets: Iterable[str], network: str) -> list[MaskedPredictions]:
     """Return a network's predictions on each out-of-distribution set, among ImageNet-O's classes.
 
-    >>> [one.dataset for one in on_each_set(run, "brightest")][:3]
+    Args:
+        sets: roles, the in-distribution side's among them.
+
+    >>> [one.dataset for one in on_each_set(run, low_level.ROLES, "brightest")][:3]
     ['scenes_o_filtered', 'scenes_bernoulli_noise', 'scenes_blobs']
     """
     return [
         run.predict(role, classes_of="imagenet_o", networks=[network])
-        for role in low_level.OUT_OF_DISTRIBUTION
+        for role in sets
+        if role != low_level.IN_DISTRIBUTION
     ]
 
 
@@ -226,6 +234,8 @@ RATES = MappingProxyType({"aupr": "AUPR", "auroc": "AUROC", "fpr_at_recall": "FP
 """Metric -> its column."""
 
 _ROLES = MappingProxyType({"foreign": "imagenet_o", "noise": "bernoulli_noise"})
+SEEN_BY = (*(f"{key}_by_{who}" for key in _ROLES for who in ("pixels", "network")), "fooled")
+"""Names of the numbers that compare noise with foreign pictures."""
 
 
 def confidence(masked: MaskedPredictions, network: str) -> Float[np.ndarray, " images"]:
@@ -288,8 +298,10 @@ def seen_by(
     Args:
         detected: data set -> AUPR and AUROC of a network's score.
     """
-    named = {"foreign": sets["imagenet_o"].name, "noise": sets["bernoulli_noise"].name}
     numbers: dict[str, KeyNumber] = {}
+    if _ROLES["noise"] not in sets:
+        return dict.fromkeys(SEEN_BY, KeyNumber("not measured"))
+    named = {key: sets[role].name for key, role in _ROLES.items()}
     for key, name in named.items():
         by_pixels = alone.first(metric="low_level_auroc", dataset=name)
         numbers[f"{key}_by_pixels"] = percent(by_pixels)

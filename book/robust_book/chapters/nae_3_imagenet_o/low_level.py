@@ -22,8 +22,10 @@ from robust_lib.metrics.image_statistics import low_level_scores, statistics
 from robust_lib.predict.classify import choose
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.results.estimate import Draws, Estimate, ends_of
+from robust_lib.results.notation import listed
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
+from robust_lib.run import roles
 from robust_lib.run.run import Run
 
 Statistics = Float[np.ndarray, "images statistics"]
@@ -31,8 +33,9 @@ PICTURES = 500  # of each set: a statistic is a mean over pictures, which more h
 LEAST = 4
 
 IN_DISTRIBUTION = "imagenet_val_o"
-OUT_OF_DISTRIBUTION = ("imagenet_o", "bernoulli_noise", "blobs", "textures", "places365")
-ROLES = (IN_DISTRIBUTION, *OUT_OF_DISTRIBUTION)
+EARLIER = ("bernoulli_noise", "blobs", "textures", "places365")
+"""Sets that detectors were tested on before; those that are not there are left out."""
+ROLES = (IN_DISTRIBUTION, "imagenet_o", *EARLIER)
 TITLES: Mapping[str, str] = MappingProxyType(
     {
         IN_DISTRIBUTION: "ordinary",
@@ -61,11 +64,27 @@ def require_number(pictures: int) -> None:
 def image_sets(run: Run) -> dict[str, ImageSet]:
     """Return role -> image set, of the in-distribution side and of all out-of-distribution sets.
 
+    Earlier sets that are not there are left out.
+
     >>> sets = image_sets(run)
     >>> sets["imagenet_o"].name, len(sets)
     ('scenes_o_filtered', 6)
     """
-    return {role: run.image_set(role) for role in ROLES}
+    missing = [role for role in EARLIER if not roles.is_there(run.profile, role)]
+    return {role: run.image_set(role) for role in ROLES if role not in missing}
+
+
+def left_out(run: Run) -> str:
+    """Return which earlier sets are not there, in a sentence; "" where all are.
+
+    >>> left_out(run)
+    ''
+    """
+    missing = [role for role in EARLIER if not roles.is_there(run.profile, role)]
+    if not missing:
+        return ""
+    named = listed([f"{TITLES[role]} ({run.profile.data.get(role, role)})" for role in missing])
+    return f"Left out, since the images are not there: {named}."
 
 
 def samples(sets: Mapping[str, ImageSet], geometry: Preprocessing, *, each: int) -> Gallery:

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from robust_book.chapters.nao_4_attribution import numbers
 from robust_book.chapters.nao_4_attribution.costs import Cost, cost_frame
 from robust_book.chapters.nao_4_attribution.examples import Shown
-from robust_book.chapters.nao_4_attribution.studies import MOST, Ground, Study, in_words, used
+from robust_book.chapters.nao_4_attribution.studies import MOST, ROLE, Ground, Study, in_words, used
 from robust_book.figures.dot_plots import dot_plot, words
 from robust_book.figures.image_grids import grid
 from robust_book.figures.style import MEASURES
@@ -54,6 +54,7 @@ CHAPTER = replace(
     nao.record("nao_4_attribution"),
     evaluates=lambda model: model in {*BACKGROUNDS, *ATTRIBUTIONS, *PATCHES},
     checks=(changes.Settings, shares.Settings, require),
+    if_there=(ROLE,),
 )
 
 _POINTS = "absolute change of probability (points)"
@@ -131,7 +132,9 @@ def replaced(
         f"{_words(studies)}. {_capital(in_words(places))}. Left out for want of a mask: "
         f"{left_out} predictions. Dotted lines are means over the classes; intervals are of "
         "resampled pictures; a class of few has none. Grey noise in place of the object is the "
-        "scale of what can be lost.",
+        "scale of what can be lost."
+        if studies
+        else f"{_capital(in_words(places))}.",
         description=page.run.described(nao.ORDINARY, nao.ADVERSARIAL),
         networks={BACKGROUNDS[0]: network},
         built_in=is_composed(page.run, nao.ORDINARY),

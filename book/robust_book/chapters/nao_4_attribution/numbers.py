@@ -31,6 +31,8 @@ def background_rows(
     for study in studies.values():
         made += protocol.rows(CHANGE, network, study.found, study.controls)
         made += protocol.by_version(CHANGE, network, study.found, "backgrounds")
+    if not studies:
+        return Results()
     settings = {"backgrounds": float(len(places)), "threshold": MOST}
     return Results.of(made) + view.settings(CHANGE, _first(studies), {network: settings})
 
@@ -133,7 +135,7 @@ def ground_frame(
             row = results.first(dataset=wanted, metric=ABSOLUTE)
             line[f"Change|{name}"] = view.cell(row) if row else "left out"
         lines.append(line)
-    return pd.DataFrame(lines)
+    return pd.DataFrame(lines, columns=None if lines else ["Background"])
 
 
 SHARES = {

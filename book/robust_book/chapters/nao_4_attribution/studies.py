@@ -31,6 +31,7 @@ from robust_lib.protocols.attribution.shares import Shares
 from robust_lib.protocols.attribution.shares import shares as shares_of
 from robust_lib.run.image_kinds import as_objects
 from robust_lib.run.papers import nao
+from robust_lib.run.roles import is_there
 from robust_lib.run.run import Run
 from robust_lib.types import Picture
 
@@ -68,19 +69,22 @@ class Ground:
 def grounds(run: Run, network: str, folder: str | None = None) -> tuple[Ground, ...]:
     """Return a background of each place: the first in which the detector sees nothing.
 
-    Where it sees something in all pictures of a place, that in which it is least sure of it.
+    Where it sees something in all pictures of a place, that in which it is least sure of it. Where
+    the profile's pictures are not there, there is none.
 
     Args:
         folder: of a user's pictures, in folders called as the places; None: the profile's.
 
     Raises:
-        InputError: a profile without backgrounds.
-        DataError: a folder that is not there, or folders in it called otherwise.
+        InputError: folders of a user's that are called otherwise.
+        DataError: a user's folder that is not there, or is empty.
 
     >>> [(one.name, one.is_bare) for one in grounds(run, "mine")][:2]
     [('underwater', True), ('beach', True)]
     """
     images = _images(run, folder)
+    if images is None:
+        return ()
     seen = run.image_set(run.chapter.role)
     # A detector is shown pictures of its own classes alone, of which these have none.
     bare = derived.unlabelled(images, seen.classes, seen.class_names)
@@ -110,7 +114,7 @@ def used(found: Sequence[Ground]) -> tuple[Ground, ...]:
 
 
 def in_words(found: Sequence[Ground]) -> str:
-    """Return what the detector sees in the backgrounds alone, in words.
+    """Return what the detector sees in the backgrounds alone, in words, or that there are none.
 
     >>> sky, sea = (Ground(name, np.zeros((4, 4, 3), np.uint8), score)
     ...     for name, score in (("sky", 0.0), ("sea", 0.4)))
@@ -119,6 +123,11 @@ def in_words(found: Sequence[Ground]) -> str:
     >>> in_words([sky, sea])
     'left out is sea, where the detector is surer of something than 0.1'
     """
+    if not found:
+        return (
+            "this study is left out, since there are no images of backgrounds: `robust fetch "
+            "backgrounds` says where they belong, and the parameter `backgrounds` takes a folder"
+        )
     offending = [one.name for one in found if not one.is_bare]
     if not offending:
         return (
@@ -137,7 +146,7 @@ def in_words(found: Sequence[Ground]) -> str:
     )
 
 
-def _images(run: Run, folder: str | None) -> ImageSet:
+def _images(run: Run, folder: str | None) -> ImageSet | None:
     if folder is not None:
         images = image_folder(
             folder.removeprefix(PREFIX), spaces=[load_classes(ROLE)], labelled=True
@@ -148,13 +157,7 @@ def _images(run: Run, folder: str | None) -> ImageSet:
                 f"in {folder}, but theirs are classes of {images.classes}. Rename them."
             )
         return images
-    if ROLE not in run.profile.data:
-        raise InputError(
-            f"Expected backgrounds in profile {run.profile.name}, but it has none. Name a folder "
-            f"with the folders {', '.join(load_classes(ROLE).names)}, or give the profile the role "
-            f"{ROLE}."
-        )
-    return run.image_set(ROLE)
+    return run.image_set(ROLE) if is_there(run.profile, ROLE) else None
 
 
 SETS = {"ordinary": nao.ORDINARY, "adversarial": nao.ADVERSARIAL}
@@ -195,6 +198,7 @@ def replaced(
     that the detector draws itself. The control is the object hidden under grey noise.
 
     Args:
+        places: none: nothing is studied.
         pictures: of each set, at most; None takes all.
 
     Raises:
@@ -204,6 +208,8 @@ def replaced(
     >>> list(found), found["ordinary"].found.after.shape
     (['ordinary', 'adversarial'], (6, 6))
     """
+    if not places:
+        return {}
     detector = run.detectors_of([network])[network][0]
     studies = {}
     for name, role in SETS.items():
