@@ -41,6 +41,21 @@ class _ElsewhereError(Exception):
     """This address will not give the file, however often it is asked."""
 
 
+class UnreachableError(FetchError):
+    """No address gave a file.
+
+    Attributes:
+        why: what each of them said.
+    """
+
+    def __init__(self, name: str, why: str, target: Path) -> None:
+        super().__init__(
+            f"Could not download {name}: {why}. Check the network and run it again (it continues "
+            f"where it stopped), or put the file at {target} by hand."
+        )
+        self.why = why
+
+
 def download(
     file: File,
     folder: Path,
@@ -95,10 +110,7 @@ def download(
                 checksums.record(target, file, sha256)
                 return target
     told = "; ".join(dict.fromkeys(failures[-SHOWN:]))
-    raise FetchError(
-        f"Could not download {file.name}: {told}. Check the network and run it again (it continues "
-        f"where it stopped), or put the file at {target} by hand."
-    )
+    raise UnreachableError(file.name, told, target)
 
 
 def _transfer(url: str, file: File, target: Path, timeout: float, progress: bool) -> str:

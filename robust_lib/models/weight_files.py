@@ -13,7 +13,7 @@ from robust_lib.config.dataset_files import File
 from robust_lib.config.manifests import ModelManifest
 from robust_lib.errors import FetchError, InputError, ModelError
 from robust_lib.fetch import checksums
-from robust_lib.fetch.transfer import download
+from robust_lib.fetch.transfer import UnreachableError, download
 
 ON_THE_HUB = "model.safetensors"
 """The name that timm's weights have there, in a folder of each network."""
@@ -143,10 +143,9 @@ def fetch_weights(file: WeightFile, *, progress: bool = False) -> Path:
         with FileLock(file.place.parent / f".{file.name}.lock"):
             if not file.there:
                 download(_described(file), file.place.parent, progress=progress)
-    except FetchError as error:  # which says what to do, and where the file belongs
-        raise ModelError(f"The weights of {file.model} are not there. {error}") from error
-    except OSError as error:
-        reason = (str(error).splitlines() or [type(error).__name__])[0]
+    except (OSError, FetchError) as error:
+        why = error.why if isinstance(error, UnreachableError) else str(error)
+        reason = (why.splitlines() or [type(error).__name__])[0]
         raise ModelError(
             f"The weights of {file.model} could not be downloaded ({reason}). Without a network, "
             f"bring {file.url} here by hand and put it into {file.place}."

@@ -100,7 +100,7 @@ def subject(
         return _named(model, profile)
     module = isinstance(model, torch.nn.Module) and not isinstance(model, Classifier | Detector)
     if not module and (not callable(model) or hasattr(model, "fingerprint")):
-        return _at_hand(model)
+        return _at_hand(model, profile.device)
     images = images_of()
     usual = USUAL if images.classes.startswith("imagenet") else Preprocessing(None, 64)
     if isinstance(model, torch.nn.Module):

@@ -117,7 +117,7 @@ def described(profile: Profile, role: str, images: ImageSet) -> str:
         seeds=f"{seeds} seed{'s' if seeds > 1 else ''}",
     )
     # Of a data set all is known; what a user's folder holds besides, nobody has looked at.
-    if is_user_folder(profile.data[role]) and isinstance(images, PictureFiles):
+    if is_users(profile.data[role]) and isinstance(images, PictureFiles):
         return "; ".join((words, *images.notes))
     return words
 

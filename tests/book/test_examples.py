@@ -4,7 +4,13 @@ import re
 
 import pytest
 
+from robust_book.chapters import chapter
+from robust_book.engine.supplies import supplies
 from robust_lib import paths
+from robust_lib.fetch.verification import verify
+from robust_lib.run.papers import nao
+from robust_lib.run.start import start
+from tests.real_data import real
 
 PAGE = (paths.book() / "bring_your_own_model.md").read_text("utf-8")
 BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
@@ -23,6 +29,30 @@ def test_every_block_runs(tmp_path, monkeypatch):
             exec(compile(block, f"block {number}", "exec"), shared)
         except Exception as error:
             pytest.fail(f"block {number} of the page fails: {type(error).__name__}: {error}")
+
+
+def test_manifest_and_profile_of_ones_own_are_read_as_the_page_has_them(tmp_path, monkeypatch):
+    """To the letter, with 47 real images of COCO."""
+    coco = real("coco_47")
+    monkeypatch.setenv("ROBUST_DATA", str(tmp_path))
+    manifest, profile = re.findall(r"```yaml\n(name: .*?)```", PAGE, re.DOTALL)
+    for kind, name, text in (("datasets", "open_coco", manifest), ("profiles", "open", profile)):
+        file = tmp_path / "manifests" / kind / f"{name}.yaml"
+        file.parent.mkdir(parents=True)
+        hard = f"coco:{coco / 'instances_47.json'},{coco / 'val2017'}"
+        file.write_text(text.replace("coco:/home/me/hard.json,/home/me/hard", hard))
+    (tmp_path / "open_coco").mkdir()
+    (tmp_path / "open_coco" / "instances.json").symlink_to(coco / "instances_47.json")
+    (tmp_path / "open_coco" / "pictures").symlink_to(coco / "val2017")
+    verify("open_coco").require()
+    run = start(nao.MAP, "open", models=[])
+    ordinary, hard = (run.image_set(role) for role in (nao.ORDINARY, nao.ADVERSARIAL))
+    assert (ordinary.name, hard.name) == ("open_coco", "coco:instances_47")
+    assert ordinary.ids == hard.ids
+    assert sum(map(len, hard.annotations)) == 469
+    lacking = {one.name for one in supplies(chapter("nao_2_map"), run.profile).lacking}
+    assert "coco_val" not in lacking
+    assert "nao" not in lacking
 
 
 def test_ones_own_corruption_runs_as_the_page_has_it(tmp_path, monkeypatch):

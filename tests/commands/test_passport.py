@@ -88,6 +88,6 @@ def test_pictures_of_the_users_own_are_corrupted_on_the_fly(robust, project):
     words = ("passport", "nets.py:one", "--profile", "tiny", "--images", "folder:mine", "-o", "own")
     status, told, complaint = robust(*words)
     assert status == 0, complaint
-    assert ": --images gives images for common corruptions alone." in told
+    assert ": --images folder:... gives images for Common corruptions alone." in told
     assert "Common corruptions: " in told
     assert "measured on the same images" in (project / "own" / "passport.json").read_text()

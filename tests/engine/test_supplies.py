@@ -93,6 +93,17 @@ def test_all_that_a_chapter_reads_is_known_and_what_it_does_without_is_optional(
     assert left_out == READ[name] - lacking
 
 
+def test_either_edition_of_imagenet_vid_serves(data):
+    """That of 2015 has boxes of 487 of 1,109 sets, which are scored as a set of their own."""
+    lacking = {one.name for one in supplies(chapter("vid_3_detection"), TRAINED).lacking}
+    assert "imagenet_vid" in lacking
+    video = data / "imagenet_vid" / "ILSVRC2015" / "Annotations" / "VID" / "val" / "a"
+    video.mkdir(parents=True)
+    (video / "000000.xml").write_text("<annotation/>")
+    lacking = {one.name for one in supplies(chapter("vid_3_detection"), TRAINED).lacking}
+    assert "imagenet_vid" not in lacking
+
+
 def test_what_is_unpacked_or_downloaded_is_not_asked_of_the_disk_again(data):
     manifest = load_dataset("imagenet_c")
     folder = data / "imagenet_c"

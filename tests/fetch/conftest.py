@@ -26,7 +26,8 @@ def project(tmp_path, monkeypatch):
     monkeypatch.setenv("ROBUST_DATA", str(tmp_path / "data"))
 
     def add(name: str, **keys: object) -> None:
-        plain = {"title": name, "kind": "image_folder", "layout": "as tests have it"}
+        kind = "image_folder" if "folders" in keys else "unlabelled"
+        plain = {"title": name, "kind": kind, "layout": "as tests have it"}
         plain |= {"name": name, "licence": "none", "access": "open"}
         path = root / "data_manifests" / "datasets" / f"{name}.yaml"
         path.write_text(yaml.safe_dump(plain | keys))

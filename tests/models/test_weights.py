@@ -379,12 +379,11 @@ def test_weights_at_an_address_are_downloaded_once_and_checked(
 
 def test_an_address_that_gives_nothing(server, tmp_path, monkeypatch):
     monkeypatch.setenv("ROBUST_DATA", str(tmp_path / "data"))
-    with pytest.raises(
-        ModelError, match=r"are not there\. Could not download .*none\.pth by hand"
-    ) as caught:
+    with pytest.raises(ModelError, match=r"could not be downloaded.*bring .*none\.pth") as caught:
         weights.find(MINI, f"{server[1]}/none.pth#sha256={'0' * 64}")
+    # What happened and what to do are told once.
     told = str(caught.value)
-    assert told.count("download") == told.count("by hand") == 1  # each thing is told once
+    assert told.count("download") == told.count("by hand") == told.count("network") == 1
 
 
 def test_a_checkpoint_that_is_put_there_by_hand(tmp_path, monkeypatch):

@@ -9,6 +9,7 @@ from robust_book.chapters import nao_2_map as chapter
 from robust_book.chapters.nao_2_map import numbers, sizes
 from robust_book.page import Page
 from robust_lib.errors import DataError, RobustLibError
+from robust_lib.passport.evaluation import evaluate
 from robust_lib.protocols.objects import coco_map, scored_boxes
 from robust_lib.run.papers import nao
 from robust_lib.run.start import start
@@ -124,6 +125,36 @@ def test_boxes_of_a_file_stand_beside_a_users_detector(entered, tmp_path):
     row = results.row(item="nao-tab2", model="yolov3", metric="map", dataset="nao")
     assert row.value == pytest.approx(51 / 101 / 2)
     assert "62" in str(chapter.detectors(Page(run), results, on_both))
+
+
+def test_a_passport_of_a_detector_needs_no_imagenet(entered):
+    assert not (entered / "data" / "imagenet_val").exists()
+    found = evaluate(TRUTH, benchmarks=["nao"], profile="full", device="cpu").passport
+    (section,) = found.sections
+    assert section.left_out is None
+    assert [one.number.value for one in section.headlines] == pytest.approx([1, 0.75, 1])
+
+
+def test_images_with_boxes_of_ones_own_are_named_by_two_paths(entered):
+    """Those of coco_val under another name have its number, in a passport and in the chapter."""
+    own = entered / "data" / "coco_val"
+    name = f"coco:{own / 'annotations' / 'instances_val2017.json'},{own / 'val2017'}"
+    found = evaluate(TRUTH, profile="full", device="cpu", images=name).passport
+    taken = {one.benchmark: one for one in found.sections if one.left_out is None}
+    assert list(taken) == ["nao"]
+    (headline,) = taken["nao"].headlines
+    assert (headline.title, headline.number.value) == ("mAP", pytest.approx(1))
+    assert taken["nao"].sets == ("coco:instances_val2017",)
+    folder = evaluate(
+        TRUTH, benchmarks=["nao"], profile="full", device="cpu", images="folder:nowhere"
+    ).passport  # told before it is read
+    assert folder.sections[0].left_out == (
+        "--images folder:... gives images for Common corruptions alone."
+    )
+    _, _, _, results = asked(begun(TRUTH, images=name))
+    row = results.row(item="nao-tab2", model=TRUTH, metric="map", dataset="coco:instances_val2017")
+    assert row.value == pytest.approx(1)
+    assert results.row(model=TRUTH, metric="map", dataset="coco_val").value == pytest.approx(1)
 
 
 @pytest.mark.parametrize(

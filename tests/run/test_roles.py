@@ -9,12 +9,14 @@ from robust_lib.datasets.synthetic import Synthetic
 from robust_lib.datasets.user_folder import image_folder
 from robust_lib.run import roles
 from robust_lib.run.roles import (
+    VIDEO_BOXES,
     described,
     is_labelled,
     is_there,
     kind,
     label_space,
     title,
+    with_edition,
     world_of,
 )
 from tests import trees
@@ -79,3 +81,20 @@ def test_of_a_users_folder_it_is_told_what_is_not_shown_as_it_is(tmp_path):
     chosen = chosen.model_copy(update={"data": {"imagenet_val": f"folder:{tmp_path}"}})
     told = roles.described(chosen, "imagenet_val", image_folder(tmp_path))
     assert told.endswith("; 1 file left out (.heic 1; goldfish/b.heic the first)")
+
+
+def test_boxes_of_the_edition_of_2015_alone_are_scored_as_the_part_that_has_them(
+    tmp_path, monkeypatch
+):
+    """487 of 1,109 sets; with the videos of 2017, or without any, all are meant."""
+    monkeypatch.setenv("ROBUST_DATA", str(tmp_path))
+    trained = load_profile("full_trained")
+    role, whole, part = VIDEO_BOXES
+    assert with_edition(trained) == trained
+    annotations = tmp_path / "imagenet_vid" / "ILSVRC2015" / "Annotations" / "VID" / "val"
+    for video, plays in (("ILSVRC2015_val_00000000", part), ("ILSVRC2017_val_00000000", whole)):
+        (annotations / video).mkdir(parents=True)
+        (annotations / video / "000000.xml").write_text("<annotation/>")
+        found = with_edition(trained)
+        assert found.data[role] == plays
+        assert found.data["imagenet_vid_robust"] == whole  # classifiers need no boxes

@@ -161,7 +161,10 @@ def test_another_role_may_take_the_place_of_the_chapters(project):
     ("images", "message"),
     [
         ("folder:nowhere", r"Expected a folder of pictures at nowhere, but there is none"),
-        ("nowhere", r"Expected images to be one of .*imagenet_val.*folder:PATH, but got nowhere"),
+        (
+            "nowhere",
+            r"images to be one of .*imagenet_val.*folder:PATH, coco:ANN.*, but got nowhere",
+        ),
     ],
 )
 def test_pictures_that_are_not_there_are_missed_at_once(project, images, message):
