@@ -160,7 +160,9 @@ class TorchClassifier:
         if self.precision != "float32":
             settings = (*settings, self.precision)
         if not self.of_row:
-            asked = partial(self, probe_images(4, self.preprocessing))
+            # One by one, whatever memory holds.
+            shown_alone = (self, probe_images(4, self.preprocessing), {self.name: 1}, self.name)
+            asked = partial(devices.in_parts, *shown_alone)
             settings = (*settings, own_code.digest(self.module, asked))
         elif changed := own_code.own_code(self.module):  # by a hook, say
             settings = (*settings, changed)

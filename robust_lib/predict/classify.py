@@ -231,7 +231,8 @@ def ask(model: Classifier, images: Images, fits: dict[str, int]) -> Any:
 def _checked(answer: Any, model: Classifier, ids: Sequence[str], dataset: str) -> Logits:
     expected = (len(ids), model.outputs)
     if not isinstance(answer, torch.Tensor):
-        raise ModelError(not_logits(answer, model.name))
+        wrong = not_logits(answer, model.name)
+        raise ModelError(f"{wrong} Logits of shape {expected} are due from image {ids[0]} on.")
     if answer.shape != expected:
         raise ModelError(
             f"Expected {model.name} to return logits of shape {expected} for the batch that begins "

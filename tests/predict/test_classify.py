@@ -243,6 +243,7 @@ def small(most):
         classes="colours",
         outputs=3,
         preprocessing=Preprocessing(None, 8),
+        of_row=True,  # not asked by its fingerprint
     )
 
 
@@ -260,6 +261,9 @@ def test_a_batch_that_memory_does_not_hold_is_halved_until_it_does(most):
 def test_memory_for_no_image_at_all_is_said():
     with pytest.raises(ModelError, match="memory for one image of small, but there is not enough"):
         predict(small(0), Swatches())
+    with pytest.raises(ModelError, match="memory for one image of small, but there is not enough"):
+        predict(replace(small(0), of_row=False), Swatches())
+    predict(replace(small(1), of_row=False), Swatches(), batch_size=2)
 
 
 def test_pieces_are_larger_on_a_gpu():

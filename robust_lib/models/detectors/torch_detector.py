@@ -68,7 +68,9 @@ class TorchDetector:
             if changed := own_code.own_code(self.module):  # by a hook, say
                 settings = (settings, changed)
         else:
-            settings = own_code.digest(self.module, lambda: self(probe_images()))
+            settings = own_code.digest(
+                self.module, lambda: [self([image]) for image in probe_images()]
+            )
         said = (structure, settings, self.outputs, self.least_score, self.most, *meant)
         return module_digest(self.module, said)
 
