@@ -10,13 +10,8 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from robust_lib.errors import InputError
-from robust_lib.metrics.intervals import (
-    Draws,
-    bootstrap_draws,
-    percentiles,
-    resampled,
-    without_bias,
-)
+from robust_lib.metrics.intervals import Draws, bootstrap_draws, percentiles, resampled
+from robust_lib.metrics.leaning import without_bias
 
 InScores = Float[np.ndarray, " inside"]
 OutScores = Float[np.ndarray, " outside"]
@@ -58,7 +53,7 @@ def aupr_interval(
     """Return the bootstrap interval of the AUPR, each side resampled by itself.
 
     Resampled together, the sides would change their sizes, and with them the level of chance. The
-    AUPR is too high by chance, which is taken off (see `intervals.without_bias`); the interval
+    AUPR is too high by chance, which is taken off (see `leaning.without_bias`); the interval
     holds the AUPR.
 
     Args:

@@ -46,12 +46,14 @@ class Judgement:
 
     Attributes:
         here: our numbers side by side; empty for a claim about many networks.
+        is_open: whether it is not decided if the premise is met; the word is "premise fails" then.
     """
 
     word: Word
     arithmetic: str
     here: str = ""
     rows: tuple[Row, ...] = ()
+    is_open: bool = False
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,8 @@ def judge(claim: Claim, lookup: Lookup, *, as_printed: bool = False) -> Judgemen
             paper's own data and networks asks whether the number is that one, and not for luck.
 
     A model that the claim names, with which the others are compared, is none of them. Models for
-    which the premise fails, or that lack a number, are counted and not judged.
+    which the premise fails, or that lack a number, are counted and not judged; while it is not decided
+    whether one of them belongs to those that a claim is about, it does not hold of all.
 
     >>> from robust_lib.results.claims import parse
     >>> from robust_lib.results.table import Results
@@ -147,13 +150,21 @@ def _together(claim: Claim, judged: dict[str, Judgement], roles: Mapping[str, st
         open_still = claim.enough(sizes["holds"] + sizes["not decided"], number)
         found = "not decided" if open_still else "does not hold"
         found = "holds" if claim.enough(sizes["holds"], number) else found
+    failed = by_word.get("premise fails", {})
     said = f"{', '.join(counts)} of {number}{whose}"
-    if failed := by_word.get("premise fails", {}):
+    if failed:
         said += f"; premise fails for {len(failed)} more"
+    if found == "holds" and claim.share == "all" and (doubts := _open(failed)):
+        found, said = "not decided", f"{said}, and is open for {doubts} of these"
     if missing := by_word.get("missing", {}):
         said += f"; no number for {len(missing)} more"
     rows = tuple(row for one in judged.values() for row in one.rows)
     return Judgement(found, f"{said} ({_listed(by_word.get(found, judged), roles)})", rows=rows)
+
+
+def _open(failed: Mapping[str, Judgement]) -> int:
+    """Return of how many models it is not decided whether a claim is about them."""
+    return sum(one.is_open for one in failed.values())
 
 
 def _listed(judged: dict[str, Judgement], roles: Mapping[str, str]) -> str:
@@ -179,7 +190,8 @@ def _judge(claim: Claim, lookup: Lookup, as_printed: bool = False, models: int =
         if met.word == "missing":
             return met
         if met.word != "holds":
-            return Judgement("premise fails", f"premise {met.arithmetic}")
+            told = f"premise {met.arithmetic}"
+            return Judgement("premise fails", told, is_open=met.word == "not decided")
     sides: list[_Side] = []
     for side in claim.sides:
         found = _found(side, lookup)

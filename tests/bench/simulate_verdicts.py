@@ -17,7 +17,8 @@ import numpy as np
 from scipy.optimize import brentq
 
 from robust_lib import seeds
-from robust_lib.metrics.intervals import Sample, mirrored
+from robust_lib.metrics.intervals import Sample
+from robust_lib.metrics.leaning import mirrored
 from robust_lib.protocols import overlap
 from robust_lib.protocols.corruption_error import enhancements, style_transfer
 from robust_lib.protocols.pm_k import classification

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.stats import beta, norm
 
 from robust_lib import seeds
-from robust_lib.metrics import anomaly, intervals
+from robust_lib.metrics import anomaly, intervals, leaning
 from robust_lib.metrics.boxes import Detections, Truth
 from robust_lib.metrics.detection import map_of, matched
 from robust_lib.metrics.intervals import Sample
@@ -270,7 +270,7 @@ def mean_precision(rng, pictures, dataset, found=0.0, samples=200):
 def _map_draws(seen, chosen, dataset, samples, value):
     rng = seeds.generator("resamples of pictures", dataset, len(chosen))
     draws = map_draws(seen, chosen, rng=rng, samples=samples, interpolation="101-point")
-    return intervals.unshifted(draws, value)
+    return leaning.unshifted(draws, value)
 
 
 def make(kinds, name, about, words):

@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from robust_lib.metrics.intervals import number_above
+from robust_lib.metrics.leaning import number_above
 from robust_lib.protocols import corruption_error
 from robust_lib.protocols.corruption_error.normaliser import Normaliser
 from robust_lib.protocols.grid import Grid

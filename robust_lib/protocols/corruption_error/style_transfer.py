@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 from jaxtyping import Float
 
-from robust_lib.metrics.intervals import largest
+from robust_lib.metrics.leaning import largest
 from robust_lib.protocols.corruption_error.normaliser import Normaliser
 from robust_lib.protocols.corruption_error.ratio import ImageErrors, mean_ratio
 from robust_lib.protocols.grid import Grid

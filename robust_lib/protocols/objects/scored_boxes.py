@@ -26,7 +26,7 @@ from robust_lib.metrics.detection import (
     recall_by_class,
     require_matching,
 )
-from robust_lib.metrics.intervals import unshifted
+from robust_lib.metrics.leaning import unshifted
 from robust_lib.metrics.map_draws import map_draws, mar_draws
 from robust_lib.predict.found_boxes import FoundBoxes
 from robust_lib.results.estimate import Draws, Estimate, ends_of

@@ -13,7 +13,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from robust_lib import seeds
-from robust_lib.metrics.intervals import mirrored
+from robust_lib.metrics.leaning import mirrored
 from robust_lib.metrics.mantel import mantel, rank_correlation
 from robust_lib.protocols.overlap.groups import possible
 from robust_lib.protocols.overlap.scores import ArchitectureOverlaps, Scores, Values

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Bool, Float
 
-from robust_lib.metrics.intervals import largest
+from robust_lib.metrics.leaning import largest
 from robust_lib.metrics.overlap import mean_overlap, over_seeds
 from robust_lib.protocols.overlap.accuracies import Accuracies, resampled
 from robust_lib.protocols.overlap.convention import PAPER, Convention, Judged

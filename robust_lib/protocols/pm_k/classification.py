@@ -9,7 +9,8 @@ from jaxtyping import Bool, Float
 from scipy.stats import rankdata
 
 from robust_lib.metrics.effective_robustness import FEWEST, effective_robustness
-from robust_lib.metrics.intervals import mirrored, shared_rates
+from robust_lib.metrics.intervals import shared_rates
+from robust_lib.metrics.leaning import mirrored
 from robust_lib.protocols.pm_k.frame_predictions import FramePredictions
 from robust_lib.protocols.pm_k.networks import (
     AUGMENTED,

@@ -18,7 +18,7 @@ from robust_lib.datasets.vid_boxes import Annotation
 from robust_lib.errors import InputError
 from robust_lib.metrics.boxes import Truth
 from robust_lib.metrics.detection import Interpolation, Iou, require_matching
-from robust_lib.metrics.intervals import unshifted
+from robust_lib.metrics.leaning import unshifted
 from robust_lib.metrics.map_draws import map_draws
 from robust_lib.metrics.pm_k import PmKMap, pm_k_map
 from robust_lib.predict.found_boxes import FoundBoxes

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from robust_lib.metrics.intervals import largest
+from robust_lib.metrics.leaning import largest
 from robust_lib.protocols.corruption_error import style_transfer as protocol
 from robust_lib.results.compare import compare
 from tests.chapters import toys

@@ -1,0 +1,129 @@
+"""Draws of statistics that lean to one side: what chance adds to them is taken off.
+
+Resamples lean as the sample does, once more: how far they lie from it tells how far it lies from the
+truth.
+"""
+
+import numpy as np
+from jaxtyping import Float
+
+from robust_lib.metrics.intervals import Draws
+
+_FURTHEST, _HALVINGS = 4.0, 50  # of the logarithm of the odds
+
+
+def without_bias(draws: Draws, value: float) -> Draws:
+    """Return the draws of a rate without what resampling alone adds to it, nor what sampling did.
+
+    AUPR is higher the fewer images there are. Resamples, which hold fewer different ones, lie above
+    the sample's number in the mean, as that lies above the number of all images: both are taken
+    off. The difference of two networks on the same images needs no such step: both are too high
+    alike.
+
+    Args:
+        value: of the sample itself.
+
+    >>> without_bias(np.array([0.5, 0.7]), 0.5).round(6).tolist()
+    [0.3, 0.5]
+    """
+    known = draws[np.isfinite(draws)]
+    shift = float(known.mean()) - value if len(known) else 0.0
+    return np.clip(draws - 2 * shift, 0.0, 1.0)
+
+
+def largest(drawn: Float[np.ndarray, "things draws"]) -> Draws:
+    """Return the largest of several numbers draw by draw, without what luck adds to it.
+
+    Of numbers that are equally large, the luckiest is the largest. That adds to the sample's
+    largest number as the resamples add to theirs, beyond the largest of their means: both are taken
+    off.
+
+    Args:
+        drawn: each number on the same resamples; a missing one (NaN) is not the largest.
+
+    >>> largest(np.array([[0.2, 0.4], [0.4, 0.2]])).round(6).tolist()
+    [0.2, 0.2]
+    >>> largest(np.array([[0.2, 0.4], [0.1, 0.1]])).round(6).tolist()
+    [0.2, 0.4]
+    """
+    top = np.fmax.reduce(drawn, axis=0)
+    return np.asarray(top - 2 * (np.nanmean(top) - np.nanmean(drawn, axis=1).max()))
+
+
+def number_above(
+    margins: Float[np.ndarray, "things draws"], level: float = 0.95
+) -> tuple[int, int]:
+    """Return an interval of how many of several numbers lie above 0, from their draws.
+
+    That at least u of m do is believed if the u-th surest of them does at a level widened for the
+    m - u + 1 that are no surer: any of these could be the one that only seems to. So as many as
+    draws say lie above 0 is no lower end where several lie near it.
+
+    Args:
+        margins: each number on the same resamples; a missing one (NaN) speaks for nothing.
+
+    >>> sure, open_still = np.full(99, 0.1), np.linspace(-1.0, 1.0, 99)
+    >>> number_above(np.stack([sure, open_still]))
+    (1, 2)
+    >>> likely = np.r_[-0.1, np.full(98, 0.1)]  # enough for one alone, and for none of three
+    >>> number_above(likely[None]), number_above(np.stack([likely] * 3))
+    ((1, 1), (0, 3))
+    """
+    things = len(margins)
+    tail = (1 - level) / 2
+    believed = []
+    for side in (margins, -margins):
+        doubts = np.sort((~(side > 0)).mean(1))
+        enough = doubts * (things - np.arange(things)) <= tail
+        believed.append(int(np.cumprod(enough).sum()))
+    return believed[0], things - believed[1]
+
+
+def mirrored(draws: Draws, value: float, *, least: float = 0.0) -> Draws:
+    """Return the draws of the basic bootstrap: each as far on the other side of the number.
+
+    Noise lowers a correlation, and resamples are noisier than the sample: they lie below it as it
+    lies below the one without noise, so the interval reaches further up than down. That the number
+    itself is lowered by the noise of what it correlates stays so.
+
+    Args:
+        least: what no draw lies below; none lies above 1.
+
+    >>> mirrored(np.array([0.5, 0.7, 0.9]), 0.8).round(1).tolist()
+    [1.0, 0.9, 0.7]
+    """
+    return np.asarray(np.clip(2 * value - draws, least, 1.0))
+
+
+def unshifted(draws: Draws, value: float) -> Draws:
+    """Return draws of a share, moved so that their mean is the share of what was drawn from.
+
+    Some statistics of a resample lie higher than those of all images, for what is shown twice is
+    as sure the second time: a class of few objects, one of them found, is ranked better the oftener
+    that one is drawn. An interval of such draws would lie too high by as much. All odds are
+    multiplied by one number, so that none and all stay none and all.
+
+    Args:
+        draws: NaN where a resample has no such share; these stay.
+        value: of all images.
+
+    >>> draws = unshifted(np.array([0.25, 0.5, np.nan, 1.0]), 0.5)
+    >>> draws.round(2).tolist(), round(float(np.nanmean(draws)), 6)
+    ([0.15, 0.35, nan, 1.0], 0.5)
+    """
+    share = np.clip(draws, 0, 1)
+    inside = (share > 0) & (share < 1)
+    if not inside.any() or not 0 < value < 1:
+        return draws
+
+    def moved(logit: float) -> Draws:
+        kept, lost = share * np.exp(logit), 1 - share
+        result: Draws = kept / (kept + lost)
+        return result
+
+    low, high = -_FURTHEST, _FURTHEST
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        above = np.nanmean(moved(middle)) > value
+        low, high = (low, middle) if above else (middle, high)
+    return moved((low + high) / 2)
