@@ -1,7 +1,7 @@
 """Draws of statistics that lean to one side: what chance adds to them is taken off.
 
-Resamples lean as the sample does, once more: how far they lie from it tells how far it lies from the
-truth.
+Resamples lean as the sample does, once more: how far they lie from it tells how far it lies from
+the truth.
 """
 
 import numpy as np

@@ -72,8 +72,8 @@ def judge(claim: Claim, lookup: Lookup, *, as_printed: bool = False) -> Judgemen
             paper's own data and networks asks whether the number is that one, and not for luck.
 
     A model that the claim names, with which the others are compared, is none of them. Models for
-    which the premise fails, or that lack a number, are counted and not judged; while it is not decided
-    whether one of them belongs to those that a claim is about, it does not hold of all.
+    which the premise fails, or that lack a number, are counted and not judged. While it is open
+    whether one of them is among those that a claim is about, it does not hold of all.
 
     >>> from robust_lib.results.claims import parse
     >>> from robust_lib.results.table import Results
