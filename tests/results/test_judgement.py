@@ -233,6 +233,24 @@ def test_models_whose_premise_fails_are_counted_and_not_judged():
     assert found.arithmetic.startswith("holds for 1 of 1; premise fails for 1 more (s_1 ")
 
 
+def test_a_claim_about_all_waits_for_models_whose_premise_is_open():
+    """Whether s_1 is one of the robust networks is not decided, and it would speak against."""
+    rows = [
+        {"model": "s_1", "value": 0.95, "low": 0.85, "high": 1.05},
+        {"model": "s_2", "value": 0.8, "low": 0.75, "high": 0.85},
+    ]
+    rows += [
+        {"model": model, "metric": "relative_mce", "value": value}
+        for model, value in (("s_1", 1.2), ("s_2", 0.9))
+    ]
+    claim = "relative_mce[s_*] < 100% if mce[s_*] < 100%"
+    found = judged(claim, results(*rows))
+    assert found.word == "not decided"
+    assert "premise fails for 1 more, and is open for 1 of these" in found.arithmetic
+    rows[0] |= {"value": 1.1, "low": 1.05, "high": 1.15}
+    assert judged(claim, results(*rows)).word == "holds"  # s_1 is none of them
+
+
 def test_where_every_premise_fails_it_says_for_how_many():
     ces = ({"metric": "ce", "model": m, "value": 1.2} for m in ("s_1", "s_2", "b"))
     table = results(*ces) + mces(s_1=1.0, s_2=1.1, b=0.9)
