@@ -16,6 +16,7 @@ from robust_lib.run.start import start
 from tests import coco_trees, photographs, tiny
 
 TRUTH, OWN = "my_detector.py:Truth", "my_detector.py:build"
+KNOWN = "truth"  # what the first calls itself, and so its rows
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +45,7 @@ def asked(run, detections=None):
 def test_the_truth_is_whole_and_every_shark_called_a_cat_costs(entered):
     run = begun(TRUTH, OWN)
     _, _, on_both, results = asked(run)
-    row = {"model": TRUTH, "item": "nao-tab2"}
+    row = {"model": KNOWN, "item": "nao-tab2"}
     assert results.row(**row, metric="map", dataset="coco_val").value == pytest.approx(1)
     # Two sharks are surer cats than both cats are: precision is 1/3 up to half the recall, then
     # 1/2, and the higher one counts for both; of two classes the car is perfect.
@@ -54,7 +55,7 @@ def test_the_truth_is_whole_and_every_shark_called_a_cat_costs(entered):
     assert results.row(**row, metric="mar", dataset="nao").value == pytest.approx(1)
     assert results.row(**row, metric="map_drop").value == pytest.approx(0.25)
     assert results.row(**row, metric="relative_drop").value == pytest.approx(0.25)
-    assert on_both[TRUTH][1].dropped("overlap") == 2
+    assert on_both[KNOWN][1].dropped("overlap") == 2
     assert results.row(metric="images", dataset="coco_val").value == 8
     assert results.row(metric="images", dataset="nao").value == 6
 
@@ -80,13 +81,13 @@ def test_every_block_of_the_page_is_made(entered):
     assert "car" in str(sizes.by_class(page, parts, on_both))
     kinds = nao.kinds_of_error(images, found)
     assert "Missed" in str(chapter.errors(page, kinds))
-    assert kinds[TRUTH][1].counts["missed"] == 0
-    told = nao.confused(images[1], found[1], TRUTH)
+    assert kinds[KNOWN][1].counts["missed"] == 0
+    told = nao.confused(images[1], found[1], KNOWN)
     assert [(one.predicted, one.truth, one.pictures) for one in told] == [("cat", "Shark", 2)]
-    shown = chapter.shown(told, found[1][TRUTH][0], images[1])
+    shown = chapter.shown(told, found[1][KNOWN][0], images[1])
     pairs = chapter.planted_pairs(images[1])
     assert pairs == ()
-    block = chapter.failure_modes(page, shown, told, TRUTH, images[1].name, pairs)
+    block = chapter.failure_modes(page, shown, told, KNOWN, images[1].name, pairs)
     assert "Shark, called cat" in str(block)
     assert "Planted" not in str(block)
     assert "No gate applies" in str(gates.block(results, "coco_val", "nao"))
@@ -152,9 +153,9 @@ def test_images_with_boxes_of_ones_own_are_named_by_two_paths(entered):
         "--images folder:... gives images for Common corruptions alone."
     )
     _, _, _, results = asked(begun(TRUTH, images=name))
-    row = results.row(item="nao-tab2", model=TRUTH, metric="map", dataset="coco:instances_val2017")
+    row = results.row(item="nao-tab2", model=KNOWN, metric="map", dataset="coco:instances_val2017")
     assert row.value == pytest.approx(1)
-    assert results.row(model=TRUTH, metric="map", dataset="coco_val").value == pytest.approx(1)
+    assert results.row(model=KNOWN, metric="map", dataset="coco_val").value == pytest.approx(1)
 
 
 @pytest.mark.parametrize(
