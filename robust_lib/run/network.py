@@ -58,7 +58,10 @@ class Network:
         name, seed = (seeded["rest"], int(seeded["seed"])) if seeded else (text, 0)
         model = name.partition("@")[0].partition("+")[0]
         if model not in {*known, *model_names()}:
-            return cls(name, seed=seed) if is_user_function(name) else cls(text)
+            if is_user_function(name):
+                return cls(name, seed=seed)
+            if not model.startswith(("torchvision/", "timm/")):
+                return cls(text)
         variant, _, hold_out = name.removeprefix(model).partition("@")
         return cls(model, variant.removeprefix("+") or None, hold_out or None, seed)
 
