@@ -217,7 +217,13 @@ class Run:
 
     def detectors_of(self, wanted: Sequence[str | Network]) -> DetectorsBySeed:
         """Return detectors by name or network, checked: name -> one per seed."""
-        asked = [self.network(one) if isinstance(one, str) else one for one in wanted]
+        asked = [one for one in wanted if isinstance(one, Network)]
+        if len(asked) < len(wanted):  # a user's is named as it calls itself
+            mine = dict(zip(self.names, self.networks, strict=True))
+            asked = [
+                (mine.get(one) or self.network(one)) if isinstance(one, str) else one
+                for one in wanted
+            ]
         missing = [one for one in asked if str(one) not in self._detectors]
         loaded = detectors(self.profile, missing, self.store).values()
         self._detectors.update(zip(map(str, missing), loaded, strict=True))
