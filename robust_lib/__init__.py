@@ -146,10 +146,12 @@ def __getattr__(name: str) -> Any:
     # The room called predict can itself be called: importing it would hide a function of its name.
     found: Any = room if name == "predict" else getattr(room, name)
     if _ROOMS[name].partition(".")[0] in ("corruptions", "metrics"):
-        found = globals()[name] = _reads_arrays(found)
+        # Not kept among the names here: its examples are run where they are written.
+        found = _reads_arrays(found)
     return found
 
 
+@functools.cache
 def _reads_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function that takes lists and tensors where its signature has NumPy arrays.
 
