@@ -280,7 +280,8 @@ def as_stored(preprocessing: Preprocessing) -> Preprocessing:
     """Return a model's preprocessing for pictures of the archive, of which it sees the whole.
 
     A network of 224 pixels sees them as they are stored. Another one has them resized to its own
-    size by its own filter, so that objects have the size that they have in its clean pictures.
+    size by its own filter. That is for larger networks which take one size alone: enlarged noise
+    is coarser, and a network that takes any size had better see 224 pixels, as it does in runs.
 
     >>> as_stored(Preprocessing(256, 224))
     Preprocessing(resize=None, crop=224, interpolation='bilinear')

@@ -17,7 +17,13 @@ from robust_lib.errors import InputError
 from robust_lib.fetch import listing
 from robust_lib.fetch.verification import verify
 from robust_lib.miniworld.scene_set import Scenes
-from robust_lib.models.contract import Classifier, Images, ModelLogits, fingerprint_of
+from robust_lib.models.contract import (
+    Classifier,
+    Images,
+    ModelLogits,
+    fingerprint_of,
+    probe_images,
+)
 from robust_lib.predict.answers_file import FiledAnswers
 from robust_lib.predict.classify import choose
 from robust_lib.preprocessing import Preprocessing
@@ -36,7 +42,6 @@ def corrupted(
     Raises:
         DataError: what the archive should hold of these corruptions is not there, or not complete.
     """
-    stored = {name: tuple(_stored(one) for one in runs) for name, runs in models.items()}
     if profile.corrupted == "archive":
         name = profile.data["imagenet_c"]
         if corruptions:
@@ -57,11 +62,12 @@ def corrupted(
                 provenance=provenance,
             ),
             "archive",
-            models=stored,
-            resized=_resized(stored),
+            models=(stored := _all_stored(models)),
+            resized=_resized(models, stored),
         )
     geometry = BENCHMARK if profile.as_archive else None
     base = decoded_once(profile, images, models, geometry)
+    shown = None if geometry is None else _all_stored(models)
     return CorruptedSet(
         name_of(images.name),
         lambda corruption, severity: Corrupted(
@@ -74,8 +80,8 @@ def corrupted(
         ),
         storage_words(profile, geometry),
         {name: convention(name) for name in corruptions if not is_canonical(name)},
-        models=None if geometry is None else stored,
-        resized={} if geometry is None else _resized(stored),
+        models=shown,
+        resized={} if shown is None else _resized(models, shown),
     )
 
 
@@ -91,14 +97,17 @@ def storage_words(profile: Profile, geometry: Preprocessing | None) -> str:
     return f"{profile.storage} of {SIDE} pixels, made as the archive"
 
 
-def _resized(models: Models) -> dict[str, str]:
-    """Return model -> to what size its pictures are brought, for those that want another one."""
-    seen = {name: runs[0].preprocessing for name, runs in models.items() if runs}
-    return {
-        name: f"then resized to {one.crop or one.resize} pixels"
-        for name, one in seen.items()
-        if one.resize is not None
-    }
+def _resized(models: Models, stored: Models) -> dict[str, str]:
+    """Return model -> what is done to stored pictures for it, or not, if it wants another size."""
+    found = {}
+    for name, runs in models.items():
+        own, seen = (one[0].preprocessing for one in (runs, stored[name]))
+        side = own.crop or own.frame or SIDE
+        if seen.resize is not None:
+            found[name] = f"then resized to {side} pixels"
+        elif side > SIDE:
+            found[name] = f"shown as stored and not at {side} pixels"
+    return found
 
 
 def decoded_once(
@@ -128,8 +137,27 @@ def name_of(clean: str) -> str:
     return f"{clean}_c"
 
 
+def _all_stored(models: Models) -> dict[str, tuple[Classifier, ...]]:
+    return {name: tuple(_stored(one) for one in runs) for name, runs in models.items() if runs}
+
+
 def _stored(model: Classifier) -> Classifier:
-    return model if isinstance(model, FiledAnswers) else _Stored(model)
+    if isinstance(model, FiledAnswers):
+        return model
+    own = model.preprocessing
+    # To be enlarged coarsens noise: a network that takes any size sees what the benchmark holds.
+    if (own.crop or own.frame or SIDE) > SIDE and _takes(model, SIDE):
+        return _Stored(model, Preprocessing(None, SIDE, own.interpolation))
+    return _Stored(model, as_stored(own))
+
+
+def _takes(model: Classifier, side: int) -> bool:
+    """Return whether a model answers to pictures of another size than its own."""
+    try:
+        answer = model(probe_images(1, Preprocessing(None, side)))
+    except Exception:  # whatever a module raises at a size that it was not made for
+        return False
+    return tuple(getattr(answer, "shape", ())) == (1, model.outputs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,6 +165,7 @@ class _Stored:
     """A classifier as it takes pictures that are resized and cropped already."""
 
     model: Classifier
+    preprocessing: Preprocessing
 
     @property
     def name(self) -> str:
@@ -153,10 +182,6 @@ class _Stored:
     @property
     def fingerprint(self) -> str:
         return fingerprint_of(self.model)
-
-    @property
-    def preprocessing(self) -> Preprocessing:
-        return as_stored(self.model.preprocessing)
 
     def __call__(self, images: Images) -> ModelLogits:
         return self.model(images)

@@ -81,27 +81,45 @@ def test_what_is_divided_by_published_errors_is_made_as_the_archive(layouts):
         "bilinear": Preprocessing(256, 224),
         "bicubic": Preprocessing(256, 224, "bicubic"),
         "large": Preprocessing(272, 240, "bicubic"),
+        "fixed": Preprocessing(272, 240, "bicubic"),
     }
+
+    def of_240(images):
+        if images.shape[-1] != 240:
+            raise AssertionError("Input height (224) doesn't match model (240).")
+        return answers(images)
+
     models = {
-        name: (wrapped(answers, name=name, classes="imagenet_1k", preprocessing=geometry),)
+        name: (
+            wrapped(
+                of_240 if name == "fixed" else answers,
+                name=name,
+                classes="imagenet_1k",
+                preprocessing=geometry,
+            ),
+        )
         for name, geometry in geometries.items()
     }
     source = corrupted_sets.corrupted(profile, images, models, ["fog"])
     assert source.storage == "jpeg85 of 224 pixels, made as the archive"
-    assert source.resized == {"large": "then resized to 240 pixels"}
+    as_it_is, resized = "shown as stored and not at 240 pixels", "then resized to 240 pixels"
+    assert source.resized == {"large": as_it_is, "fixed": resized}
     seen = {name: runs[0].preprocessing for name, runs in source.models.items()}
     assert seen == {
         "bilinear": Preprocessing(None, 224),
         "bicubic": Preprocessing(None, 224, "bicubic"),
-        "large": Preprocessing(240, 240, "bicubic"),
+        "large": Preprocessing(None, 224, "bicubic"),
+        "fixed": Preprocessing(240, 240, "bicubic"),
     }
     cell = source.cell("fog", 3)
     assert np.array_equal(cell.read(2, seen["bicubic"]), cell.read(2, seen["bilinear"]))
     grid = corrupted_sets.grid(profile, images, models, ("fog",), None)
-    (large,), (small,) = (grid.cells[name, "fog", 3] for name in ("large", "bicubic"))
-    assert large.ids == small.ids
+    cells = {name: grid.cells[name, "fog", 3][0] for name in models}
+    assert cells["large"].ids == cells["fixed"].ids
+    assert np.array_equal(cells["large"].confidence, cells["bicubic"].confidence)
     assert grid.convention("fog", model="bicubic") == source.storage
-    assert grid.convention("fog", model="large") == f"{source.storage}, then resized to 240 pixels"
+    for name, words in source.resized.items():
+        assert grid.convention("fog", model=name) == f"{source.storage}, {words}"
     own = corrupted_sets.corrupted(changed(profile, geometry="network"), images, models, ["fog"])
     assert (own.storage, own.models) == ("jpeg85 at the network's own size", None)
     assert own.cell("fog", 3).digest != cell.digest
