@@ -25,6 +25,7 @@ from robust_lib.protocols.objects.confusions import Confusion
 from robust_lib.results.reported import reported
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
+from robust_lib.run.detectors import LEAST_SCORE
 from robust_lib.run.network import network_title
 from robust_lib.run.papers import nao
 from robust_lib.run.papers.nao import Kinds
@@ -251,7 +252,9 @@ def _convention(on_both: OnBoth) -> str:
     foreign = scored_boxes.rule_words(adversarial)
     return (
         f"n = {ordinary.images:,} ordinary and {adversarial.images:,} adversarial pictures; "
-        f"{adversarial.settings.words}. Without foreign objects: {foreign}. Intervals are of "
+        f"{adversarial.settings.words}; boxes with a score of {LEAST_SCORE:g} or more, or of the "
+        f"detector's own least score where that is higher. Without foreign objects: {foreign}. "
+        "Intervals are of "
         f"{adversarial.settings.samples:,} resamples of the pictures, the same for all detectors; "
         "drops are of two sets of pictures, each resampled for itself. The boxes of COCO's "
         "test-dev are not public: what is said of it is judged by the ordinary pictures."
