@@ -152,7 +152,7 @@ def test_pictures_that_are_missing_or_too_many(tmp_path):
 def test_a_picture_whose_size_nobody_knows(tmp_path):
     root = coco_trees.nao(tmp_path)
     (root / "images" / f"{coco_trees.nao_stems(root)[0]}.jpg").write_bytes(b"no picture")
-    with pytest.raises(DataError, match=r"size of the picture .*fedcba9876543210\.jpg"):
+    with pytest.raises(DataError, match=r"not read the picture .*fedcba9876543210\.jpg"):
         nao(root)
 
 

@@ -157,7 +157,7 @@ def test_what_lacks_is_made_and_the_rest_is_kept(tree):
     paths[9].write_bytes(paths[9].read_bytes()[:-100])  # cut short
     paths[17].write_bytes(b"")  # a power cut
     shutil.rmtree(target / "shot_noise" / "4" / WNIDS[1])
-    left = paths[20].with_name(f".{paths[20].name}.4711")  # a kill, while this file was written
+    left = paths[20].with_name(f".{paths[20].name}.0badf00d")  # a kill, while this file was written
     left.write_bytes(b"\xff\xd8")
     written = again()
     assert (written.made, written.kept) == (3 + 2, 32 - 5)
