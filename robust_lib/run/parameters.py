@@ -99,8 +99,12 @@ def read(chapter: Chapter, parameters: Mapping[str, Any]) -> dict[str, Any]:
     }
     own = (defaults(source) if of_cell else {}) | found
     for check in chapter.checks:
-        taken = [name for name in inspect.signature(check).parameters if name in own]
-        check(**{name: own[name] for name in taken})
+        asked = inspect.signature(check).parameters
+        # Without the notebook its other parameters are unknown, and so is whether these fit them.
+        if of_cell or all(
+            name in own or one.default is not one.empty for name, one in asked.items()
+        ):
+            check(**{name: own[name] for name in asked if name in own})
     return found
 
 
