@@ -78,14 +78,18 @@ class Classifier(Model, Protocol):
         ...
 
 
-def check_classifier(model: Classifier) -> None:
+def check_classifier(model: Classifier, *, own: bool = True) -> None:
     """Raise ModelError unless a model keeps the contract of `Classifier`.
 
     Four made-up images are classified together, again, and one by one. Every answer must be finite
     numbers of the promised shape; both ways must give the same; the images must come back
     unchanged; no part of a torch module may be in training mode.
+
+    Args:
+        own: whether it is a user's, who is warned if its logits look like shares. The library's
+            own are none, though SqueezeNet's, after its last ReLU, may lie in [0, 1], too.
     """
-    for problem in _problems(model):
+    for problem in _problems(model, own):
         raise ModelError(problem)
 
 
@@ -200,7 +204,7 @@ SHARES = 1e-3
 """By how much shares may miss 1 in sum, as half precision rounds them."""
 
 
-def _problems(model: Classifier) -> Iterator[str]:
+def _problems(model: Classifier, own: bool) -> Iterator[str]:
     """Yield what is wrong, the most telling first; later checks rely on earlier ones."""
     yield from lacking(
         model,
@@ -215,7 +219,7 @@ def _problems(model: Classifier) -> Iterator[str]:
     what = f"{model.name} to classify four made-up pictures, prepared as its preprocessing says"
     with foreign(f"{what} ({model.preprocessing})"):
         answer = model(images)
-    yield from _wrong_answer(model, answer, len(images))
+    yield from _wrong_answer(model, answer, len(images), own)
     together = answer.detach().cpu()
     yield from unsteady(
         model.name,
@@ -287,7 +291,7 @@ def unsteady(
         )
 
 
-def _wrong_answer(model: Classifier, answer: object, n: int) -> Iterator[str]:
+def _wrong_answer(model: Classifier, answer: object, n: int, own: bool) -> Iterator[str]:
     if not isinstance(answer, torch.Tensor):
         yield not_logits(answer, model.name)
         return
@@ -308,7 +312,7 @@ def _wrong_answer(model: Classifier, answer: object, n: int) -> Iterator[str]:
             "after a softmax. Calibration error, AURRA and AUPR would be those of another network: "
             "leave the softmax out, or return the logarithm of the shares."
         )
-    elif model.outputs >= MANY and (rows >= 0).all() and (rows <= 1).all():
+    elif own and model.outputs >= MANY and (rows >= 0).all() and (rows <= 1).all():
         warnings.warn(
             f"Expected {model.name} to return logits, but all of its {rows.size} numbers lie in "
             "[0, 1], as after a sigmoid. If they are shares, calibration error, AURRA and AUPR are "

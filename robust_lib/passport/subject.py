@@ -136,17 +136,17 @@ def _named(text: str, profile: Profile) -> Subject:
     if is_trained_here(network):
         return Subject(network)
     model = load(text, device=profile.device, precision=profile.precision)
-    return _at_hand(model, profile.device)
+    return _at_hand(model, profile.device, own=is_user_function(text))
 
 
-def _at_hand(model: Any, device: str) -> Subject:
+def _at_hand(model: Any, device: str, *, own: bool = True) -> Subject:
     if isinstance(model, FiledAnswers):
         return Subject(Network(model.name), classifier=model)
     devices.require(device)
     if isinstance(model, TorchClassifier | TorchDetector) and model.device == "cpu" != device:
         model = replace(model, device=device)  # unless it names one itself
     if isinstance(model, Classifier) and hasattr(model, "preprocessing"):
-        check_classifier(model)
+        check_classifier(model, own=own)
         return Subject(Network(model.name), classifier=model)
     if isinstance(model, Detector):
         check_detector(model)

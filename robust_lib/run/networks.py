@@ -77,7 +77,8 @@ def classifiers(
             class_subset.require_groups(
                 str(network), model.classes, model.outputs, images.classes, images.class_names
             )
-            _require_contract(model, profile.device)
+            own = str(network) in given or is_user_function(network.model)
+            _require_contract(model, profile.device, own)
         name = our_name(network, by_seed[0])
         if name in found:
             require_one(
@@ -97,7 +98,7 @@ def classifier(profile: Profile, network: Network, store: Store) -> Classifier:
     require_device(profile, [network])
     row = _rows([network])[network]
     model = _by_seed(network, row, profile, store, {}, images=None)[0]
-    _require_contract(model, profile.device)
+    _require_contract(model, profile.device, is_user_function(network.model))
     return model
 
 
@@ -239,11 +240,11 @@ def _loaded(
     return load_classifier(name, device=profile.device, precision=profile.precision)
 
 
-def _require_contract(model: Classifier, device: str) -> None:
+def _require_contract(model: Classifier, device: str, own: bool) -> None:
     # Predictions of a file were made elsewhere; stored ones need no device.
     if isinstance(model, FiledAnswers) or not devices.is_there(device):
         return
-    check_classifier(model)
+    check_classifier(model, own=own)
 
 
 def _trained_by_seed(network: Network, profile: Profile, store: Store, sets: Sets) -> list[Trained]:

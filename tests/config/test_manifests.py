@@ -303,7 +303,8 @@ def test_models_of_one_title_have_one_colour():
 OTHER = {
     "corrupted_recipe": "scenes_small_tuned",
     "name": "other", "title": "Another", "description": "another one",
-    "reference": "somebody", "licence": "MIT", "builder": "cifar", "arguments": {"family": "vgg11"},
+    "reference": "somebody", "licence": "MIT", "keys": "by_order",
+    "builder": "cifar", "arguments": {"family": "vgg11"},
     "weights": "other", "classes": "others", "preprocessing": Preprocessing(None, 32),
     "mean": (0.1, 0.2, 0.3), "std": (0.1, 0.2, 0.3), "recipe": "other", "trained_on": "other",
     "starts_from": "other", "colour": "#000000", "outputs": 7, "step_seconds": 9.0,

@@ -1,7 +1,8 @@
-"""The folder that review sheets are made of."""
+"""The folder that review sheets are made of; toys that are asked about pictures alone."""
 
 import pytest
 
+from robust_lib.models import own_code
 from tests.curation.sheets import FILES
 from tests.trees import save
 
@@ -15,3 +16,9 @@ def folder(tmp_path):
         path.parent.mkdir(exist_ok=True)
         path.write_text("no picture")
     return tmp_path / "pool"
+
+
+@pytest.fixture
+def unprobed(monkeypatch):
+    """Take toys for the library's own, whose fingerprint shows no probes: some count images."""
+    monkeypatch.setattr(own_code, "is_users_object", lambda thing: False)

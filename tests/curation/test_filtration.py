@@ -141,6 +141,7 @@ def sure(*shares):
     return Misbehaving(answer, preprocessing=FRAME)
 
 
+@pytest.mark.usefixtures("unprobed")
 def test_the_confident_ones_are_kept_first_come():
     told = anomalous_filter(Swatches(5), sure(0.9, 0.5, 0.81, 0.95, 0.79), most=2)
     steps = ("shortlisted", "unconfident", "shortlisted", "repeated", "unconfident")
@@ -162,6 +163,7 @@ def test_without_a_cap_all_confident_ones_are_kept():
     assert 0 < len(told.places) < 60
 
 
+@pytest.mark.usefixtures("unprobed")
 def test_the_rule_of_imagenet_o_asks_among_all_of_the_networks_classes():
     """A known answer: of four classes the set's are the last and the second, in this order."""
     shares = ((0.1, 0.7, 0.1, 0.1), (0.7, 0.1, 0.1, 0.1), (0.02, 0.03, 0.05, 0.9))

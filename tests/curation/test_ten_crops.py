@@ -49,6 +49,7 @@ def test_confidences_are_means_over_the_ten_crops():
     np.testing.assert_allclose(told.in_truth[left, 0], truth, rtol=1e-4)
 
 
+@pytest.mark.usefixtures("unprobed")
 def test_what_the_centre_gives_away_is_shown_no_further():
     shown = []
 
@@ -61,6 +62,7 @@ def test_what_the_centre_gives_away_is_shown_no_further():
     assert sum(shown) == 32 + 9 * 2
 
 
+@pytest.mark.usefixtures("unprobed")
 @pytest.mark.parametrize(
     ("preprocessing", "crop", "side"),
     [
@@ -84,6 +86,7 @@ def test_the_side_of_a_crop(preprocessing, crop, side):
     assert sides == {(side, side)}
 
 
+@pytest.mark.usefixtures("unprobed")
 def test_filters_of_two_frames_get_their_own_pictures():
     class Sized(Swatches):
         def read(self, index, preprocessing):

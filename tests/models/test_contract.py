@@ -1,5 +1,6 @@
 """The check of classifiers: every way to break the contract has its own sentence."""
 
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -67,6 +68,9 @@ def test_shares_that_do_not_add_up_are_warned_of_and_their_logarithms_are_logits
     sigmoid = Misbehaving(lambda images: many(images).sigmoid(), classes="mine", outputs=12)
     with pytest.warns(UserWarning, match=r"all of its 48 numbers lie in \[0, 1\].*torch\.logit"):
         check_classifier(sigmoid)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_classifier(sigmoid, own=False)  # SqueezeNet ends in a ReLU
     for logits in (many, lambda images: many(images).log_softmax(1)):
         check_classifier(Misbehaving(logits, classes="mine", outputs=12))
 

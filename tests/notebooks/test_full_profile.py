@@ -186,7 +186,9 @@ def test_the_flat_folder_is_corrupted_on_the_fly(generated):
     told = {row.convention for row in results.select(metric="ce").rows}
     frost = "; frost: drawn stand-ins for the frost pictures, not canonical"
     assert told == {
-        f"jpeg85{made}, divided by AlexNet's published errors on ImageNet-C" for made in ("", frost)
+        f"jpeg85 of 224 pixels, made as the archive{made}, divided by AlexNet's published "
+        "errors on ImageNet-C"
+        for made in ("", frost)
     }
     assert "saturate" not in {row.corruption for row in results.select(metric="ce").rows}
     assert len(results.select(metric="mce")) == 0
