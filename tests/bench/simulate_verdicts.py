@@ -305,7 +305,7 @@ KINDS = (
          ([0.0, 0.0],), [-0.0175, 0], "3.5 points", 100),
     Kind("one mCE is lower than another on pictures that hang together",
          "64 drawings, 10 pictures of each, correlation 0.3", "mce[a] < mce[b]",
-         partial(mces, pictures=640, each=10), ([0.0, 0.0],), [-0.05, 0], "10 points", 100),
+         partial(mces, pictures=640, each=10), ([0.0, 0.0],), [-0.05, 0], "10 points", 400),
     Kind("one relative mCE is lower than another", "320 pictures, 75 corruptions",
          "relative_mce[a] < relative_mce[b]",
          partial(mces, relative=True, metric="relative_mce"), ([0.0, 0.0],), [-0.015, 0],

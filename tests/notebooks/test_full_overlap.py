@@ -141,13 +141,13 @@ def test_the_archives_cells_are_the_hundred_classes_pictures(archived):
 
 
 @pytest.mark.slow
-def test_cells_and_clean_pictures_are_shown_alike_and_none_is_resized_twice(archived):
+def test_cells_and_clean_pictures_are_shown_at_the_networks_side(archived):
     entries = (archived / "build" / "cache" / "store").rglob("*.json")
     described = [json.loads(path.read_text("utf-8"))["description"] for path in entries]
     small = [one for one in described if one.get("dataset") == "imagenet_100"]
     assert {tuple(one["preprocessing"]["resize"]) for one in small} == {(SIDE, SIDE)}
     cells = [one for one in described if str(one.get("dataset", "")).startswith("imagenet_c/")]
-    assert {one["preprocessing"]["resize"] for one in cells} == {None}
+    assert {one["preprocessing"]["resize"] for one in cells} == {SIDE}
 
 
 @pytest.mark.slow
