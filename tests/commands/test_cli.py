@@ -232,7 +232,7 @@ def test_a_project_without_a_default_profile(tmp_path, monkeypatch, refused):
             "resnet18",
             """models as a list, such as '["resnet18"]', but got 'resnet18'""",
         ),
-        ("models", "[[resnet18]]", "Expected models.0 as a name"),
+        ("models", "[[resnet18]]", "models can take, but got [['resnet18']]"),
         ("models", '["vgg16"]', "Expected vgg16 to have 4 outputs, one a class of scenes"),
         ("corruptions", '["fogg"]', "Expected corruption to be one of gaussian_noise"),
         ("corruptions", "fog", """such as '["fog"]', but got 'fog'"""),
