@@ -185,7 +185,7 @@ def read_related(path: Path, of_classes: Collection[str]) -> frozenset[str]:
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         raise DataError(
             f"Expected a tree of labels in {path}, each with its LabelName and lists Subcategory "
-            "and Part, but it holds none. Fetch OpenImages' hierarchy of boxable classes once "
+            "and Part, but it holds none. Download OpenImages' hierarchy of boxable classes once "
             "more, or move the file away."
         ) from None
     return frozenset(found - set(of_classes))
