@@ -166,9 +166,8 @@ def rule_frame(results: Results, on_both: OnBoth, names: Names) -> pd.DataFrame:
         random = rows.first(dataset=f"{one.dataset}/{WRONG_AT_RANDOM}")
         if random is not None:
             line["Without as many false positives at random"] = view.cell(random)
-        first = one.matches[0]
-        left_out = f"{one.dropped('overlap'):,}" if "overlap" in one.by_rule else "?"
-        line["Boxes left out"] = f"{left_out} of {len(first.scores):,}"
+        known = "overlap" in one.by_rule
+        line["Boxes left out"] = f"{one.dropped('overlap'):,}" if known else "?"
         lines.append(line)
     return pd.DataFrame(lines).astype(object)
 
