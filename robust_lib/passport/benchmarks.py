@@ -22,13 +22,13 @@ from robust_lib.protocols.nae import accuracy, calibration, detection
 from robust_lib.protocols.objects import coco_map, scored_boxes
 from robust_lib.protocols.overlap import halves
 from robust_lib.protocols.pm_k import classification
+from robust_lib.protocols.pm_k.frame_predictions import FramePredictions
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.chapter import Chapter, OnCorruptions
 from robust_lib.run.image_kinds import as_objects
 from robust_lib.run.papers import inc, nae, nao, vid
 from robust_lib.run.run import Run
-from robust_lib.types import Scores
 from robust_lib.vocabulary import COMMON, OCCLUSION
 
 
@@ -86,7 +86,7 @@ def _corruptions(run: Run, name: str) -> Measured:
         grid.clean[name][0],
         *(cell[0] for key, cell in grid.cells.items() if key[0] == name),
     ]
-    judged = {one.dataset: Judged(one.correct) for one in answers}
+    judged = {one.dataset: Judged(one.correct, together=one.together) for one in answers}
     return Measured(Results.of(rows), tuple(answers), (answers[0],), (run.images,), judged, lacks)
 
 
@@ -115,7 +115,7 @@ def _hard(run: Run, name: str) -> Measured:
     rows += calibration.of_network(hard, name, samples=run.profile.bootstrap)
     sets = (run.image_set("imagenet_a"), run.image_set("imagenet_val_a"))
     said = [one.predictions[name][0] for one in (hard, ordinary)]
-    judged = {one.dataset: Judged(one.correct, _surest(one)) for one in said}
+    judged = {one.dataset: _judged(one) for one in said}
     return Measured(rows, tuple(_whole(run, name, sets)), (said[0],), sets, judged)
 
 
@@ -128,8 +128,8 @@ def _foreign(run: Run, name: str) -> Measured:
     # Foreign pictures have none of the classes; the names of these are the ordinary set's.
     said = [one.predictions[name][0] for one in (foreign, ordinary)]
     judged = {
-        said[0].dataset: Judged(sure=_surest(said[0])),
-        said[1].dataset: Judged(said[1].correct, _surest(said[1])),
+        said[0].dataset: replace(_judged(said[0]), right=None),
+        said[1].dataset: _judged(said[1]),
     }
     return Measured(rows, tuple(_whole(run, name, sets)), (said[0],), sets, judged)
 
@@ -141,14 +141,22 @@ def _frames(run: Run, name: str) -> Measured:
     sets = (run.image_set(vid.FRAMES),)
     reach = np.full(len(answers.sets.frames), -1)
     reach[answers.sets.anchors] = answers.hits(name)[0].sum(1)
-    judged = {sets[0].name: Judged(reach=reach)}
+    judged = {sets[0].name: Judged(reach=reach, together=_of_anchors(answers))}
     whole = tuple(_whole(run, name, sets))
     return Measured(rows.select(item="vid-tab3"), whole, judged=judged)
 
 
-def _surest(said: Predictions) -> Scores:
-    """Return the largest probability of each image, among the classes that count."""
-    return said.confidence.astype(np.float64)
+def _judged(said: Predictions) -> Judged:
+    """Return how a model did; its confidences are those among the classes that count."""
+    return Judged(said.correct, said.confidence.astype(np.float64), together=said.together)
+
+
+def _of_anchors(answers: FramePredictions) -> tuple[str, ...] | None:
+    """Return the group of each frame: that of its set for an anchor, its own for all others."""
+    if answers.together is None:
+        return None
+    own = dict(zip(answers.sets.anchors.tolist(), answers.together, strict=True))
+    return tuple(own.get(place, frame) for place, frame in enumerate(answers.sets.frames))
 
 
 def _boxes(run: Run, name: str) -> Measured:

@@ -1,6 +1,10 @@
-"""Differences of two models' numbers, draw by draw: both on the same resamples of the images."""
+"""Differences of two models' numbers, draw by draw: both on the same resamples of the images.
+
+Images that hang together, such as scenes of one drawing, are resampled together.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -10,7 +14,7 @@ from jaxtyping import Int
 
 from robust_lib import seeds
 from robust_lib.metrics import anomaly
-from robust_lib.metrics.intervals import Draws, bootstrap_draws, shared_rates
+from robust_lib.metrics.intervals import Draws, Sample, bootstrap_draws, shared_rates
 from robust_lib.passport.record import Number, Passport, Section
 from robust_lib.predict.answers_file import read_answers
 from robust_lib.protocols.nae.calibration import AURRA, ERRORS
@@ -19,7 +23,7 @@ from robust_lib.types import Correct, Scores
 from robust_lib.vocabulary import COMMON
 
 Said = Mapping[str, pd.DataFrame]
-"""Image set -> how a model did: right, sure and reach of each image, by id; see `Judged`."""
+"""Image set -> how a model did: right, sure, reach and together of each image; see `Judged`."""
 Both = tuple[Said, Said]
 
 _RATES = ("accuracy", "error")
@@ -34,7 +38,7 @@ def said_in(passport: Passport, folder: Path) -> Said:
         return {}
     frame = read_answers(str(path)).frame.set_index("id")
     return {
-        str(name): part[["right", "sure", "reach"]]
+        str(name): part[["right", "sure", "reach", "together"]]
         for name, part in frame.groupby("images", sort=False)
     }
 
@@ -61,7 +65,8 @@ def _rates(dataset: str, said: Both) -> Draws | None:
     wrong = _wrong(dataset, said)
     if wrong is None:
         return None
-    one, other = (shared_rates(each[None], dataset)[:, 0] for each in wrong)
+    sample = _sample(dataset, said)
+    one, other = (shared_rates(each[None], sample)[:, 0] for each in wrong)
     return np.asarray(other - one, np.float64)
 
 
@@ -100,9 +105,10 @@ def _of_corruption(ce: Number, section: Section, said: Both, *, relative: bool) 
     lost = sum(one.value - clean.value * relative for one in steps)
     # Once for each severity, what is wrong without a corruption does not count.
     weights = np.array([1.0] * len(steps) + [-float(len(steps))] * relative)
+    first = next(name for name in cells if name is not None)
+    sample = replace(_sample(first, said), name=clean.dataset)
     one, other = (
-        shared_rates(np.stack([pair[at] for pair in known]), clean.dataset) @ weights
-        for at in (0, 1)
+        shared_rates(np.stack([pair[at] for pair in known]), sample) @ weights for at in (0, 1)
     )
     return np.asarray((other - one) / (lost / ce.value), np.float64)
 
@@ -116,9 +122,9 @@ def _frames(number: Number, said: Both) -> Draws | None:
     sets = reach[0] >= 0  # of anchors
     if not sets.any() or (sets != (reach[1] >= 0)).any():
         return None
+    sample = _sample(number.dataset, said).part(number.dataset, np.flatnonzero(sets).tolist())
     one, other = (
-        shared_rates((each[sets] > int(number.k or 0))[None], number.dataset)[:, 0]
-        for each in reach
+        shared_rates((each[sets] > int(number.k or 0))[None], sample)[:, 0] for each in reach
     )
     return np.asarray(other - one, np.float64)
 
@@ -137,6 +143,7 @@ def _foreign(number: Number, section: Section, said: Both) -> Draws | None:
             -inside[at]["sure"].to_numpy(np.float64),
             -outside[at]["sure"].to_numpy(np.float64),
             rng=seeds.generator("resamples", ordinary[0], number.dataset),
+            together=(_sample(ordinary[0], said).together, _sample(number.dataset, said).together),
         )
         for at in (0, 1)
     )
@@ -160,6 +167,7 @@ def _confidences(number: Number, said: Both) -> Draws | None:
             partial(_of_resample, statistic, *each),
             rows,
             rng=seeds.generator("resamples", number.dataset, rows),
+            together=_sample(number.dataset, said).together,
         )
         for each in arrays
     )
@@ -184,6 +192,14 @@ def _wrong(dataset: str, said: Both) -> tuple[Correct, Correct] | None:
         return None
     one, other = (~each["right"].to_numpy(bool) for each in both)
     return one, other
+
+
+def _sample(dataset: str, said: Both) -> Sample:
+    """Return the images of both models, in the first one's order, with what they share if told."""
+    index = said[0][dataset].index
+    told = (each[dataset]["together"].loc[index] for each in said)
+    groups = next((one for one in told if one.notna().all()), None)
+    return Sample(dataset, None if groups is None else tuple(map(str, groups)))
 
 
 def _both(

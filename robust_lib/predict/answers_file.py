@@ -39,8 +39,10 @@ from robust_lib.types import Correct, Labels, Scores
 from robust_lib.vocabulary import ANSWERS, is_answers_file
 
 KINDS = (".parquet", ".npz")
-COLUMNS = ("images", "id", "predicted", "confidence", "logits", "right", "sure", "reach", "picture")
-_OF_EACH_ID = ("ids", "has_logits", "predicted", "confidence", "right", "sure", "reach", "picture")
+_JUDGED = ("right", "sure", "reach", "together")
+COLUMNS = ("images", "id", "predicted", "confidence", "logits", *_JUDGED, "picture")
+_TEXTS = ("together", "picture")
+_OF_EACH_ID = ("ids", "has_logits", "predicted", "confidence", *_JUDGED, "picture")
 UNTOLD = -1
 """In an .npz, what is unknown of an answer: whether it is right, or how far it reaches."""
 
@@ -54,11 +56,14 @@ class Judged:
         sure: its confidence in each, a fraction, where only some of its outputs count.
         reach: of each anchor of a set of frames, at how many distances from 0 up it was right on
             every frame; -1 for all other frames.
+        together: what each image shares with others, such as its drawing; those are resampled
+            together. None: each is by itself.
     """
 
     right: Correct | None = None
     sure: Scores | None = None
     reach: Labels | None = None
+    together: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,11 +218,9 @@ def write_answers(
                 "predicted": one.predicted,
                 "confidence": one.confidence,
                 "logits": [None] * len(one.ids) if one.logits is None else list(one.logits),
-                "right": _told(judged.get(one.dataset, Judged()).right, one),
-                "sure": _told(judged.get(one.dataset, Judged()).sure, one),
-                "reach": _told(judged.get(one.dataset, Judged()).reach, one),
                 "picture": one.pictures or [None] * len(one.ids),
             }
+            | _told(judged.get(one.dataset, Judged()), len(one.ids))
         )
         for one in every
     ]
@@ -228,9 +231,13 @@ def write_answers(
     return target
 
 
-def _told(values: Any, said: Predictions) -> list[Any]:
-    """Return one value per image, or None for each."""
-    return [None] * len(said.ids) if values is None else list(values.tolist())
+def _told(judged: Judged, images: int) -> dict[str, list[Any]]:
+    """Return one value per image of each judgement, or None for each."""
+    told = {name: getattr(judged, name) for name in _JUDGED}
+    return {
+        name: [None] * images if values is None else np.asarray(values).tolist()
+        for name, values in told.items()
+    }
 
 
 def _kind(path: Path) -> str:
@@ -245,7 +252,7 @@ def _kind(path: Path) -> str:
 
 def _write_parquet(made: Path, frame: pd.DataFrame, about: Mapping[str, Any]) -> None:
     kinds = [pa.string(), pa.string(), pa.int64(), pa.float32(), pa.list_(pa.float32()), pa.bool_()]
-    kinds += [pa.float64(), pa.int64(), pa.string()]
+    kinds += [pa.float64(), pa.int64(), pa.string(), pa.string()]
     schema = pa.schema(
         list(zip(COLUMNS, kinds, strict=True)), metadata={"robust": json.dumps(about)}
     )
@@ -328,7 +335,7 @@ def _write_npz(made: Path, frame: pd.DataFrame, about: Mapping[str, Any]) -> Non
     arrays: dict[str, Any] = {
         "images": frame["images"].to_numpy(str),
         "ids": frame["id"].to_numpy(str),
-        "picture": frame["picture"].fillna("").to_numpy(str),
+        **{name: frame[name].fillna("").to_numpy(str) for name in _TEXTS},
         "predicted": frame["predicted"].to_numpy(np.int64),
         "confidence": frame["confidence"].to_numpy(np.float32),
         "logits": logits.astype(np.float32),
@@ -370,8 +377,8 @@ def _read_npz(path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
     frame["logits"] = pd.Series(list(held["logits"]), index=np.flatnonzero(has), dtype=object)
     for name in {"predicted", "confidence", "sure", "reach"} & held.keys():
         frame[name] = held[name]
-    if "picture" in held:
-        frame["picture"] = [str(one) or None for one in held["picture"].tolist()]
+    for name in held.keys() & set(_TEXTS):
+        frame[name] = [str(one) or None for one in held[name].tolist()]
     if "right" in held:
         frame["right"] = pd.Series(held["right"]).map({1: True, 0: False})
     about: dict[str, Any] = {name: str(held[name]) for name in ("model", "classes") if name in held}

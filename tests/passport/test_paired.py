@@ -21,7 +21,8 @@ def table(model, dataset, right=0.6, *, sets=False):
     own = seeds.generator("own", model, dataset).random(N)
     hard = 0.7 * shared + 0.3 * own
     frame = pd.DataFrame(
-        {"right": hard < right, "sure": 1 - 0.8 * hard, "reach": -1}, index=pd.Index(IDS, name="id")
+        {"right": hard < right, "sure": 1 - 0.8 * hard, "reach": -1, "together": None},
+        index=pd.Index(IDS, name="id"),
     )
     if sets:
         frame.loc[IDS[::3], "reach"] = np.maximum(18 * (0.9 - hard[::3]), 0).astype(int)
@@ -54,6 +55,23 @@ def test_accuracies_and_errors_have_opposite_signs():
     accuracy = draws(number("accuracy"), section(), said)
     holds(accuracy, exact)
     np.testing.assert_array_equal(accuracy, -draws(number("error"), section(), said))
+
+
+def test_images_of_one_drawing_are_resampled_together():
+    """Eight copies of each image know no more than one: the difference varies as much."""
+    said = both("toy")
+    few = [{"toy": one["toy"].loc[IDS[:30]]} for one in said]
+    copies = []
+    for one in few:
+        frame = one["toy"].loc[IDS[:30]].loc[np.repeat(IDS[:30], 8)]
+        frame["together"] = frame.index
+        frame.index = pd.Index(IDS, name="id")
+        copies.append({"toy": frame})
+    for metric in ("error", "aurra"):
+        alone, grouped = (
+            draws(number(metric), section(), tuple(side)).std() for side in (few, copies)
+        )
+        assert 0.7 < grouped / alone < 1.5, metric
 
 
 def errors_of(name, said, relative):

@@ -68,7 +68,10 @@ def test_an_npz_is_one_and_holds_what_the_parquet_holds(said, file, tmp_path):
         "outputs": 3,
         "judged": {
             said.dataset: Judged(
-                said.correct, np.linspace(0, 1, 6), np.array([-1, 0, 3, 11, -1, 2])
+                said.correct,
+                np.linspace(0, 1, 6),
+                np.array([-1, 0, 3, 11, -1, 2]),
+                tuple("aabbcc"),
             )
         },
     }
@@ -85,6 +88,8 @@ def test_an_npz_is_one_and_holds_what_the_parquet_holds(said, file, tmp_path):
         values = [one.frame[column][:6].astype(float).tolist() for one in written]
         assert values[0] == values[1]
     assert written[1].frame["reach"][:6].tolist() == [-1, 0, 3, 11, -1, 2]
+    for one in written:
+        assert one.frame["together"].dropna().tolist() == list("aabbcc")
     rights = [one.frame["right"].dropna().astype(bool) for one in written]
     pd.testing.assert_series_equal(*rights)
     assert rights[0].tolist() == said.correct.tolist()
