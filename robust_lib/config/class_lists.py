@@ -7,7 +7,7 @@ the classes.
 
 import csv
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
@@ -70,6 +70,69 @@ class ClassList(Record):
         if any(not entry.imagenet for entry in self.entries):
             raise InputError(f"The classes of {self.name} are not mapped to ImageNet-1K outputs.")
         return tuple(entry.imagenet for entry in self.entries)
+
+    def meanings(self, words: Iterable[str]) -> dict[str, tuple[int, ...]]:
+        """Return word -> the classes that it may mean, ascending; words of none are left out.
+
+        A word is a WordNet id, a folder or a name, spelt as folders are; a name may be the first of
+        a class's lemmas, as in ImageNet's own lists. A word that means two classes is clear only
+        where the words name each of the two as this list does.
+
+        >>> imagenet = load_classes("imagenet_1k")
+        >>> imagenet.meanings(["Tiger_cat", "n01443537", "crane", "rain"])
+        {'Tiger_cat': (282,), 'n01443537': (1,), 'crane': (134, 517)}
+        >>> imagenet.meanings(["crane", "crane bird"])
+        {'crane': (517,), 'crane bird': (134,)}
+        """
+        exact: dict[str, int] = {}
+        spelt: dict[str, set[int]] = {}
+        for entry in self.entries:
+            first = (entry.lemmas or "").partition(",")[0] or None
+            for name in (entry.name, entry.wnid, entry.folder, first):
+                if name is not None:
+                    spelt.setdefault(plain(name), set()).add(entry.index)
+            own = {name for name in (entry.name, entry.wnid, entry.folder) if name is not None}
+            exact |= dict.fromkeys(own, entry.index)
+        words = tuple(words)
+        named = {exact[word] for word in words if word in exact}
+        found = {}
+        for word in words:
+            may = spelt.get(plain(word), set())
+            if word in exact and may <= named:
+                may = {exact[word]}
+            if may:
+                found[word] = tuple(sorted(may))
+        return found
+
+    def places(self, words: Iterable[str], where: str) -> dict[str, int]:
+        """Return word -> the class that it means; words that mean none are left out.
+
+        Args:
+            where: the words and where they stand, for the message.
+
+        Raises:
+            DataError: a word that means two classes; the message has the ids of both.
+        """
+        found = self.meanings(words)
+        for word, may in found.items():
+            if len(may) > 1:
+                both = [self.entries[place] for place in may]
+                ids = " and ".join(f"{one.name} ({one.wnid or one.index})" for one in both)
+                cure = "its WordNet id" if all(one.wnid for one in both) else "another name"
+                raise DataError(
+                    f"Expected {where} to mean one class of {self.name} each, but {word} may mean "
+                    f"{ids}. Give it {cure}."
+                )
+        return {word: place for word, (place,) in found.items()}
+
+
+def plain(name: str) -> str:
+    """Return a class's name in the spelling of folders.
+
+    >>> plain("Tiger cat"), plain("jack-o'-lantern")
+    ('tiger_cat', 'jack_o_lantern')
+    """
+    return re.sub(r"\W+", "_", name.casefold()).strip("_")
 
 
 class _Heading(Record):

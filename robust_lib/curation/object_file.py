@@ -51,6 +51,9 @@ def by_picture(
     """
     names = {one.id: one.name for one in file.categories}
     ids = {one.id: one for one in file.images}
+    if (twice := repeated(one.name for one in file.categories)) is not None:
+        both = " and ".join(str(one.id) for one in file.categories if one.name == twice)
+        raise _refused(path, f"{twice} is the name of the categories {both}")
     if len(ids) < len(file.images) or len(names) < len(file.categories):
         raise _refused(path, "an image id or a category id stands twice")
     if (twice := repeated(one.file_name for one in file.images)) is not None:

@@ -60,24 +60,19 @@ def class_folders(folder: Path, classes: ClassList) -> dict[str, int]:
     """Return the folders in a folder, sorted, and the class that each is called as.
 
     Raises:
-        DataError: one is called as no class, by WordNet id, folder name or class name.
+        DataError: one is called as no class, by WordNet id, folder name or class name, or as two.
     """
-    places = {
-        name: at
-        for at, entry in enumerate(classes.entries)
-        for name in (entry.name, entry.wnid, entry.folder)
-        if name is not None
-    }
     inside = sorted(p.name for p in folder.iterdir() if p.is_dir() and p.name[0] != ".")
+    places = classes.places(inside, f"the folders in {folder}")
     for name in inside:
         if name not in places:
-            near = difflib.get_close_matches(name, places, n=3)
+            near = difflib.get_close_matches(name, classes.names, n=3)
             hint = f" Near it are {', '.join(near)}." if near else ""
             raise DataError(
                 f"Expected folders called as classes of {classes.name} in {folder}, but {name} is "
                 f"none.{hint} Rename it, or move it away."
             )
-    return {name: places[name] for name in inside}
+    return places
 
 
 SPLIT = "val"

@@ -52,17 +52,19 @@ def class_of(file: CocoFile, classes: ClassList) -> dict[int, int]:
     objects. Then it has no object of the others.
 
     Raises:
-        DataError: a name that the label space does not have, or none at all.
+        DataError: a name that the label space does not have or that means two of its classes, or
+            none at all.
     """
-    places = {_plain(name): place for place, name in enumerate(classes.names)}
-    unknown = [name for name in file.categories.values() if _plain(name) not in places]
+    names = file.categories.values()
+    places = classes.places(names, f"the categories in {file.path}")
+    unknown = [name for name in names if name not in places]
     if unknown or not file.categories:
         raise DataError(
             f"Expected categories of {classes.name} in {file.path}, by name, but it has "
             f"{_listed(unknown)}. Rename its categories, or take another label space: ids alone do "
             "not say what an object is."
         )
-    return {number: places[_plain(name)] for number, name in file.categories.items()}
+    return {number: places[name] for number, name in file.categories.items()}
 
 
 def records(file: CocoFile, classes: ClassList) -> dict[str, Record]:
@@ -230,10 +232,6 @@ def _size(record: Mapping[str, Any]) -> tuple[int, int] | None:
     if not isinstance(width, int) or not isinstance(height, int) or min(width, height) < 1:
         return None
     return width, height
-
-
-def _plain(name: str) -> str:
-    return name.casefold().replace("_", " ")
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -15,6 +15,7 @@ import csv
 import hashlib
 import json
 from array import array
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -130,6 +131,7 @@ def load_boxes(folder: Path, classes: ClassList, *, wanted: Collection[str]) -> 
         )
     words = read_words(described[0])
     known = load_class_map(f"openimages_to_{classes.name}")
+    _require_one_label(words, known, described[0])
     places = {name: place for place, name in enumerate(classes.names)}
     rows = _Rows(frozenset(wanted), {label: place for place, label in enumerate(words)})
     for path in tables:
@@ -208,6 +210,17 @@ def read_words(path: Path) -> dict[str, str]:
             words[cells[0]] = cells[1]
     # Newer tables have a header, of names that differ; labels begin with a slash.
     return {label: name for label, name in words.items() if label.startswith("/")}
+
+
+def _require_one_label(words: Mapping[str, str], known: Collection[str], path: Path) -> None:
+    """Raise DataError if two labels have one name that means a class."""
+    for name, count in Counter(words.values()).items():
+        if count > 1 and name in known:
+            both = " and ".join(label for label, word in words.items() if word == name)
+            raise DataError(
+                f"Expected {name} to be one label in {path}, but it is that of {both}, of which "
+                "one alone may be the class. Give OpenImages' table of boxable classes."
+            )
 
 
 class _Rows:

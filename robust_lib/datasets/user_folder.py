@@ -6,11 +6,10 @@ folder that holds pictures alone has no labels.
 
 import difflib
 import hashlib
-import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from robust_lib.config.class_lists import ClassEntry, ClassList, class_names, load_classes
+from robust_lib.config.class_lists import ClassEntry, ClassList, class_names, load_classes, plain
 from robust_lib.config.manifests import dataset_names, load_dataset
 from robust_lib.datasets.image_folder import SHOWN, require_folder
 from robust_lib.datasets.picture_files import READING, Entry, PictureFiles
@@ -70,7 +69,8 @@ def image_folder(
 
     Raises:
         DataError: there is no such folder, it has no pictures, classes and single pictures stand
-            side by side, or a folder is called like no class; the message has the nearest.
+            side by side, or a folder is called like no class or like two; the message has the
+            nearest, or the ids of both.
 
     >>> import tempfile
     >>> from PIL import Image
@@ -149,13 +149,13 @@ def _labels(
     root: Path, inside: Sequence[str], spaces: Sequence[ClassList]
 ) -> tuple[ClassList, dict[str, int]]:
     """Return the first label space that has classes of these names, and each one's label."""
-    tried = [(space, _places(space, inside)) for space in spaces]
-    for space, places in tried:
-        if len(places) == len(inside):
-            return space, places
-    best, places = max(tried, key=lambda pair: len(pair[1]))
-    unknown = [name for name in inside if name not in places]
-    near = difflib.get_close_matches(_plain(unknown[0]), map(_plain, best.names), n=3)
+    tried = [(space, space.meanings(inside)) for space in spaces]
+    for space, known in tried:
+        if len(known) == len(inside):
+            return space, space.places(inside, f"the folders in {root}")
+    best, known = max(tried, key=lambda pair: len(pair[1]))
+    unknown = [name for name in inside if name not in known]
+    near = difflib.get_close_matches(plain(unknown[0]), map(plain, best.names), n=3)
     hint = f"Near {unknown[0]} are {', '.join(near)}. " if near else ""
     raise DataError(
         f"Expected the folders in {root} to be called as classes, by name or WordNet id, but of "
@@ -163,28 +163,6 @@ def _labels(
         f"{_listed(unknown)}. {hint}Rename them, or put all pictures into one folder to leave them "
         "without labels."
     )
-
-
-def _places(space: ClassList, inside: Sequence[str]) -> dict[str, int]:
-    """Return the labels of those folders that are called like a class of a label space."""
-    plain = {_plain(entry.name): entry.index for entry in space.entries}
-    exact = {
-        name: entry.index
-        for entry in space.entries
-        for name in (entry.name, entry.wnid, entry.folder)
-        if name is not None
-    }
-    found = {name: exact.get(name, plain.get(_plain(name))) for name in inside}
-    return {name: place for name, place in found.items() if place is not None}
-
-
-def _plain(name: str) -> str:
-    """Return a class's name in the spelling of folders.
-
-    >>> _plain("Tiger cat"), _plain("jack-o'-lantern")
-    ('tiger_cat', 'jack_o_lantern')
-    """
-    return re.sub(r"\W+", "_", name.casefold()).strip("_")
 
 
 def _entry(root: Path, file: Path, label: int) -> Entry:

@@ -158,9 +158,11 @@ def _categories(records: Sequence[Any], path: Path) -> dict[int, str]:
     for what, found in (("id", ids), ("name", names)):
         twice = [one for one, count in Counter(found).items() if count > 1]
         if twice:
+            both = zip(ids, names, strict=True)
+            told = [f"{name} ({number})" for number, name in both if twice[0] in (name, number)]
             raise DataError(
-                f"Expected each category of {path} once, but the {what} {twice[0]!r} stands twice. "
-                "Objects of the two could not be told apart."
+                f"Expected each category of {path} once, but the {what} {twice[0]!r} stands twice: "
+                f"{' and '.join(told)}. Objects of the two could not be told apart."
             )
     return dict(zip(ids, names, strict=True))
 

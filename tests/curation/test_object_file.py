@@ -73,6 +73,10 @@ def test_what_is_written_is_read_back_here_and_elsewhere(tmp_path):
         (lambda of: of.pop("categories"), "categories: Field required"),
         (lambda of: of["images"][0].update(file_name="b.jpg"), r"the picture b\.jpg stands twice"),
         (lambda of: of["images"][0].update(id=9), "an image id or a category id stands twice"),
+        (
+            lambda of: of["categories"][1].update(name="cat"),
+            "cat is the name of the categories 2 and 4",
+        ),
         (lambda of: of["images"].pop(0), r"1 are not in it, such as a\.jpg"),
         (lambda of: of["images"][0].update(width=33), r"a\.jpg is 32 x 32 pixels, not \(33, 32\)"),
         (lambda of: of["annotations"][0].update(image_id=1), "a box is of image 1, which it has"),

@@ -48,6 +48,12 @@ def test_folders_that_are_no_class_are_named_with_the_nearest(folder):
         pool.labelled(folder, load_classes("imagenet_a"))
 
 
+def test_a_folder_that_is_called_like_two_classes_is_refused_with_both_ids(folder):
+    trees.save(folder / "crane" / "x.jpg")
+    with pytest.raises(DataError, match=r"crane may mean .*n02012849.* and .*n03126707"):
+        pool.labelled(folder, load_classes("imagenet_1k"))
+
+
 def test_without_labels_every_picture_is_a_candidate_of_no_class(folder):
     found = pool.unlabelled(folder, load_classes("imagenet_a"))
     assert labels(found) == dict.fromkeys(

@@ -80,6 +80,13 @@ def test_names_are_compared_without_their_spelling():
     assert class_of(file([], [], spelled), COCO) == class_of(file([], []), COCO)
 
 
+def test_a_category_that_means_two_classes_is_refused_with_both_ids():
+    imagenet = load_classes("imagenet_1k")
+    assert class_of(file([], [], {1: "Cardigan", 2: "cardigan"}), imagenet) == {1: 264, 2: 474}
+    with pytest.raises(DataError, match=r"cardigan may mean .*n02113186.* and .*n02963159"):
+        class_of(file([], [], {1: "cardigan"}), imagenet)
+
+
 @pytest.mark.parametrize(
     ("names", "told"),
     [

@@ -49,6 +49,22 @@ def test_names_that_differ_by_their_capital_are_two_classes(tmp_path):
     assert [names[label] for label in images.labels] == ["Cardigan", "cardigan"]
 
 
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("crane", r"crane bird \(n02012849\) and crane \(n03126707\)"),
+        ("maillot", r"maillot \(n03710637\) and maillot tank suit \(n03710721\)"),
+        ("cardigan", r"Cardigan \(n02113186\) and cardigan \(n02963159\)"),
+    ],
+)
+def test_a_name_that_means_two_classes_is_refused_with_both_ids(tmp_path, name, told):
+    """One of ImageNet's two cranes was taken, the dog for the garment."""
+    with pytest.raises(DataError, match=f"{name} may mean {told}. Give it its WordNet id"):
+        image_folder(folders(tmp_path, name, "goldfish"))
+    mine = class_list("mine", [name, "goldfish"])  # where it means one
+    assert image_folder(tmp_path, spaces=[mine]).classes == "mine"
+
+
 def test_folders_may_be_classes_of_a_miniature_world(tmp_path):
     world = load_world("scenes")
     first, second = [

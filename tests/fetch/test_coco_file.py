@@ -60,7 +60,7 @@ def test_files_are_counted_together_and_crowds_as_objects(tmp_path):
         (WHOLE | {"categories": NAMES["categories"] * 2}, "the id 1 stands twice"),
         (
             WHOLE | {"categories": [{"id": n, "name": "dog"} for n in (18, 19)]},
-            "the name 'dog' stands twice",
+            r"the name 'dog' stands twice: dog \(18\) and dog \(19\)\.",
         ),
     ],
 )

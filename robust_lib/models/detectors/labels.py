@@ -31,6 +31,9 @@ def by_name(categories: Sequence[str], names: Sequence[str]) -> Labels:
     twice = [name for name in names if list(categories).count(name) > 1]
     if missing or twice:
         told = f"{', '.join((missing or twice)[:5])} {'is missing' if missing else 'came twice'}"
+        if not missing:
+            at = [str(place) for place, name in enumerate(categories) if name == twice[0]]
+            told += f" ({twice[0]} as labels {' and '.join(at)})"
         raise InputError(
             f"Expected a label for each of {len(names)} classes, but among {len(categories)} "
             f"categories {told}. Classes are told by name: spell them as the class list does."
