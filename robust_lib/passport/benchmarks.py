@@ -38,6 +38,7 @@ class Measured:
 
     Attributes:
         judged: image set -> how the model did on each image, among the set's classes.
+        corrupted: how corrupted images were made, before a network's own resize.
     """
 
     results: Results
@@ -46,6 +47,7 @@ class Measured:
     sets: tuple[ImageSet, ...] = ()
     judged: Mapping[str, Judged] = field(default_factory=dict)
     lacks: tuple[str, ...] = ()
+    corrupted: str | None = None
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,9 @@ def _corruptions(run: Run, name: str) -> Measured:
         *(cell[0] for key, cell in grid.cells.items() if key[0] == name),
     ]
     judged = {one.dataset: Judged(one.correct, together=one.together) for one in answers}
-    return Measured(Results.of(rows), tuple(answers), (answers[0],), (run.images,), judged, lacks)
+    made = replace(grid, resized={}).convention()
+    shown = ((answers[0],), (run.images,))
+    return Measured(Results.of(rows), tuple(answers), *shown, judged, lacks, made)
 
 
 def _normaliser(run: Run, grid: Grid) -> tuple[Normaliser, tuple[str, ...]]:

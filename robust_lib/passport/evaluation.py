@@ -259,6 +259,7 @@ def _section(
             numbers=tuple(numbers),
             answers=tuple(_worth_a_look(measured)),
             lacks=measured.lacks,
+            corrupted=measured.corrupted,
             sets=tuple(run.image_set(role).name for role in _roles(benchmark, run)),
         ),
         measured,

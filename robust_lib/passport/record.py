@@ -133,6 +133,8 @@ class Section(Part):
         answers: pictures worth a look.
         lacks: numbers that could not be computed, each with the reason.
         sets: names of the image sets that it shows.
+        corrupted: how its corrupted images were made, before a network's own resize; None: it has
+            none.
     """
 
     benchmark: str
@@ -144,6 +146,7 @@ class Section(Part):
     answers: tuple[Answer, ...] = ()
     lacks: tuple[str, ...] = ()
     sets: tuple[str, ...] = ()
+    corrupted: str | None = None
 
 
 class Made(Part):

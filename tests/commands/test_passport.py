@@ -26,6 +26,16 @@ def test_a_passport_lies_where_it_is_said(robust, project):
     assert f"The page is {project / 'mine' / 'passport.html'}." in told
 
 
+def test_a_passport_without_any_benchmark_is_an_error_and_writes_nothing(robust, project):
+    """It told the reasons and wrote an empty page."""
+    asked = ("--profile", "tiny", "--benchmarks", "nao", "-o", "empty")
+    status, told, complaint = robust("passport", "nets.py:two", *asked)
+    assert status == 1
+    assert "none can, so nothing was written. Natural adversarial objects: It asks" in complaint
+    assert "The page is" not in told
+    assert not (project / "empty").exists()
+
+
 def test_two_are_compared(robust, project):
     words = ("passport", "--compare", "one/passport.json", "two/passport.json", "-o", "both")
     status, told, _ = robust(*words, "--profile", "tiny")

@@ -116,6 +116,20 @@ def test_fewer_pictures_are_refused(both):
         comparison.differences(one, two.model_copy(update={"sections": (section,)}))
 
 
+def test_images_that_were_corrupted_in_another_way_are_refused_with_both_ways(both):
+    """Of 224 pixels as the archive beside the network's own size: two or three points apart."""
+    one, two, _ = both
+    section = two.section("imagenet_c")
+    assert section.corrupted == one.section("imagenet_c").corrupted
+    assert section.corrupted.startswith("jpeg85 at the network's own size; frost: ")
+    other = section.model_copy(update={"corrupted": "jpeg85 of 224 pixels, made as the archive"})
+    with pytest.raises(InputError, match=r"own size.* here, jpeg85 of 224 .* there") as refused:
+        comparison.differences(one, two.model_copy(update={"sections": (other,)}))
+    assert "same geometry" in str(refused.value)
+    assert comparison.seen(one, two) == ""
+    assert "two sees: crop 224" in comparison.seen(one, two.model_copy(update={"sees": "crop 224"}))
+
+
 def test_a_benchmark_of_other_data_is_left_out_and_named(both):
     one, _, _ = both
     name = one.section("imagenet_a").sets[0]

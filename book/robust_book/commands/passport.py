@@ -1,13 +1,16 @@
 """The commands that judge one model: its passport, two side by side, its answers as a file."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from robust_book.commands.command_line import Batch, DataFolder, Device, Jobs, ProfileName
 from robust_lib import atomic
 from robust_lib.errors import InputError
+
+if TYPE_CHECKING:
+    from robust_lib.passport.record import Passport
 
 
 def passport(
@@ -72,7 +75,18 @@ def _made(model: str, output: Path | None, **settings: Any) -> Path:
     from robust_lib.passport.evaluation import evaluate
 
     found = evaluate(model, progress=typer.echo, **settings)
+    _require_taken(found.passport)
     return write(found, output or Path("passports") / found.passport.model.replace("/", "_"))
+
+
+def _require_taken(passport: "Passport") -> None:
+    """Raise InputError if no benchmark could take the model."""
+    if all(one.left_out for one in passport.sections):
+        reasons = "; ".join(f"{one.title}: {one.left_out}" for one in passport.sections)
+        raise InputError(
+            f"Expected {passport.model} to be a model that some benchmark can take, but none can, "
+            f"so nothing was written. {reasons}"
+        )
 
 
 def _compared(files: list[str], output: Path | None) -> Path:
@@ -89,6 +103,8 @@ def _compared(files: list[str], output: Path | None) -> Path:
     typer.echo(comparison.in_words(found))
     for title, why in comparison.other_data(one, other).items():
         typer.echo(f"{title}: left out, {why}.")
+    if said_of := comparison.seen(one, other):
+        typer.echo(said_of.strip())
     folder = output or Path("passports")
     target = folder.resolve() / f"{one.model} and {other.model}.html".replace("/", "_")
     atomic.write_bytes(target, comparison.comparison_page(one, other, found).encode())
@@ -119,7 +135,10 @@ def export(
     found = evaluate(
         model, benchmarks=benchmarks, profile=profile, data=data, limit=limit, device=device
     )
+    _require_taken(found.passport)
     if not found.answers:
-        reasons = "; ".join(str(one.left_out) for one in found.passport.sections if one.left_out)
-        raise InputError(f"Expected a classifier that some benchmark can take, but: {reasons}")
+        raise InputError(
+            f"Expected a classifier, but {found.passport.model} is a detector, whose boxes are no "
+            "answers. Write them with robust_lib.predict.detections_file.save."
+        )
     typer.echo(f"{write_answers_of(found, output)}: {len(found.answers)} image sets.")

@@ -65,7 +65,8 @@ def differences(
         reasons = "; ".join(f"{title}: {why}" for title, why in apart.items())
         raise InputError(
             f"Expected passports of the same images, but those of {one.model} and {other.model} "
-            f"are others ({reasons}). Make both of the same pictures, with the same limit."
+            f"are others ({reasons}). Make both of the same pictures, with the same limit and the "
+            "same geometry."
         )
     found = []
     for section, twin in pairs:
@@ -81,6 +82,8 @@ def differences(
 def other_data(one: Passport, other: Passport) -> dict[str, str]:
     """Return title of a benchmark -> how its images differ between two passports.
 
+    Corrupted images of the same pictures are others, too, if they were made in another way.
+
     Nothing can be said of a difference there: what sets the numbers apart may be the pictures.
     """
     found = {}
@@ -94,6 +97,9 @@ def other_data(one: Passport, other: Passport) -> dict[str, str]:
         elif differing := [t for t in counts[0] if counts[1].get(t, counts[0][t]) != counts[0][t]]:
             title = differing[0]
             found[section.title] = f"{counts[0][title]:,} pictures here, {counts[1][title]:,} there"
+        elif section.corrupted != twin.corrupted:
+            ways = [each.corrupted or "nobody knows how" for each in (section, twin)]
+            found[section.title] = f"corrupted in another way ({ways[0]} here, {ways[1]} there)"
     return found
 
 
@@ -149,10 +155,17 @@ def comparison_page(one: Passport, other: Passport, found: list[Difference]) -> 
         f"<tbody>{rows}</tbody></table>"
         '<p class="legend">Differences with an interval are paired: both models on the same '
         "resamples of the same images, the normalising errors held fixed. The better model's "
-        "number is in colour where the whole interval says so. Without one, nothing is decided.</p>"
-        f"{_named(other_data(one, other))}</section>"
+        "number is in colour where the whole interval says so. Without one, nothing is decided."
+        f"{text(seen(one, other))}</p>{_named(other_data(one, other))}</section>"
     )
     return document(f"{one.model} and {other.model}", body)
+
+
+def seen(one: Passport, other: Passport) -> str:
+    """Return how the two models see images, as a sentence, "" if they see them alike."""
+    if one.sees == other.sees:
+        return ""
+    return f" {one.model} sees: {one.sees}. {other.model} sees: {other.sees}."
 
 
 def _named(apart: Mapping[str, str]) -> str:
