@@ -13,11 +13,26 @@ _Positive = Annotated[int, Field(gt=0)]
 _Count = Annotated[int, Field(ge=0)]
 
 
+class Mirror(Record):
+    """Another address of a file whose bytes nobody has shown to be the same: it has its own sums.
+
+    Args:
+        bytes, md5, sha1, sha256: of what it gives, in place of the file's.
+    """
+
+    url: Url
+    bytes: Annotated[int, Field(gt=0)] | None = None
+    md5: Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")] | None = None
+    sha1: Annotated[str, Field(pattern=r"^[0-9a-f]{40}$")] | None = None
+    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
+
+
 class File(Record):
     """One file to download, with what its publishers say of it; None where they say nothing.
 
     Args:
-        mirrors: further addresses of the same bytes, tried in order.
+        mirrors: further addresses, tried in order: of the same bytes, or, where that is not proven,
+            with sums of their own.
         about: likewise, rounded, where nobody published more; it is not checked.
         md5, sha1, sha256: hexadecimal digests.
         sha256_begins: likewise, where its publisher tells the beginning alone.
@@ -29,7 +44,7 @@ class File(Record):
 
     name: FileName
     url: Url | None = None
-    mirrors: tuple[Url, ...] = ()
+    mirrors: tuple[Url | Mirror, ...] = ()
     bytes: Annotated[int, Field(gt=0)] | None = None
     # No digest of a manifest holds it: it decides nothing.
     about: Annotated[int | None, Field(gt=0, exclude=True)] = None
@@ -43,6 +58,28 @@ class File(Record):
     sha512: Annotated[str, Field(pattern=r"^sha512-[A-Za-z0-9+/]{86}==$")] | None = None
     npm: Annotated[str, Field(pattern=r"^(@[a-z0-9._-]+/)?[a-z0-9._-]+@\d\S*$")] | None = None
     into: Annotated[str, Field(pattern=r"^(\.|[A-Za-z0-9][A-Za-z0-9._-]*)$")] | None = None
+
+    @property
+    def sources(self) -> tuple["File", ...]:
+        """Return the file as each of its addresses gives it, in the order that they are asked.
+
+        >>> own = Mirror(url="https://b.org/a.tar", bytes=7)
+        >>> file = File(name="a.tar", url="https://a.org/a.tar", bytes=5, mirrors=[own])
+        >>> [(one.url, one.bytes) for one in file.sources]
+        [('https://a.org/a.tar', 5), ('https://b.org/a.tar', 7)]
+        """
+        first = () if self.url is None else (self.model_copy(update={"mirrors": ()}),)
+        return (*first, *map(self._as_given_by, self.mirrors))
+
+    @property
+    def editions(self) -> tuple["File", ...]:
+        """Return the file, and what mirrors with sums of their own give in its place."""
+        return (self, *(self._as_given_by(one) for one in self.mirrors if isinstance(one, Mirror)))
+
+    def _as_given_by(self, mirror: str | Mirror) -> "File":
+        if isinstance(mirror, str):
+            return self.model_copy(update={"url": mirror, "mirrors": ()})
+        return File(name=self.name, into=self.into, **mirror.model_dump())
 
 
 class ObjectCounts(Record):

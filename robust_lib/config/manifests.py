@@ -68,6 +68,8 @@ class DatasetManifest(Record):
         members_of: data set whose pictures, by file name, each of its contents shows.
         side: of every picture, pixels; None where they differ.
         withheld: whether its pictures, and those of its parts, may not be passed on.
+        elsewhere: copies in another layout or by others, a few words each; nothing here fetches
+            them.
     """
 
     name: Identifier
@@ -96,6 +98,7 @@ class DatasetManifest(Record):
     withheld: Annotated[bool, Field(exclude=True)] = False
     # Where it lies decides no picture.
     also: Annotated[tuple[str, ...], Field(exclude=True)] = ()
+    elsewhere: Annotated[tuple[str, ...], Field(exclude=True)] = ()
 
     def below(self, folder: Path) -> Path:
         """Return the folder of its pictures: the root, or what another edition calls it.

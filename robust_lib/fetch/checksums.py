@@ -35,9 +35,10 @@ def published(file: File) -> dict[str, str]:
     return {name: digest for name, digest in stated.items() if digest is not None}
 
 
-def start(file: File) -> Hashes:
-    """Return running hashes: all that the manifest states, and SHA-256 for the receipt."""
-    return {name: hashlib.new(name) for name in {*published(file), "sha256"}}
+def start(*files: File) -> Hashes:
+    """Return running hashes: all that is stated of a file, and SHA-256 for the receipt."""
+    names = {name for file in files for name in published(file)}
+    return {name: hashlib.new(name) for name in {*names, "sha256"}}
 
 
 def feed(hashes: Hashes, chunk: bytes) -> None:
@@ -80,15 +81,21 @@ def check(path: Path, file: File, *, again: bool = False) -> None:
     """
     if not path.is_file():
         raise FetchError(f"Expected the file {path}, but there is none.")
-    receipt = _receipt(path)
-    if receipt and not again and receipt == _seal(path, file, receipt["sha256"]):
-        return
-    size, hashes = path.stat().st_size, start(file)
+    receipt = recorded(path)
+    editions = file.editions
+    if receipt and not again:
+        sha256 = receipt["sha256"]
+        if any(receipt == _seal(path, one, sha256) for one in editions):
+            return
+    size = path.stat().st_size
     # A wrong size needs no reading.
-    problem = difference(File(name=file.name, bytes=file.bytes), size, hashes)
-    if problem is None:
+    sized = [one for one in editions if one.bytes in (None, size)]
+    sized.sort(key=lambda one: not published(one))  # whatever may be proven is
+    hashes = start(*sized)
+    if sized:
         feed_file(hashes, path)
-        problem = difference(file, size, hashes)
+    file = next((one for one in sized if difference(one, size, hashes) is None), file)
+    problem = difference(file, size, hashes)
     sha256 = hashes["sha256"].hexdigest()
     if problem is None and receipt and not published(file) and receipt["sha256"] != sha256:
         problem = f"at first sight it had sha256 {receipt['sha256']}, but now it has {sha256}"
@@ -106,7 +113,7 @@ def check_unchanged(path: Path) -> None:
     Raises:
         FetchError: the file is not there, or differs.
     """
-    receipt = _receipt(path)
+    receipt = recorded(path)
     stated = receipt["published"] if receipt else None
     sha256 = stated.get("sha256") if isinstance(stated, dict) else None
     check(path, File(name="file", sha256_begins=sha256))
@@ -119,9 +126,11 @@ def record(path: Path, file: File, sha256: str) -> None:
     target = receipt_path(path)
     if not published(file) and not target.exists():
         log.warning(
-            "No checksum is published for %s: trusting this first copy, whose sha256 is recorded "
-            "in %s.",
+            "No checksum is published for %s: trusting this first copy of %d bytes, whose sha256 "
+            "%s is recorded in %s.",
             path.name,
+            path.stat().st_size,
+            sha256,
             target,
         )
     atomic.write_json(target, _seal(path, file, sha256))
@@ -132,7 +141,15 @@ def receipt_path(path: Path) -> Path:
     return path.with_name(path.name + ".sha256.json")
 
 
-def _receipt(path: Path) -> Mapping[str, Any] | None:
+def recorded(path: Path) -> Mapping[str, Any] | None:
+    """Return what is recorded of a file that was fetched and checked; None if nothing is.
+
+    Keys are `bytes`, `sha256`, and `published`: the checksums that it was held against, or that
+    there were none.
+
+    Raises:
+        FetchError: the record is damaged.
+    """
     try:
         found = json.loads(receipt_path(path).read_text(encoding="utf-8"))
     except FileNotFoundError:

@@ -82,12 +82,12 @@ def download(
         FetchError: no address gave the file, the disk is full, or an existing file is a wrong one.
     """
     target = folder / file.name
-    if file.url is None and not target.exists():
+    if not file.sources and not target.exists():
         raise FetchError(f"{file.name} has no address to download from.")
     folder.mkdir(parents=True, exist_ok=True)
     failures: list[str] = []
-    for url in (file.url or "", *file.mirrors):
-        failed, most = 0, 0
+    for source in file.sources:
+        url, failed, most = str(source.url), 0, 0
         while failed < attempts:
             if failed:
                 time.sleep(wait * 2 ** (failed - 1))
@@ -95,7 +95,7 @@ def download(
                 checksums.check(target, file)
                 return target
             try:
-                sha256 = _transfer(url, file, target, timeout, progress)
+                sha256 = _transfer(url, source, target, timeout, progress)
             except _AgainError as failure:
                 failures.append(f"{url}: {failure}")
                 # A transfer that breaks now and then but gets on is not given up.
@@ -107,7 +107,7 @@ def download(
             else:
                 _part(target).replace(target)
                 _note(target).unlink(missing_ok=True)
-                checksums.record(target, file, sha256)
+                checksums.record(target, source, sha256)
                 return target
     told = "; ".join(dict.fromkeys(failures[-SHOWN:]))
     raise UnreachableError(file.name, told, target)

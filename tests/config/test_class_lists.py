@@ -33,6 +33,8 @@ def table(tmp_path, monkeypatch):
         ("imagenet_1k", 1000),
         ("imagenet_a", 200),
         ("imagenet_o", 200),
+        ("imagenet_r", 200),
+        ("imagenet_v2", 1000),
         ("imagenet_vid", 30),
         ("cifar100", 20),
         ("inc_22k", 25),
@@ -47,7 +49,7 @@ def test_lengths(name, length):
 
 
 def test_every_list_is_tested_above():
-    assert len(class_names()) == 11
+    assert len(class_names()) == 13
 
 
 def test_imagenet_1k_is_in_the_order_of_wordnet_ids():
@@ -56,12 +58,19 @@ def test_imagenet_1k_is_in_the_order_of_wordnet_ids():
     assert len(set(wnids)) == 1000
 
 
-@pytest.mark.parametrize("name", ["imagenet_a", "imagenet_o", "imagenet_100"])
+@pytest.mark.parametrize("name", ["imagenet_a", "imagenet_o", "imagenet_r", "imagenet_100"])
 def test_parts_of_imagenet_name_their_outputs(name):
     whole = load_classes("imagenet_1k").entries
     for entry in load_classes(name).entries:
         (output,) = entry.imagenet
         assert (entry.wnid, entry.name) == (whole[output].wnid, whole[output].name)
+
+
+def test_folders_of_imagenet_v2_are_outputs():
+    entries = load_classes("imagenet_v2").entries
+    assert [(str(entry.index), entry.index) for entry in entries] == [
+        (entry.folder, *entry.imagenet) for entry in entries
+    ]
 
 
 def test_nae_appendices_share_59_classes_with_each_other():

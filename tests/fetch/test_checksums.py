@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from robust_lib.config.dataset_files import File
+from robust_lib.config.dataset_files import File, Mirror
 from robust_lib.errors import FetchError
 from robust_lib.fetch import checksums
 
@@ -84,6 +84,17 @@ def test_a_receipt_says_what_it_stands_on(tmp_path):
     assert receipt["published"] == {"md5": md5}
     assert receipt["sha256"] == hashlib.sha256(b"123").hexdigest()
     assert receipt["bytes"] == 3
+
+
+def test_what_a_mirror_gives_is_right_if_it_was_put_there_by_hand(tmp_path):
+    path = tmp_path / "a.tar"
+    path.write_bytes(b"123")
+    own = Mirror(url="https://b.org/a.tar", bytes=3, sha256=hashlib.sha256(b"123").hexdigest())
+    file = File(name="a.tar", bytes=5, md5="0" * 32, mirrors=[own])
+    checksums.check(path, file)
+    assert json.loads(checksums.receipt_path(path).read_text())["published"].keys() == {"sha256"}
+    with pytest.raises(FetchError, match="expected 5 bytes, but got 3"):
+        checksums.check(path, file.model_copy(update={"mirrors": ()}))
 
 
 def test_the_beginning_of_a_checksum_is_compared_with_as_many_digits(tmp_path):

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from robust_lib.config.dataset_files import File
+from robust_lib.config.dataset_files import File, Mirror
 from robust_lib.config.manifests import load_dataset
 from robust_lib.errors import FetchError
 from robust_lib.fetch import transfer
@@ -166,6 +166,29 @@ def test_a_wrong_file_is_not_kept_and_the_mirror_is_asked(site, tmp_path):
     assert len(first.asked) == 1
 
 
+def test_a_mirror_of_its_own_sum_is_held_against_that(site, tmp_path):
+    other = b"packed otherwise"
+    known = {"bytes": len(other), "sha256": hashlib.sha256(other).hexdigest()}
+    site.add("mirror.bin", other)
+    mirrors = [Mirror(url=site.url("mirror.bin"), **known)]
+    file = File(name="a.bin", url=site.url("a.bin"), mirrors=mirrors, sha256=SHA256)
+    assert fetched(file, tmp_path).read_bytes() == other
+    assert fetched(file, tmp_path).read_bytes() == other  # and it is still right
+    receipt = json.loads((tmp_path / "a.bin.sha256.json").read_text())
+    assert receipt["published"] == {"sha256": known["sha256"]}
+    (tmp_path / "a.bin").write_bytes(b"neither of both")
+    with pytest.raises(FetchError, match="is not the published file"):
+        fetched(file, tmp_path)
+
+
+def test_a_mirror_without_the_bytes_that_it_should_have_is_refused(site, tmp_path):
+    site.add("mirror.bin", CONTENT)  # right for the file, wrong for what this address is known for
+    mirrors = [Mirror(url=site.url("mirror.bin"), sha256=hashlib.sha256(b"other").hexdigest())]
+    file = File(name="a.bin", url=site.url("a.bin"), mirrors=mirrors, sha256=SHA256)
+    with pytest.raises(FetchError, match="wrong content"):
+        fetched(file, tmp_path)
+
+
 def test_a_wrong_length_is_refused_before_the_bytes_come(site, tmp_path):
     site.add("a.bin", CONTENT)
     with pytest.raises(FetchError, match=f"expected 7 bytes, but the server has {len(CONTENT)}"):
@@ -279,6 +302,7 @@ def test_the_first_download_is_trusted_and_any_later_difference_is_an_error(site
     with caplog.at_level(logging.WARNING):
         path = fetched(file_of(site), tmp_path)
     assert "No checksum is published for a.bin" in caplog.text
+    assert f"{len(CONTENT)} bytes, whose sha256 {SHA256}" in caplog.text
     receipt = json.loads((tmp_path / "a.bin.sha256.json").read_text())
     assert receipt["sha256"] == SHA256
     assert receipt["published"] == "none; trusted at first sight"

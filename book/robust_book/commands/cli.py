@@ -18,6 +18,7 @@ from robust_book.commands import (
     steps,
 )
 from robust_book.commands.command_line import DataFolder, Device, ProfileName, joined
+from robust_lib import paths
 from robust_lib.errors import DataError, InputError, RobustLibError
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
@@ -69,13 +70,41 @@ def fetch(
 ) -> None:
     """Download a data set, or all of a profile's, and check it; says how to get what is left."""
     from robust_book.commands import plan
+    from robust_lib.config.manifests import load_dataset
     from robust_lib.fetch import fetch as bring
+    from robust_lib.fetch import inventory
 
     _require_one(name, profile, chapters, "fetch")
     if profile is not None:
         plan.bring(profile, chapters)
         return
-    typer.echo(f"{name} lies in {bring(str(name), folder=folder, progress=True)}.")
+    came = bring(str(name), folder=folder, progress=True)
+    typer.echo(f"{name} lies in {came}.")
+    manifest = load_dataset(str(name))
+    for file in manifest.files:
+        for line in inventory.came(file, came):
+            typer.echo(f"{file.name}, {line}")
+
+
+@app.command()
+def data(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="NAME...", help="Data sets, told at length; else a table of all."),
+    ] = None,
+    data: DataFolder = None,
+) -> None:
+    """Say of every file of the data sets: bytes, checksum, where it may be had, the licence."""
+    from robust_lib.config.manifests import dataset_names, load_dataset
+    from robust_lib.fetch import inventory
+
+    if names:
+        for name in names:
+            for line in inventory.lines(load_dataset(name), paths.data() / name):
+                typer.echo(line)
+        return
+    for line in inventory.overview(map(load_dataset, dataset_names())):
+        typer.echo(line)
 
 
 @app.command()

@@ -64,6 +64,12 @@ def checkout(folder, monkeypatch):
     (folder / "LICENSE").write_text("Free.\n", "utf-8")
     (folder / "README.md").write_text("# A toy\n", "utf-8")
     (folder / ".gitignore").write_text("build/\n", "utf-8")
+    (folder / "data_manifests" / "datasets").mkdir(parents=True)
+    (folder / "data_manifests" / "datasets" / "ours.yaml").write_text(
+        "{name: ours, title: Ours, kind: unlabelled, layout: flat, licence: none, access: open, "
+        "reference: Doe}\n",
+        "utf-8",
+    )
     (folder / "book" / "_config.yml").write_text(
         "repository:\n  url: https://example.org/me/toy\n", "utf-8"
     )

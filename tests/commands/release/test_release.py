@@ -23,7 +23,8 @@ def content(folder):
 
 
 WHOLE = {
-    "CHANGELOG.md", "CITATION.cff", "LICENSE", "NOTES.md", "README.md", "SHA256SUMS", "book.pdf",
+    "croissant/ours.json", "CHANGELOG.md", "CITATION.cff", "LICENSE", "NOTES.md", "README.md",
+    "SHA256SUMS", "book.pdf",
     "packages/toy_lib-1.2.0-py3-none-any.whl", "packages/toy_lib-1.2.0.tar.gz",
     "results/inc-tab1.csv", "results/one.json", "ro-crate-metadata.json", "site.zip",
 }  # fmt: skip

@@ -5,13 +5,14 @@ Nothing is uploaded, and nothing is written unless all of it is there.
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from robust_book.commands import pdf, site
-from robust_book.commands.release import crate, packages, state
+from robust_book.commands.release import crate, croissant, packages, state
 from robust_lib import paths
 from robust_lib.config.strict_yaml import read_yaml
 from robust_lib.errors import RunError
@@ -85,8 +86,7 @@ def make(
         }
         repository = str(read_yaml(paths.book() / "_config.yml")["repository"]["url"])
         record = crate.describe(aside, version, commit, repository, runs, said)
-        text = json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False)
-        (aside / crate.FILE).write_text(text + "\n", "utf-8", newline="\n")
+        _write_json(aside / crate.FILE, record)
         packages.write_sums(aside)
         aside.rename(target)
     finally:
@@ -95,7 +95,7 @@ def make(
 
 
 def _copy(root: Path, home: Path, aside: Path, version: state.Version) -> None:
-    """Copy results with their provenance, and the project's plain files."""
+    """Copy results with their provenance, the project's plain files; describe the data sets."""
     results = aside / "results"
     results.mkdir()
     for file in sorted((home / "results").iterdir()):
@@ -105,6 +105,14 @@ def _copy(root: Path, home: Path, aside: Path, version: state.Version) -> None:
         shutil.copyfile(root / name, aside / name)
     notes = f"# {version.name} {version.number}, {version.date}\n\n{version.notes}\n"
     (aside / NOTES).write_text(notes, "utf-8", newline="\n")
+    (aside / croissant.FOLDER).mkdir()
+    for name, told in croissant.described().items():
+        _write_json(aside / croissant.FOLDER / f"{name}.json", told)
+
+
+def _write_json(path: Path, record: Mapping[str, Any]) -> None:
+    text = json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False)
+    path.write_text(text + "\n", "utf-8", newline="\n")
 
 
 def check(folder: Path) -> list[str]:

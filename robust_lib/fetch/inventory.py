@@ -1,0 +1,103 @@
+"""Every file of a data set in words: its size and sums, where it lies, and what was recorded of it.
+
+What nobody published is recorded when a file first comes; from then on that is what it must be.
+"""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from robust_lib.config.dataset_files import File
+from robust_lib.config.manifests import DatasetManifest
+from robust_lib.fetch import checksums
+
+LATER = "recorded at first fetch"
+DIGITS = 12  # of a checksum in a table
+_COLUMNS = ("Data set", "File", "Size", "Checksum", "Hosts", "Licence")
+
+
+def hosts(file: File) -> tuple[str, ...]:
+    """Return the servers that a file may be had from, in the order that they are asked.
+
+    >>> hosts(File(name="a.tar", url="https://a.org/a.tar", mirrors=["https://b.org/a.tar"]))
+    ('a.org', 'b.org')
+    """
+    found = [str(urlsplit(str(one.url)).hostname) for one in file.sources]
+    if file.npm is not None:
+        found.append("npm")
+    return tuple(dict.fromkeys(found))
+
+
+def size_words(file: File) -> str:
+    """Return how large a file is, in words.
+
+    >>> size_words(File(name="a.tar", bytes=1500)), size_words(File(name="a.tar"))
+    ('1,500 bytes', 'recorded at first fetch')
+    """
+    if file.bytes is not None:
+        return f"{file.bytes:,} bytes"
+    return LATER if file.about is None else f"about {file.about / 1e9:.1f} GB, {LATER}"
+
+
+def sum_words(file: File, digits: int | None = None) -> str:
+    """Return the strongest checksum that is published of a file.
+
+    >>> sum_words(File(name="a.tar", md5="0" * 32), digits=4), sum_words(File(name="a.tar"))
+    ('md5 0000', 'recorded at first fetch')
+    """
+    stated = checksums.published(file)
+    best = next((name for name in ("sha512", "sha256", "sha1", "md5") if name in stated), None)
+    return LATER if best is None else f"{best} {stated[best][:digits]}"
+
+
+def table(manifest: DatasetManifest) -> Iterator[dict[str, str]]:
+    """Yield a row a file: what it is called, how large it is, its sum, its hosts.
+
+    >>> from robust_lib.config.manifests import load_dataset
+    >>> next(table(load_dataset("imagenet_o")))["Hosts"]
+    'people.eecs.berkeley.edu, huggingface.co'
+    """
+    for file in manifest.files:
+        sized, summed = size_words(file), sum_words(file, DIGITS)
+        where = ", ".join(hosts(file)) or "by hand"
+        cells = (manifest.name, file.name, sized, summed, where, manifest.licence)
+        yield dict(zip(_COLUMNS, cells, strict=True))
+
+
+def overview(manifests: Iterable[DatasetManifest]) -> Iterator[str]:
+    """Yield the table of all files of some data sets, as plain text."""
+    rows = [row for manifest in manifests for row in table(manifest)]
+    widths = {name: max(len(row[name]) for row in (*rows, {name: name})) for name in _COLUMNS}
+    for row in ({name: name for name in widths}, *rows) if rows else ():
+        yield "  ".join(cell.ljust(widths[name]) for name, cell in row.items()).rstrip()
+
+
+def lines(manifest: DatasetManifest, folder: Path | None = None) -> Iterator[str]:
+    """Yield all that is known of a data set's files, and of its copies elsewhere.
+
+    Args:
+        folder: the data set's own, to tell what was recorded of files that came into it.
+    """
+    yield f"{manifest.name}: {manifest.title}. Licence: {manifest.licence}."
+    for file in manifest.files:
+        yield f"  {file.name}: {size_words(file)}; {sum_words(file)}"
+        known = size_words(file), sum_words(file)
+        for source in file.sources:
+            own = size_words(source), sum_words(source)
+            told = "" if own == known else f", its own sum: {'; '.join(own)}"
+            yield f"    {source.url}{told}"
+        if file.npm is not None:
+            yield f"    npm: {file.npm}"
+        if folder is not None:
+            yield from (f"    {line}" for line in came(file, folder))
+    for copy in manifest.elsewhere:
+        yield f"  elsewhere: {copy}"
+
+
+def came(file: File, folder: Path) -> Iterator[str]:
+    """Yield what was recorded of a file when it came into a folder; nothing if it never did."""
+    record = checksums.recorded(folder / file.name)
+    if record is not None:
+        against = record.get("published")
+        held = ", ".join(against) if isinstance(against, dict) else LATER
+        yield f"here: {record.get('bytes'):,} bytes, sha256 {record['sha256']} ({held})"
