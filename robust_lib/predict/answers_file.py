@@ -220,7 +220,7 @@ def write_answers(
                 "logits": [None] * len(one.ids) if one.logits is None else list(one.logits),
                 "picture": one.pictures or [None] * len(one.ids),
             }
-            | _told(judged.get(one.dataset, Judged()), len(one.ids))
+            | vars(judged.get(one.dataset, Judged()))  # None is of each
         )
         for one in every
     ]
@@ -229,15 +229,6 @@ def write_answers(
     with atomic.file(target) as made:
         write(made, pd.concat(frames, ignore_index=True), about)
     return target
-
-
-def _told(judged: Judged, images: int) -> dict[str, list[Any]]:
-    """Return one value per image of each judgement, or None for each."""
-    told = {name: getattr(judged, name) for name in _JUDGED}
-    return {
-        name: [None] * images if values is None else np.asarray(values).tolist()
-        for name, values in told.items()
-    }
 
 
 def _kind(path: Path) -> str:

@@ -87,7 +87,8 @@ def _claimed(row: Reported, lookup: Lookup) -> Verdict:
     word: str = judgement.word
     arithmetic = judgement.arithmetic
     if row.status == "range" and (reasons := _strange(claim, judgement.rows, lookup)):
-        ours = arithmetic.removesuffix(f": {word}")
+        judgement = judge(claim, lookup)  # no longer as a printed number: ours is of a sample
+        ours = judgement.arithmetic.removesuffix(f": {judgement.word}")
         word, arithmetic = "not comparable", f"{ours}: not comparable, {' and '.join(reasons)}"
     if row.status == "construction" and word not in ("missing", "premise fails"):
         _check_construction(row, claim, lookup)

@@ -38,6 +38,7 @@ _PERCENT = ("rate", "ratio", "relative", "difference")
 _ROUNDING = 1e-5  # of resamples in single precision, and of their quotients
 _DIGITS = {"count": 0, "score": 2}
 _LISTED = 8  # models whose arithmetic is spelled out
+_STEPS = 3  # of a chain that decide, likewise
 
 
 @dataclass(frozen=True)
@@ -217,11 +218,20 @@ def _judge(claim: Claim, lookup: Lookup, as_printed: bool = False, models: int =
         f" {sign} {text}" for sign, text in zip(claim.operators, texts[1:], strict=True)
     )
     if len(steps) == 1:
-        more = _difference(steps[0], kind, favour)
+        more = _difference(steps[0], kind, favour, against)
     elif claim.is_equivalence and not as_printed:
         more = _between(sides[1], kind)
     else:
-        more = f": {spoken.count('for')} of {len(steps)} steps hold" * (word != "holds")
+        deciding = "against" if word == "does not hold" else "neither"
+        steps_told = [
+            f"{texts[at]} {claim.operators[at]} {texts[at + 1]}"
+            + _difference(step, kind, favour, against)
+            for at, step in enumerate(steps)
+            if spoken[at] == deciding
+        ]
+        rest = f"; and {len(steps_told) - _STEPS} more" * (len(steps_told) > _STEPS)
+        more = f": {spoken.count('for')} of {len(steps)} steps hold, not "
+        more = "" if word == "holds" else more + "; ".join(steps_told[:_STEPS]) + rest
     rows = tuple(row for side in sides for _, row in side.rows)
     here = _here(sides, kind)
     return Judgement(word, f"{line}{more}: {word}", here, rows)
@@ -248,8 +258,11 @@ def _comparisons(sides: Sequence[_Side], operators: Sequence[str]) -> Iterator[C
         yield Comparison(margin, "=" not in sign, greater.rows + taken_off)
 
 
-def _difference(step: Comparison, kind: str, favour: int) -> str:
-    """Return the margin with its interval, as text."""
+def _difference(step: Comparison, kind: str, favour: int, against: int) -> str:
+    """Return the margin with its interval, as text.
+
+    The interval is the one that decides: of a margin below 0, that which could speak against.
+    """
     scale, unit, digits = (100, " points", 1) if kind in _PERCENT else (1, "", 2)
     if not step.uncertain:
         return ""
@@ -257,13 +270,15 @@ def _difference(step: Comparison, kind: str, favour: int) -> str:
         return f", of {step.seeds} seeds alone"
     if step.fewest is not None and step.fewest < FEWEST:
         return f", of {step.fewest} alone"
-    ends = step.ends(level_of(favour))
+    level = level_of(against if step.margin < 0 else favour)
+    ends = step.ends(level)
     if ends is None:
         return ", no interval: too many resamples have no such number"
     if ends[0] == ends[1]:
         return ", no interval"
     low, high = (written(scale * end, digits) for end in ends)
-    return f" by {written(scale * step.margin, digits)} [{low}, {high}]{unit}"
+    wider = "" if level == LEVEL else f" ({100 * level:.1f} % interval)"
+    return f" by {written(scale * step.margin, digits)} [{low}, {high}]{unit}{wider}"
 
 
 def _between(side: _Side, kind: str) -> str:

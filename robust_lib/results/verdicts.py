@@ -54,7 +54,9 @@ VERDICTS: Mapping[str, Meaning] = MappingProxyType(
             "open", "≡", "a setting taken over from the paper, which agrees by construction"
         ),
         "by construction": Meaning(
-            "given", "∴", "it follows from how its numbers are defined, so no run could refute it"
+            "given",
+            "∴",
+            "it follows from how its numbers are defined, or from how images are composed",
         ),
         "shown": Meaning(
             "open", "◇", "the paper prints no number here; the figure or list is made anew"

@@ -12,7 +12,7 @@ from typing import Any
 from robust_lib.cache import Store
 from robust_lib.config.manifests import ModelManifest
 from robust_lib.config.profiles import Profile
-from robust_lib.datasets import ImageSet
+from robust_lib.datasets import ImageSet, together
 from robust_lib.errors import InputError, one_of
 from robust_lib.metrics.class_scores import Pooling
 from robust_lib.models.contract import Classifier
@@ -33,6 +33,7 @@ from robust_lib.run.detectors import (
     detectors,
     found_boxes,
 )
+from robust_lib.run.image_kinds import subjects
 from robust_lib.run.network import Network, resolved
 from robust_lib.run.networks import (
     BySeed,
@@ -330,7 +331,11 @@ class Run:
         if (seeds := len(self.profile.seeds)) > 1:
             return f"mean of {seeds} seeds, interval from the smallest to the largest"
         ratios = f"{self.profile.bootstrap:,} bootstrap resamples for ratios"
-        return f"95 % intervals over images (Clopper-Pearson for errors, {ratios})"
+        said = f"95 % intervals over images (Clopper-Pearson for errors, {ratios})"
+        used = self.image_sets_used.values()
+        if not any(together(images) or subjects(images) for images in used):
+            return said
+        return f"{said}; where images of one drawing hang together, over drawings if that is wider"
 
     @property
     def fingerprints(self) -> dict[str, str]:

@@ -3,15 +3,18 @@
 import hashlib
 import json
 
+from robust_lib.code_digest import source_digest
 from robust_lib.config.manifests import load_model
 from robust_lib.run.network import Network
+from robust_lib.training import zoo
 from robust_lib.training.recipes import recipe_of
 
 
 def trained_as(network: str) -> str:
     """Return a digest of a network's architecture, training images and recipe, and of its start's.
 
-    A seed and the number of epochs that a profile asks for are no part of it, nor is code.
+    The code that trains it and that draws its images is a part of it. A seed and the number of
+    epochs that a profile asks for are none, nor is the processor.
 
     Args:
         network: the text of a network, such as "resnet18_small+fog".
@@ -29,12 +32,12 @@ def trained_as(network: str) -> str:
     steps: list[list[object]] = []
     while True:
         corrupted = asked.corruption is not None and not steps
-        recipe = recipe_of(model, corrupted=corrupted).model_dump(
-            mode="json", exclude_defaults=True
-        )
-        steps.append([dict(model.arguments), str(model.trained_on), recipe])
+        planned = recipe_of(model, corrupted=corrupted)
+        recipe = planned.model_dump(mode="json", exclude_defaults=True)
+        code = zoo.code_of(model, planned, starts=model.starts_from is not None)
+        steps.append([dict(model.arguments), str(model.trained_on), recipe, code])
         if model.starts_from is None:
             break
         model = load_model(model.starts_from)
-    text = json.dumps(steps, sort_keys=True, default=str)
+    text = json.dumps([steps, source_digest("miniworld")], sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:12]

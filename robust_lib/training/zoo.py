@@ -173,18 +173,27 @@ def describe(
             "data": data.digest,
             "seed": seed,
             "precision": precision.of(recipe, device),
-            "code": source_digest(
-                "training.loop",
-                "training.precision",
-                "training.recipes",
-                *(["models.deepen"] if start is not None else ()),
-                *_augmentation_code(recipe),
-                *_attack_code(manifest, recipe),
-                *(["models.enhance"] if manifest.wrapper is not None else ()),
-                *builders.CODE.get(manifest.builder, ()),
-                "seeds",
-            ),
+            "code": code_of(manifest, recipe, starts=start is not None),
         }
+    )
+
+
+def code_of(manifest: ModelManifest, recipe: Recipe, *, starts: bool) -> str:
+    """Return a digest of the code that decides a network's weights.
+
+    Args:
+        starts: whether it starts from another network's weights.
+    """
+    return source_digest(
+        "training.loop",
+        "training.precision",
+        "training.recipes",
+        *(["models.deepen"] if starts else ()),
+        *_augmentation_code(recipe),
+        *_attack_code(manifest, recipe),
+        *(["models.enhance"] if manifest.wrapper is not None else ()),
+        *builders.CODE.get(manifest.builder, ()),
+        "seeds",
     )
 
 

@@ -1,5 +1,6 @@
 """How a claim is judged: on paired intervals, all models of a pattern, and only on its premise."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -192,6 +193,21 @@ def test_one_of_many_comparisons_is_against_by_more_than_chance():
     among = judged("accuracy[net_*] > accuracy[standard]", Results.of(against + others))
     assert (alone.word, among.word) == ("does not hold", "not decided")
     assert among.arithmetic.startswith("holds for 39, not decided for 1 of 40 (net_0 ")
+    # What is told is the interval that decided: alone it leaves out 0, as one of forty it does not.
+    told = [re.search(r"\[(\S+), (\S+)\] points( \(99\.9 % interval\))?", one.arithmetic)
+            for one in (alone, among)]  # fmt: skip
+    assert told[0][2].startswith("−")
+    assert told[0][3] is None
+    assert not told[1][2].startswith("−")
+    assert told[1][3]
+
+
+def test_the_steps_of_a_chain_that_decide_are_told_with_their_intervals():
+    chain = "mce[a] > mce[b] > mce[c] > mce[d]"
+    found = judged(chain, mces(a=3.0, b=3.5, c=2.0, d=1.0))
+    assert found.arithmetic.endswith(
+        ": 2 of 3 steps hold, not 300.0 % > 350.0 %, no interval: does not hold"
+    )
 
 
 def test_counts_are_exact():

@@ -41,7 +41,10 @@ def test_the_run_in_words(project):
     assert begin().description == "shapes, 4 classes, 16 scenes, 1 seed"
     assert begin(limit=1000, seeds=3).description == "shapes, 4 classes, 24 scenes, 3 seeds"
     assert start(chapter("inc_1_corruptions"), "tiny").description.startswith("photographs")
-    assert "Clopper-Pearson" in begin().interval_words
+    run = begin()
+    assert run.interval_words.endswith("ratios)")
+    assert len(set(run.images.together)) < len(run.images)
+    assert run.interval_words.endswith("over drawings if that is wider")
     assert begin(seeds=2).interval_words.startswith("mean of 2 seeds")
 
 

@@ -34,6 +34,12 @@ def test_a_changed_recipe_changes_its_networks_and_those_that_start_from_them(ma
     assert found == ["resnet18_mini", "resnet18_mini_tuned"]
 
 
+def test_other_code_trains_other_networks(monkeypatch):
+    before = trained_as("resnet20_mini")
+    monkeypatch.setattr("robust_lib.training.zoo.source_digest", lambda *modules: "other")
+    assert trained_as("resnet20_mini") != before
+
+
 def test_a_seed_changes_nothing():
     assert trained_as("resnet20_mini~4") == trained_as("resnet20_mini")
 

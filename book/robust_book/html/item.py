@@ -130,5 +130,8 @@ def _what(verdict: Verdict) -> str:
 def _ours(verdict: Verdict) -> str:
     scale = 100 if verdict.unit in ("percent", "points") else 1
     places = verdict.decimals or 0
+    if verdict.status == "setting" and verdict.ours is not None:
+        # Ours may need more digits than the printed one has: a weight decay of 0.0005 is not 0.
+        places = max(places, len(f"{scale * verdict.ours:g}".partition(".")[2]))
     low, high = (None if end is None else scale * end for end in (verdict.low, verdict.high))
     return spelled(verdict.ours, verdict.unit, places) + ends(low, high, places)

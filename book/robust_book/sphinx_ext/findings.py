@@ -164,7 +164,7 @@ def strip(page: Page, notebook: str | None = None) -> Html:
         f'<p class="rb-badge"><span class="rb-label">This run</span> {text(saved["words"])}</p>',
         _chips(judged[:_SHOWN], "Claims of the paper, and what became of them here"),
         _folded(judged[_SHOWN:], "more claims"),
-        _folded(given, "claims that no run could refute"),
+        _folded(given, "claims settled by construction"),
         _folded(others_told, "claims that this run cannot judge"),
         _without_claims(page, others),
         _whose(saved, judged),
@@ -200,7 +200,7 @@ def _chips(claims: Sequence[Claim], name: str) -> Html | None:
 def _folded(claims: Sequence[Claim], words: str) -> Html | None:
     if not claims:
         return None
-    said = words if len(claims) > 1 else words.replace("claims that", "claim that").rstrip("s")
+    said = words if len(claims) > 1 else words.replace("claims", "claim")
     return lines(
         f'<details class="rb-more"><summary>{len(claims)} {text(said)}</summary>',
         _chips(claims, said),
@@ -225,7 +225,7 @@ def _without_claims(page: Page, items: Sequence[dict[str, str]]) -> Html | None:
 
 JUDGED = ("holds", "does not hold", "not decided", "premise fails")
 GIVEN = "by construction"
-"""The word of claims that no run could refute: off the count of those that are tested."""
+"""The word of claims that follow by construction: off the count of those that are tested."""
 NOT_HERE = "not computed"
 
 
