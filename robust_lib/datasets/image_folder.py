@@ -248,3 +248,23 @@ def load_unlabelled(
         seed=seed,
         provenance=digest(manifest),
     )
+
+
+def load_photographs(name: str, folder: Path | None = None) -> PictureFiles:
+    """Return the image set of a manifest of kind photographs: few, each a file of the manifest.
+
+    Raises:
+        InputError: no such manifest, or one of another kind.
+        DataError: the data is not there.
+    """
+    manifest = load_dataset(name)
+    if manifest.kind != "photographs" or manifest.classes is None:
+        raise InputError(f"Expected {name} to be single photographs, but it is {manifest.kind}.")
+    folder, classes = folder or paths.data() / name, load_classes(manifest.classes)
+    require_folder(folder)
+    places = {wnid: place for place, wnid in enumerate(classes.folders)}
+    entries = (
+        Entry(file.name, places[file.name.partition("/")[0]], (folder / file.name).stat().st_size)
+        for file in manifest.files
+    )
+    return PictureFiles(folder, entries, classes, name=name, provenance=digest(manifest))

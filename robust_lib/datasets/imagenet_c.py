@@ -20,7 +20,7 @@ from jaxtyping import Float32, UInt8
 from PIL import Image
 from typing_extensions import Unpack
 
-from robust_lib import devices, vocabulary
+from robust_lib import devices, paths, vocabulary
 from robust_lib.code_digest import foreign, own_digest, source_digest
 from robust_lib.config.class_lists import ClassList, load_classes
 from robust_lib.datasets import Images, open_picture, stack, to_images
@@ -36,10 +36,18 @@ Storage = Literal["jpeg85", "memory"]
 FORMAT = 1
 """Raise it when the same corruption of the same picture would look other than before."""
 
+AUTHORS = "the authors'"
+"""Whose frost it is, in a digest."""
+
 SIDE = 224  # of every picture in the archive, pixels
 
 BENCHMARK = Preprocessing(resize=256, crop=SIDE)
 """How clean pictures became those of the archive, before they were corrupted."""
+
+FROST = ("frost_textures", "frost_by_pip")
+"""Folders below the data's in which the authors' frost textures may lie. Those of the first are for
+all runs. Those of the second the book brings by itself; what is made as the archive is drawn with
+them, while the frost of the miniature, with which networks were trained, stays as it is."""
 
 Stored = UInt8[np.ndarray, "images height width 3"] | Float32[np.ndarray, "images height width 3"]
 
@@ -54,6 +62,7 @@ def corrupt_stack(
     storage: Storage = "jpeg85",
     device: str = "cpu",
     fits: dict[str, int] | None = None,
+    frost: Path | None = None,
 ) -> Stored:
     """Return corrupted images, stored as the archive would store them, or unstored.
 
@@ -62,6 +71,7 @@ def corrupt_stack(
             returns uint8; "memory" returns float32 in [0, 1] as computed.
         device: where the corruption is computed, and the JPEG step.
         fits: as for `devices.in_parts`: what the device's memory holds, from batch to batch.
+        frost: folder of the authors' textures; None: what `corrupt` finds.
 
     Raises:
         InputError: an unknown corruption, severity or storage, ids of another number, or a device
@@ -72,7 +82,6 @@ def corrupt_stack(
     dtype('float32')
     """
     # They import OpenCV.
-    from robust_lib.corruptions import corrupt
     from robust_lib.corruptions.jpeg import ARCHIVE_QUALITY, round_trip
     from robust_lib.corruptions.levels import truncate
 
@@ -87,7 +96,7 @@ def corrupt_stack(
         cut = slice(part.start, part.stop)
         images = to_images(pictures[cut]).to(device)
         with foreign(f"{corruption} to corrupt {len(images)} pictures", InputError):
-            images = corrupt(images, corruption, severity, keys=tuple(ids[cut]), seed=seed)
+            images = drawn(images, corruption, severity, tuple(ids[cut]), seed, frost)
         if storage == "memory":
             return images.cpu()
         return round_trip(truncate(images), ARCHIVE_QUALITY).cpu()
@@ -97,6 +106,49 @@ def corrupt_stack(
         devices.in_parts(corrupted, whole, fits, f"{corruption} on {device}", InputError)
     )
     return stored.permute(0, 2, 3, 1).contiguous().numpy()
+
+
+def authors_frost() -> Path | None:
+    """Return the folder of the authors' frost textures; None where they are not there."""
+    folders = (paths.data() / name for name in FROST)
+    return next((folder for folder in folders if folder.is_dir()), None)
+
+
+def drawn(
+    images: Images,
+    corruption: str,
+    severity: int,
+    keys: Sequence[str],
+    seed: int,
+    frost: Path | None,
+) -> Images:
+    """Return images as `corrupt` does, but frost of the textures in a folder, if there is one."""
+    from robust_lib.corruptions import corrupt, weather  # they import OpenCV
+    from robust_lib.corruptions.draws import Stream
+    from robust_lib.corruptions.frost_textures import textures
+
+    if corruption != "frost" or frost is None:
+        return corrupt(images, corruption, severity, keys=tuple(keys), seed=seed)
+    look = textures(frost)
+    stream = Stream(tuple((seed, key, "frost", severity) for key in keys), images.device)
+    return weather.frost(
+        images, severity, *weather.draw_frost(stream, images, severity, look), look
+    )
+
+
+def noted(corruption: str, frost: Path | None) -> str | None:
+    """Return in what a corruption is not the benchmark's own; None: in nothing.
+
+    Args:
+        frost: as for `corrupt_stack`.
+
+    >>> noted("frost", Path("some")), noted("motion_blur", None)
+    (None, None)
+    """
+    from robust_lib.config.corruption_cards import convention, is_canonical  # imports OpenCV
+
+    own = (corruption == "frost" and frost is not None) or is_canonical(corruption)
+    return None if own else convention(corruption)
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,6 +163,7 @@ class Corrupted(Derived):
         geometry: how pictures are resized and cropped before they are corrupted. With `BENCHMARK`
             they are those that the archive would hold, and read as these are (see `as_stored`).
             None takes the preprocessing of the network that asks: another benchmark.
+        frost: as for `corrupt_stack`.
 
     Raises:
         InputError: an unknown corruption, severity or storage.
@@ -123,6 +176,7 @@ class Corrupted(Derived):
     storage: Storage = "jpeg85"
     device: str = "cpu"
     geometry: Preprocessing | None = None
+    frost: Path | None = None
 
     def __post_init__(self) -> None:
         if not vocabulary.is_corruption(self.corruption):
@@ -142,11 +196,17 @@ class Corrupted(Derived):
     @cached_property
     def digest(self) -> str:
         """Return a digest of the base's and of all that decides the corruption."""
-        what = (self.corruption, self.severity, self.seed, self.storage, _foreign(self.corruption))
+        what = (self.corruption, self.severity, self.seed, self.storage, self._foreign)
         own = () if self.geometry is None else (repr(self.geometry),)
         code = source_digest("corruptions")
         about = (FORMAT, code, self.base.digest, *what, *own)
         return hashlib.sha256(repr(about).encode()).hexdigest()
+
+    @property
+    def _foreign(self) -> str:
+        """What else decides the corruption: frost's images, or the user's own file."""
+        given = self.corruption == "frost" and self.frost is not None
+        return AUTHORS if given else _foreign(self.corruption)
 
     @cached_property
     def _fits(self) -> dict[str, int]:
@@ -177,6 +237,7 @@ class Corrupted(Derived):
             storage=self.storage,
             device=self.device,
             fits=self._fits,
+            frost=self.frost,
         )
         if pictures.dtype == np.uint8:
             if self.geometry is not None:  # as from a file
@@ -210,7 +271,7 @@ def _foreign(corruption: str) -> str:
         return "none"
     from robust_lib.corruptions import is_canonical  # imports OpenCV
 
-    return "the authors'" if is_canonical("frost") else "stand-ins"
+    return AUTHORS if is_canonical("frost") else "stand-ins"
 
 
 class Archive(ImageFolder):

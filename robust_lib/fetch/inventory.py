@@ -23,9 +23,14 @@ def hosts(file: File) -> tuple[str, ...]:
     ('a.org', 'b.org')
     """
     found = [str(urlsplit(str(one.url)).hostname) for one in file.sources]
-    if file.npm is not None:
-        found.append("npm")
+    found += _ways(file)
     return tuple(dict.fromkeys(found))
+
+
+def _ways(file: File) -> dict[str, str]:
+    """Return how a file comes without an address, and as what."""
+    ways = {"npm": file.npm, "pip": file.pypi, "an installed package": file.installed}
+    return {way: place for way, place in ways.items() if place is not None}
 
 
 def size_words(file: File) -> str:
@@ -86,8 +91,7 @@ def lines(manifest: DatasetManifest, folder: Path | None = None) -> Iterator[str
             own = size_words(source), sum_words(source)
             told = "" if own == known else f", its own sum: {'; '.join(own)}"
             yield f"    {source.url}{told}"
-        if file.npm is not None:
-            yield f"    npm: {file.npm}"
+        yield from (f"    {way}: {place}" for way, place in _ways(file).items())
         if folder is not None:
             yield from (f"    {line}" for line in came(file, folder))
     for copy in manifest.elsewhere:

@@ -12,11 +12,14 @@ from robust_lib import paths
 from robust_lib.config.dataset_files import File
 from robust_lib.config.manifests import ModelManifest
 from robust_lib.errors import FetchError, InputError, ModelError
-from robust_lib.fetch import checksums
+from robust_lib.fetch import checksums, wheels
 from robust_lib.fetch.transfer import UnreachableError, download
 
 ON_THE_HUB = "model.safetensors"
 """The name that timm's weights have there, in a folder of each network."""
+
+PYPI = "pypi:"
+"""How weights begin that lie in a wheel."""
 
 PATIENCE = 30.0
 """Seconds of silence after which the hub is given up."""
@@ -31,6 +34,7 @@ class WeightFile:
         place: where it lies or will lie.
         checksum: SHA-256, or its beginning; None where neither row nor name tells it.
         bytes: its size, where its publisher says it, to a tenth of a megabyte.
+        pypi: the file in a wheel that it is taken out of, as `File.pypi` says it.
         ask: asks its publisher for size and checksum, where row and name do not tell them.
     """
 
@@ -42,6 +46,7 @@ class WeightFile:
     hint: str
     bytes: int | None = None
     ask: Callable[[], File] | None = None
+    pypi: str | None = None
 
     @property
     def there(self) -> bool:
@@ -51,7 +56,7 @@ class WeightFile:
     @property
     def by_hand(self) -> bool:
         """Return whether nothing here can fetch it."""
-        return self.url is None
+        return self.url is None and self.pypi is None
 
 
 def folder() -> Path:
@@ -75,6 +80,13 @@ def weight_file(manifest: ModelManifest) -> WeightFile | None:
     if named.startswith("file:"):
         place = folder() / named.removeprefix("file:")
         return WeightFile(manifest.name, place.name, None, place, named_checksum(place), hint)
+    if named.startswith(PYPI):
+        source = named.removeprefix(PYPI)
+        place = folder() / manifest.name / source.partition("#")[0].rsplit("/", 1)[-1]
+        checksum = named_checksum(place)
+        return WeightFile(
+            manifest.name, place.name, None, place, checksum, hint, pypi=source
+        )  # fmt: skip
     if "://" in named:
         url, _, checksum = named.partition("#sha256=")
         place = folder() / manifest.name / url.rsplit("/", 1)[-1]
@@ -132,7 +144,7 @@ def fetch_weights(file: WeightFile, *, progress: bool = False) -> Path:
     if file.there:
         _require_unchanged(file)
         return file.place
-    if file.url is None:
+    if file.by_hand:
         raise ModelError(
             f"Expected the weights of {file.model} at {file.place}, but there is no such file, "
             f"and nothing here downloads them. Put them there: {file.hint}."
@@ -141,14 +153,16 @@ def fetch_weights(file: WeightFile, *, progress: bool = False) -> Path:
         file.place.parent.mkdir(parents=True, exist_ok=True)
         # Jobs side by side may miss the same weights: one brings them, the others wait.
         with FileLock(file.place.parent / f".{file.name}.lock"):
-            if not file.there:
+            if file.pypi is not None:
+                wheels.bring(_described(file), file.place.parent)
+            elif not file.there:
                 download(_described(file), file.place.parent, progress=progress)
     except (OSError, FetchError) as error:
         why = error.why if isinstance(error, UnreachableError) else str(error)
         reason = (why.splitlines() or [type(error).__name__])[0]
         raise ModelError(
             f"The weights of {file.model} could not be downloaded ({reason}). Without a network, "
-            f"bring {file.url} here by hand and put it into {file.place}."
+            f"bring {file.url or file.name} here by hand and put it into {file.place}."
         ) from error
     return file.place
 
@@ -157,7 +171,7 @@ def _described(file: WeightFile) -> File:
     """Return a file of weights as a download knows it."""
     if file.ask is not None:
         return file.ask()
-    return File(name=file.name, url=file.url, sha256_begins=file.checksum)
+    return File(name=file.name, url=file.url, pypi=file.pypi, sha256_begins=file.checksum)
 
 
 def _require_unchanged(file: WeightFile) -> None:

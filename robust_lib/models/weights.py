@@ -85,7 +85,7 @@ def find(manifest: ModelManifest, source: Source, sha256: str | None = None) -> 
         source: None is the row's own published weights; "random" none at all; a path a
             .safetensors, .pth or .pt file; any other text a name of the builder's published
             weights, such as IMAGENET1K_V2, or an address with its checksum,
-            https://...#sha256=...; a mapping is returned as it is.
+            https://...#sha256=..., or a place in a wheel, pypi:...; a mapping is returned as it is.
 
     Raises:
         InputError: an unknown source, or a checksum for something that is no file.
@@ -105,12 +105,12 @@ def find(manifest: ModelManifest, source: Source, sha256: str | None = None) -> 
     if "://" in named:
         _whole(named, manifest)
     elif isinstance(source, Path) or (
-        Path(named).suffix in FILES and not named.startswith("file:")
+        Path(named).suffix in FILES and not named.startswith(("file:", weight_files.PYPI))
     ):
         return from_file(Path(named), sha256)
     published = (
         "://" in named
-        or named.startswith("file:")
+        or named.startswith(("file:", weight_files.PYPI))
         or manifest.builder in ("torchvision", "torchvision_detection")
         or (manifest.builder in ("efficientdet", "timm") and named == "published")
     )

@@ -6,13 +6,20 @@ from dataclasses import dataclass
 from robust_lib import paths
 from robust_lib.cache import Store
 from robust_lib.config.class_lists import load_classes
-from robust_lib.config.corruption_cards import convention, is_canonical
 from robust_lib.config.manifests import digest, load_dataset
 from robust_lib.config.profiles import Profile
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.decoded import decode
 from robust_lib.datasets.derived import Subset
-from robust_lib.datasets.imagenet_c import BENCHMARK, SIDE, Archive, Corrupted, as_stored
+from robust_lib.datasets.imagenet_c import (
+    BENCHMARK,
+    SIDE,
+    Archive,
+    Corrupted,
+    as_stored,
+    authors_frost,
+    noted,
+)
 from robust_lib.errors import InputError
 from robust_lib.fetch import listing
 from robust_lib.fetch.verification import verify
@@ -66,6 +73,7 @@ def corrupted(
             resized=_resized(models, stored),
         )
     geometry = BENCHMARK if profile.as_archive else None
+    frost = authors_frost() if profile.as_archive else None
     base = decoded_once(profile, images, models, geometry)
     shown = None if geometry is None else _all_stored(models)
     return CorruptedSet(
@@ -77,9 +85,10 @@ def corrupted(
             storage=profile.storage,
             device=profile.device,
             geometry=geometry,
+            frost=frost,
         ),
         storage_words(profile, geometry),
-        {name: convention(name) for name in corruptions if not is_canonical(name)},
+        {name: note for name in corruptions if (note := noted(name, frost)) is not None},
         models=shown,
         resized={} if shown is None else _resized(models, shown),
     )

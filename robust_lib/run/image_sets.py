@@ -200,6 +200,11 @@ def _unlabelled(manifest: DatasetManifest, profile: Profile, store: Store) -> Im
     return image_folder.load_unlabelled(manifest.name)
 
 
+def _photographs(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    verify(manifest.name).require()
+    return image_folder.load_photographs(manifest.name)
+
+
 def _image_folder(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
     verify(manifest.name).require()
     return image_folder.load(manifest.name)
@@ -277,6 +282,7 @@ KINDS: Mapping[str, Callable[[DatasetManifest, Profile, Store], ImageSet]] = Map
         "synthetic": _synthetic,
         "unlabelled": _unlabelled,
         "image_folder": _image_folder,
+        "photographs": _photographs,
         "joined": _joined,
         "imagenet_22k": _imagenet_22k,
         "vid_robust": _vid_robust,

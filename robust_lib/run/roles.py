@@ -20,6 +20,7 @@ LABELLED = frozenset(
         "clips",
         "still_clips",
         "image_folder",
+        "photographs",
         "joined",
         "icon_gallery",
         "icons50",

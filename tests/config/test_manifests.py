@@ -127,7 +127,7 @@ def test_what_cannot_be_fetched_says_how_to_get_it():
         if manifest.access == "terms" and manifest.of is None:
             assert len(manifest.instructions) > 50
         if manifest.access == "open":
-            assert all(file.url or file.npm for file in manifest.files)
+            assert all(file.is_fetched for file in manifest.files)
 
 
 @pytest.mark.parametrize(
@@ -340,7 +340,7 @@ def test_digests_tell_records_apart():
 def test_nothing_in_the_manifests_names_a_registry_or_a_machine():
     for path in paths.manifests().rglob("*.yaml"):
         text = path.read_text(encoding="utf-8")
-        assert not re.search(r"registry\.|pypi|npmjs|/work/|/tmp/|/home/", text), path
+        assert not re.search(r"registry\.|pypi\.|npmjs|/work/|/tmp/|/home/", text), path
 
 
 def test_the_builders_are_those_that_make_detectors():

@@ -246,3 +246,13 @@ def test_the_archives_are_those_that_torchvision_knows():
     assert (textures.url, textures.md5) == (DTD._URL, DTD._MD5)
     name, md5 = Places365._IMAGES_META["val", True]
     assert (places.url, places.md5) == (Places365._BASE_URL + name, md5)
+
+
+def test_photographs_keep_the_names_that_their_corruptions_are_drawn_by(tmp_path):
+    for file in load_dataset("photographs_open").files:
+        trees.save(tmp_path / file.name, 0, 40, 40)
+    images = image_folder.load_photographs("photographs_open", tmp_path)
+    assert images.ids[:2] == ("n02123045/chelsea.png", "n02123045/n02123045_281_tabby_cat.jpg")
+    assert images.labels.tolist() == [281, 281, 283, 284, 285, 967]
+    with pytest.raises(InputError, match="single photographs, but it is image_folder"):
+        image_folder.load_photographs("imagenet_a", tmp_path)

@@ -16,11 +16,14 @@ from robust_lib.datasets.imagenet_c import (
     Archive,
     Corrupted,
     as_stored,
+    authors_frost,
     corrupt_stack,
+    noted,
 )
 from robust_lib.errors import DataError, InputError
 from robust_lib.preprocessing import Preprocessing
 from tests import trees
+from tests.reference.peer import frost_folder
 from tests.trees import WNIDS
 
 SMALL = Preprocessing(40, 32)
@@ -123,6 +126,26 @@ def test_the_digest_of_frost_names_its_textures(base, monkeypatch):
         monkeypatch.setattr("robust_lib.corruptions.textures", lambda other=other: other)
         digests.add(Corrupted(base, "frost", 3).digest)
     assert len(digests) == 2
+
+
+def test_frost_of_a_folder_is_that_of_the_data_folder(base, monkeypatch, tmp_path):
+    if (folder := frost_folder()) is None:
+        pytest.skip("needs the imagecorruptions package, which holds the frost textures")
+    monkeypatch.setenv("ROBUST_DATA", str(tmp_path))
+    indices, seen = range(len(base)), Preprocessing(64, 64)
+    stood_in = Corrupted(base, "frost", 3)
+    drawn, digest = stood_in.batch(indices, seen), stood_in.digest
+    (tmp_path / "frost_by_pip").symlink_to(folder)
+    # What the book brings by itself changes no frost that does not ask for it.
+    assert torch.equal(Corrupted(base, "frost", 3).batch(indices, seen), drawn)
+    assert authors_frost() == tmp_path / "frost_by_pip"
+    given = Corrupted(base, "frost", 3, frost=authors_frost())
+    (tmp_path / "frost_textures").symlink_to(folder)
+    found = Corrupted(base, "frost", 3)
+    assert torch.equal(given.batch(indices, seen), found.batch(indices, seen))
+    assert not torch.equal(given.batch(indices, seen), drawn)
+    assert given.digest == found.digest != digest
+    assert noted("fog", authors_frost()) is None
 
 
 @pytest.mark.parametrize(

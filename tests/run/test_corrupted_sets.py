@@ -126,14 +126,13 @@ def test_what_is_divided_by_published_errors_is_made_as_the_archive(layouts):
 
 
 def test_what_is_not_the_benchmarks_own_is_noted(store, monkeypatch):
-    profile, images = load_profile("tiny"), loaded("tiny", store=store)
-    for canonical, notes in ((True, {}), (False, {"frost": "drawn, not canonical"})):
-        monkeypatch.setattr(
-            corrupted_sets, "is_canonical", lambda name, known=canonical: known or name != "frost"
-        )
-        monkeypatch.setattr(corrupted_sets, "convention", lambda name: "drawn, not canonical")
+    small, images = load_profile("tiny"), loaded("tiny", store=store)
+    as_archive, home = changed(small, geometry="archive"), paths.data() / "frost_by_pip"
+    monkeypatch.setattr(corrupted_sets, "authors_frost", lambda: home)
+    for profile, noted in ((small, ["frost"]), (as_archive, [])):
         source = corrupted_sets.corrupted(profile, images, {}, ["fog", "frost"])
-        assert source.notes == notes
+        assert list(source.notes) == noted
+        assert source.cell("frost", 1).frost == (None if noted else home)
 
 
 def test_pictures_of_a_folder_are_decoded_once_for_all_cells(layouts):

@@ -160,7 +160,7 @@ def _brought(name: str) -> tuple[bool, int | None, str, Exactness]:
         InputError: no such manifest.
     """
     manifest = load_dataset(name)
-    fetched = manifest.access == "open" and all(file.url or file.npm for file in manifest.files)
+    fetched = manifest.access == "open" and all(file.is_fetched for file in manifest.files)
     folder = paths.data() / name
     left = [
         file

@@ -22,10 +22,11 @@ import torch
 from jaxtyping import UInt8
 
 from robust_lib.atomic import LEFT, write_bytes
-from robust_lib.corruptions import SMALLEST_SIDE, corrupt
+from robust_lib.corruptions import SMALLEST_SIDE
 from robust_lib.corruptions.jpeg import ARCHIVE_QUALITY
 from robust_lib.corruptions.levels import truncate
 from robust_lib.datasets import open_picture, picture_size, to_images
+from robust_lib.datasets.imagenet_c import authors_frost, drawn
 from robust_lib.errors import DataError, InputError, RobustLibError, RunError
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.types import Picture
@@ -281,7 +282,7 @@ def make(tree: Tree, lacking: Mapping[str, tuple[Cell, ...]], stopped: Stopped) 
             keys = [names[index] for index in chosen]
             if stopped():
                 return made
-            corrupted = corrupt(images[chosen], *cell, keys=keys, seed=tree.seed)
+            corrupted = drawn(images[chosen], *cell, keys, tree.seed, authors_frost())
             for name, levels in zip(keys, truncate(corrupted), strict=True):
                 write_bytes(tree.place(cell, name), encoded(levels, tree, cell, name))
                 made += 1

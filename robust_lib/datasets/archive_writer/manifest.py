@@ -24,6 +24,7 @@ from robust_lib.config.corruption_cards import convention
 from robust_lib.config.strict_yaml import Record, read_record
 from robust_lib.corruptions.jpeg import ARCHIVE_QUALITY
 from robust_lib.datasets.image_folder import ImageFolder
+from robust_lib.datasets.imagenet_c import authors_frost
 from robust_lib.errors import DataError, ManifestError
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.vocabulary import NAMES
@@ -101,6 +102,12 @@ def settings_of(images: ImageFolder, geometry: Preprocessing, seed: int) -> Sett
     )
 
 
+def words_of(name: str) -> str:
+    """Return the words to print beside a number made with a corruption of a tree."""
+    own = name == "frost" and authors_frost() is not None
+    return "as published" if own else convention(name)
+
+
 def begin(
     folder: Path, source: str, settings: Settings, names: Sequence[str], severities: Sequence[int]
 ) -> None:
@@ -120,7 +127,7 @@ def begin(
         settings=settings,
         corruptions={
             name: Corruption(
-                convention=convention(name), severities=dict.fromkeys(severities, "begun")
+                convention=words_of(name), severities=dict.fromkeys(severities, "begun")
             )
             for name in names
         },

@@ -22,7 +22,6 @@ from tqdm import tqdm
 
 from robust_lib import vocabulary
 from robust_lib.config.class_lists import ClassEntry, ClassList
-from robust_lib.config.corruption_cards import convention, is_canonical
 from robust_lib.datasets.archive_writer import manifest
 from robust_lib.datasets.archive_writer.files import (
     Cell,
@@ -35,7 +34,7 @@ from robust_lib.datasets.archive_writer.files import (
     stored_name,
 )
 from robust_lib.datasets.image_folder import ImageFolder
-from robust_lib.datasets.imagenet_c import BENCHMARK
+from robust_lib.datasets.imagenet_c import BENCHMARK, authors_frost, noted
 from robust_lib.errors import DataError, InputError, RunError, one_of
 from robust_lib.fetch.listing import READ, is_picture
 from robust_lib.preprocessing import Preprocessing
@@ -138,7 +137,8 @@ def write(
                 for made in each(partial(make, tree, part) for part in _parts(lacking, size)):
                     bar.update(made)
         manifest.complete(target, names, levels)
-    notes = [f"{name}: {convention(name)}" for name in names if not is_canonical(name)]
+    frost = authors_frost()
+    notes = [f"{name}: {note}" for name in names if (note := noted(name, frost)) is not None]
     told = (*notes, *images.notes)
     return Written(len(images), names, levels, files, kept, time.monotonic() - began, told)
 

@@ -9,6 +9,14 @@ from tests import trees
 from tests.datasets.archive_writer.made import QUICK
 
 
+@pytest.fixture(scope="module", autouse=True)
+def no_data(tmp_path_factory):
+    """Frost of stand-ins, whatever the project's data folder has."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ROBUST_DATA", str(tmp_path_factory.mktemp("data")))
+        yield
+
+
 @pytest.fixture
 def val(tmp_path):
     """Eight pictures of four classes."""
