@@ -67,6 +67,7 @@ class DatasetManifest(Record):
         access: "open" is fetched, "terms" is obtained by the user, "generated" is drawn here.
         members_of: data set whose pictures, by file name, each of its contents shows.
         side: of every picture, pixels; None where they differ.
+        split: word in the names of its shards, where a copy in shards has other splits as well.
         withheld: whether its pictures, and those of its parts, may not be passed on.
         elsewhere: copies in another layout or by others, a few words each; nothing here fetches
             them.
@@ -97,6 +98,7 @@ class DatasetManifest(Record):
     even: Annotated[bool, Field(exclude=True)] = False
     withheld: Annotated[bool, Field(exclude=True)] = False
     # Where it lies decides no picture.
+    split: Annotated[str | None, Field(exclude=True)] = None
     also: Annotated[tuple[str, ...], Field(exclude=True)] = ()
     elsewhere: Annotated[tuple[str, ...], Field(exclude=True)] = ()
 

@@ -1,5 +1,6 @@
 """Image sets: anything with ids, labels, a digest, and pictures that can be read one by one."""
 
+import io
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -131,13 +132,16 @@ def to_images(pictures: UInt8[np.ndarray, "n height width 3"]) -> Images:
     return torch.from_numpy(pictures).permute(0, 3, 1, 2).contiguous().float().div_(255)
 
 
-def open_picture(path: Path) -> Image.Image:
+def open_picture(path: Path, content: bytes | None = None) -> Image.Image:
     """Return a picture file, decoded to the end, as RGB; every picture of a data set is read so.
 
     Grey of 16 bits is value / 257. All else is Pillow's conversion, as in the benchmarks: palettes
     are looked up, transparency is dropped, CMYK is converted without its colour profile, of several
     pictures in a file the first is taken, and a picture that a camera turned stays as it is stored.
     `oddities` tells of these.
+
+    Args:
+        content: of the file, where it lies inside of another; then `path` is for messages.
 
     Raises:
         DataError: the file is missing, no picture, cut short, or of more than 16 bits; the message
@@ -149,7 +153,7 @@ def open_picture(path: Path) -> Image.Image:
             f"would show grey for what is missing of {path}. Set it to False: some other library "
             "has changed it."
         )
-    with _opened(path) as picture, warnings.catch_warnings():
+    with _opened(path, content) as picture, warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Palette images with Transparency")
         if _is_deep(picture):  # which Pillow would clip to white
             levels = np.asarray(picture).astype(np.float64) / (UINT16 // UINT8)
@@ -200,10 +204,10 @@ def _is_deep(picture: Image.Image) -> bool:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[Image.Image]:
+def _opened(path: Path, content: bytes | None = None) -> Iterator[Image.Image]:
     """Give an opened picture; what is wrong with it is a DataError."""
     try:
-        with Image.open(path) as picture:
+        with Image.open(path if content is None else io.BytesIO(content)) as picture:
             yield picture
     # Pillow raises SyntaxError and ValueError, too, for files that are not what they say they are.
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:

@@ -1,10 +1,10 @@
-"""Folders of images: sorted into class folders, flat with a list, or without labels.
+"""Folders of images: sorted into class folders, flat with a list, in shards, or without labels.
 
 ImageNet's validation and training images, ImageNet-A and ImageNet-O, and parts of them. Of images
 without labels, the label space is that of the images they are compared with.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from typing_extensions import Unpack
@@ -12,10 +12,12 @@ from typing_extensions import Unpack
 from robust_lib import paths
 from robust_lib.config.class_lists import ClassList, load_classes
 from robust_lib.config.manifests import DatasetManifest, digest, load_dataset
+from robust_lib.datasets import sharded
 from robust_lib.datasets.picture_files import Choice, Entry, PictureFiles
 from robust_lib.errors import DataError, InputError
 from robust_lib.fetch import devkit
 from robust_lib.fetch.listing import listed
+from robust_lib.fetch.pictures import is_all_of_imagenet
 from robust_lib.types import UNKNOWN
 
 SHOWN = 3  # folders or files named in a message
@@ -42,21 +44,31 @@ class ImageFolder(PictureFiles):
         name: str | None = None,
         **choice: Unpack[Choice],
     ) -> None:
-        require_folder(folder)
-        found = listed(folder)
-        _require_class_folders(folder, found[""].folders, (folders or classes).folders)
-        entries = (
-            Entry(f"{inside}/{name}", label, size)
-            for label, inside in enumerate(classes.folders)
-            for name, size in zip(found[inside].pictures, found[inside].sizes, strict=True)
-        )
         super().__init__(
             folder,
-            entries,
+            folder_entries(folder, classes, folders or classes),
             classes,
             name=name or folder.name,
             **choice,
         )
+
+
+def folder_entries(folder: Path, classes: ClassList, folders: ClassList) -> Iterator[Entry]:
+    """Yield the pictures of some classes in a folder of class folders.
+
+    Args:
+        folders: the class folders that there must be.
+
+    Raises:
+        DataError: the folder is missing, lacks class folders or has others besides.
+    """
+    require_folder(folder)
+    found = listed(folder)
+    _require_class_folders(folder, found[""].folders, folders.folders)
+    for label, inside in enumerate(classes.folders):
+        one = found[inside]
+        for name, size in zip(one.pictures, one.sizes, strict=True):
+            yield Entry(f"{inside}/{name}", label, size)
 
 
 class FlatValidation(PictureFiles):
@@ -125,6 +137,17 @@ def load(
     root = folder / whole.root
     classes, folders = load_classes(manifest.classes), load_classes(whole.folders)
     provenance = digest(manifest) + digest(whole)
+    packed = sharded.entries(whole, folder, {one: n for n, one in enumerate(classes.folders)})
+    if packed is not None:
+        return PictureFiles(
+            folder,
+            packed,
+            classes,
+            name=name,
+            limit=limit,
+            seed=seed,
+            provenance=provenance,
+        )
     if _is_flat(root, folders) and "ground_truth" in whole.options:
         return FlatValidation(
             root,
@@ -172,7 +195,7 @@ def require_folder(folder: Path) -> None:
 
 def _require_class_folders(folder: Path, found: Sequence[str], expected: Sequence[str]) -> None:
     lacking, besides = sorted({*expected} - {*found}), sorted({*found} - {*expected})
-    if lacking or besides:
+    if lacking or (besides and not is_all_of_imagenet(found)):
         raise DataError(
             f"Expected the {len(expected)} class folders of the data set in {folder}, but "
             f"{_count(lacking, 'are missing')} and {_count(besides, 'do not belong there')}. Check "

@@ -5,7 +5,7 @@ classes, and unseen if it is not [inc, app. E]. The broad class's own folder is 
 are folders of synsets below two of the broad classes: they have no one answer, and are left out.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
@@ -15,6 +15,7 @@ from typing_extensions import Unpack
 from robust_lib import paths, seeds
 from robust_lib.config.class_lists import ClassList, load_classes
 from robust_lib.config.manifests import digest, load_dataset
+from robust_lib.datasets import sharded
 from robust_lib.datasets.image_folder import require_folder
 from robust_lib.datasets.picture_files import Choice, Entry, PictureFiles
 from robust_lib.errors import DataError, InputError, one_of
@@ -47,6 +48,7 @@ class ImageNet22K(PictureFiles):
         tested: pictures of a subtype that networks are tested on, at most; of a seen subtype never
             more than half.
         trained: pictures of a subtype that networks are trained on, at most.
+        held: the pictures of the part's subtypes, where they lie in shards; None: in folders.
 
     Raises:
         InputError: a part that there is not.
@@ -63,16 +65,22 @@ class ImageNet22K(PictureFiles):
         tested: int,
         trained: int,
         name: str,
+        held: Iterable[Entry] | None = None,
         **choice: Unpack[Choice],
     ) -> None:
         if part not in get_args(Part):
             raise InputError(one_of("a part of ImageNet-22K", part, get_args(Part)))
-        require_folder(folder)
         wanted = subtypes.unseen if part == "unseen" else subtypes.seen
+        if held is None:
+            require_folder(folder)
+            held = (one for wnid, of in sorted(wanted.items()) for one in _inside(folder, wnid, of))
+        by_subtype: dict[str, list[Entry]] = {}
+        for one in held:
+            by_subtype.setdefault(one.id.partition("/")[0], []).append(one)
         entries = [
-            Entry(f"{wnid}/{file.name}", label, file.stat().st_size)
-            for wnid, label in sorted(wanted.items())
-            for file in _chosen(folder / wnid, part, tested, trained)
+            entry
+            for _, of_one in sorted(by_subtype.items())
+            for entry in _chosen(of_one, part, tested, trained)
         ]
         present = {entry.label for entry in entries}
         lacking = [one.name for one in classes.entries if one.index not in present]
@@ -107,14 +115,20 @@ def load(name: str, folder: Path | None = None, *, limit: int | None = None) -> 
     classes = load_classes(manifest.classes)
     known = load_classes(str(whole.options["known"])).folders
     hierarchy = folder / str(whole.options["hierarchy"])
+    subtypes, part = (
+        subtypes_of(read_hierarchy(hierarchy), classes, known),
+        manifest.options["part"],
+    )
+    wanted = subtypes.unseen if part == "unseen" else subtypes.seen
     return ImageNet22K(
         folder / str(whole.options["pictures"]),
         classes,
-        subtypes_of(read_hierarchy(hierarchy), classes, known),
-        manifest.options["part"],
+        subtypes,
+        part,
         tested=whole.options["tested"],
         trained=whole.options["trained"],
         name=name,
+        held=sharded.entries(whole, folder, wanted),
         limit=limit,
         provenance=digest(manifest) + digest(whole),
     )
@@ -182,13 +196,18 @@ def _below(children: Children, root: str) -> set[str]:
     return found
 
 
-def _chosen(folder: Path, part: str, tested: int, trained: int) -> list[Path]:
+def _inside(folder: Path, wnid: str, label: int) -> Iterator[Entry]:
+    """Yield the pictures of a subtype's folder."""
+    if (folder / wnid).is_dir():
+        for file in (folder / wnid).iterdir():
+            if is_picture(file.name):
+                yield Entry(f"{wnid}/{file.name}", label, file.stat().st_size)
+
+
+def _chosen(held: Sequence[Entry], part: str, tested: int, trained: int) -> Sequence[Entry]:
     """Return a subtype's pictures of a part, drawn by their names: no part sees another's."""
-    if not folder.is_dir():
-        return []
-    files = [one for one in folder.iterdir() if is_picture(one.name)]
-    files.sort(key=lambda one: (seeds.key(0, f"{folder.name}/{one.name}", "held out"), one.name))
+    files = sorted(held, key=lambda one: (seeds.key(0, one.id, "held out"), one.id))
     if part == "unseen":
         return files[:tested]
-    held = min(tested, len(files) // 2)
-    return files[:held] if part == "seen" else files[held : held + trained]
+    kept = min(tested, len(files) // 2)
+    return files[:kept] if part == "seen" else files[kept : kept + trained]

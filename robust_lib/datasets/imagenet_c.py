@@ -8,7 +8,7 @@ lower errors; whoever corrupts what a network with a bicubic filter sees gets lo
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -23,10 +23,11 @@ from typing_extensions import Unpack
 from robust_lib import devices, paths, vocabulary
 from robust_lib.code_digest import foreign, own_digest, source_digest
 from robust_lib.config.class_lists import ClassList, load_classes
-from robust_lib.datasets import Images, open_picture, stack, to_images
+from robust_lib.config.manifests import DatasetManifest
+from robust_lib.datasets import Images, sharded, stack, to_images
 from robust_lib.datasets.derived import Derived
-from robust_lib.datasets.image_folder import ImageFolder
-from robust_lib.datasets.picture_files import Choice
+from robust_lib.datasets.image_folder import folder_entries
+from robust_lib.datasets.picture_files import Choice, Entry, PictureFiles
 from robust_lib.errors import DataError, InputError, one_of
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.types import Picture, Pictures
@@ -274,12 +275,16 @@ def _foreign(corruption: str) -> str:
     return AUTHORS if is_canonical("frost") else "stand-ins"
 
 
-class Archive(ImageFolder):
+class Archive(PictureFiles):
     """One condition of the published archive: images already corrupted, resized and cropped.
 
+    They lie in class folders, <corruption>/<severity>/<wnid>, or in shards.
+
     Args:
+        folder: the archive's.
         classes: the label space; None is ImageNet-1K's.
         folders: the class folders that there must be; None is ImageNet-1K's.
+        manifest: of the archive; None: it lies in folders, whatever a manifest says.
 
     Raises:
         DataError: the cell is not there, or its class folders are not the expected ones.
@@ -293,27 +298,31 @@ class Archive(ImageFolder):
         *,
         classes: ClassList | None = None,
         folders: ClassList | None = None,
+        manifest: DatasetManifest | None = None,
         name: str = "imagenet_c",
         **choice: Unpack[Choice],
     ) -> None:
         if severity not in vocabulary.SEVERITIES:
             raise InputError(one_of("severity", severity, vocabulary.SEVERITIES))
-        choice["provenance"] = f"{choice.get('provenance', '')}/{corruption}/{severity}"
-        super().__init__(
-            folder / corruption / str(severity),
-            classes or load_classes("imagenet_1k"),
-            folders=folders or classes,
-            name=f"{name}/{corruption}/{severity}",
-            **choice,
-        )
+        condition = f"{corruption}/{severity}"
+        choice["provenance"] = f"{choice.get('provenance', '')}/{condition}"
+        expected = folders or classes or load_classes("imagenet_1k")
+        classes = classes or expected
+        entries: Iterable[Entry] | None = None
+        if manifest is not None:
+            labels = {one: label for label, one in enumerate(classes.folders)}
+            entries = sharded.entries(manifest, folder, labels, condition=condition)
+        if entries is None:
+            entries = folder_entries(folder / condition, classes, expected)
+        super().__init__(folder / condition, entries, classes, name=f"{name}/{condition}", **choice)
 
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:
         """Return one picture; raise InputError if the model would cut it once more."""
         _require_whole(self.name, preprocessing)
-        picture = open_picture(self.folder / self.ids[index])
+        picture = self.stored(index)
         if picture.size != (SIDE, SIDE):
             raise DataError(
-                f"Expected {self.folder / self.ids[index]} to have {SIDE} x {SIDE} pixels, but it "
+                f"Expected {self.file(index)} to have {SIDE} x {SIDE} pixels, but it "
                 f"has {picture.width} x {picture.height}: another version of the archive, whose "
                 "corruptions have other strengths."
             )

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypedDict
 
 import numpy as np
+from PIL import Image
 
 from robust_lib import seeds
 from robust_lib.config.class_lists import ClassList
@@ -16,6 +17,7 @@ from robust_lib.config.manifests import digest
 from robust_lib.datasets import oddities, open_picture
 from robust_lib.errors import DataError, InputError
 from robust_lib.fetch.listing import listed
+from robust_lib.fetch.shards.packed import Packed
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.types import Labels, Picture
 
@@ -25,11 +27,21 @@ READING = "grey of 16 bits is value / 257"
 
 @dataclass(frozen=True)
 class Entry:
-    """A picture on disk: its path below the folder, its label, its size in bytes."""
+    """A picture on disk: its path below the folder, its label, its size in bytes.
+
+    Attributes:
+        packed: where it lies inside of a shard; None: in a file of its own.
+    """
 
     id: str
     label: int
     bytes: int
+    packed: Packed | None = None
+
+    @property
+    def place(self) -> tuple[int, str]:
+        """Return what pictures are kept in the order of: that of their shards, or of ids."""
+        return (0 if self.packed is None else self.packed.order, self.id)
 
 
 class Choice(TypedDict, total=False):
@@ -51,7 +63,8 @@ class PictureFiles:
     """Pictures on disk with labels; the image set that the others here are made of.
 
     Args:
-        entries: the pictures, in any order; they are kept sorted by id.
+        entries: the pictures, in any order; they are kept sorted by id, or, from shards, in the
+            order that one pass through them meets.
         limit, seed, provenance: see `Choice`.
     """
 
@@ -66,7 +79,7 @@ class PictureFiles:
         seed: int = 0,
         provenance: str = "",
     ) -> None:
-        chosen = sorted(_balanced(tuple(entries), limit, seed), key=lambda entry: entry.id)
+        chosen = sorted(_balanced(tuple(entries), limit, seed), key=lambda entry: entry.place)
         if not chosen:
             raise DataError(f"Expected pictures of {classes.name} in {folder}, but found none.")
         self.folder = folder
@@ -74,6 +87,7 @@ class PictureFiles:
         self.classes = classes.name
         self.class_names = classes.names
         self.ids = tuple(entry.id for entry in chosen)
+        self._packed = tuple(entry.packed for entry in chosen)
         self.labels: Labels = np.array([entry.label for entry in chosen], dtype=np.int64)
         self.labels.setflags(write=False)
         self.digest = _digest(chosen, classes, provenance)
@@ -84,12 +98,19 @@ class PictureFiles:
         return len(self.ids)
 
     def file(self, index: int) -> Path:
-        """Return where a picture lies."""
+        """Return where a picture lies, or would lie if it were unpacked."""
         return self.folder / self.ids[index]
+
+    def stored(self, index: int) -> Image.Image:
+        """Return one picture as it is stored, RGB; raise DataError if it cannot be read."""
+        packed = self._packed[index]
+        if packed is None:
+            return open_picture(self.file(index))
+        return open_picture(packed.shard / packed.sample.name, packed.read())
 
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:
         """Return one picture, resized and cropped; raise DataError if it cannot be read."""
-        return preprocessing.apply(open_picture(self.file(index)))
+        return preprocessing.apply(self.stored(index))
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
@@ -164,5 +185,6 @@ def _digest(entries: Sequence[Entry], classes: ClassList, provenance: str) -> st
     # Names and sizes, not contents: reading a terabyte to name it would take hours.
     running = hashlib.sha256(f"{provenance}\n{digest(classes)}\n".encode())
     for entry in entries:
-        running.update(f"{entry.id}\t{entry.label}\t{entry.bytes}\n".encode())
+        shard = "" if entry.packed is None else entry.packed.digest
+        running.update(f"{entry.id}\t{entry.label}\t{entry.bytes}{shard}\n".encode())
     return running.hexdigest()

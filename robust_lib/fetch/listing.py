@@ -11,11 +11,12 @@ import json
 import os
 import time
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import astuple, dataclass
 from pathlib import Path
+from typing import Any, TypeVar
 
 from robust_lib import atomic, paths
 
@@ -58,7 +59,9 @@ class Folder:
 Listing = Mapping[str, Folder]
 """Path below the folder, "" for itself -> what lies there."""
 
-_seen: ContextVar[dict[Path, Listing] | None] = ContextVar("_seen", default=None)
+T = TypeVar("T")
+
+_seen: ContextVar[dict[tuple[str, Path], Any] | None] = ContextVar("_seen", default=None)
 
 
 def is_picture(name: str) -> bool:
@@ -82,9 +85,21 @@ def once() -> Iterator[None]:
 
 def listed(folder: Path) -> Listing:
     """Return the content of all folders below one, at any depth; links are followed."""
+    return looked_once("files", folder, lambda: _listed(folder))
+
+
+def looked_once(what: str, folder: Path, look: Callable[[], T]) -> T:
+    """Return what a look at a folder finds; within `once`, only the first looks."""
     seen = _seen.get()
-    if seen is not None and folder in seen:
-        return seen[folder]
+    if seen is None:
+        return look()
+    if (what, folder) not in seen:
+        seen[what, folder] = look()
+    found: T = seen[what, folder]
+    return found
+
+
+def _listed(folder: Path) -> Listing:
     file = _file(folder)
     known = _read(file)
     found: dict[str, Folder] = {}
@@ -96,14 +111,12 @@ def listed(folder: Path) -> Listing:
     if found != known:
         with suppress(OSError):  # the next one looks at all again
             _write(found, file)
-    if seen is not None:
-        seen[folder] = found
     return found
 
 
 def forget() -> None:
     """Make the next call list every folder again."""
-    for file in _home().glob("*"):
+    for file in home().glob("*"):
         file.unlink(missing_ok=True)
 
 
@@ -136,13 +149,14 @@ def _looked(folder: Path, known: Folder | None) -> Folder:
     )
 
 
-def _home() -> Path:
+def home() -> Path:
+    """Return the folder that listings are kept in."""
     return paths.cache() / "folders"
 
 
 def _file(folder: Path) -> Path:
     name = hashlib.sha256(str(folder.absolute()).encode()).hexdigest()
-    return _home() / f"{name}.json.gz"
+    return home() / f"{name}.json.gz"
 
 
 def _write(found: Listing, file: Path) -> None:

@@ -6,9 +6,10 @@ table of sizes is made of the user's own archive, when it is unpacked or looked 
 
 import json
 import os
+import re
 import tarfile
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -17,6 +18,7 @@ from PIL import Image
 from tqdm import tqdm
 
 from robust_lib import atomic, paths
+from robust_lib.config.class_lists import load_classes
 from robust_lib.config.manifests import DatasetManifest, load_dataset
 from robust_lib.errors import DataError
 from robust_lib.fetch.devkit import truth_of
@@ -24,6 +26,28 @@ from robust_lib.fetch.listing import is_picture
 
 SHOWN = 3
 """Pictures or folders named in a message."""
+
+
+WHOLE = 10_000
+"""Class folders above which a folder holds all of ImageNet-22K, which has 21,841."""
+
+
+def is_all_of_imagenet(folders: Collection[str]) -> bool:
+    """Return whether class folders are those of ImageNet-22K, of which a data set takes its own.
+
+    >>> is_all_of_imagenet(["n01440764"]), is_all_of_imagenet([f"n{n:08d}" for n in range(21841)])
+    (False, True)
+    """
+    return len(folders) > WHOLE and all(re.fullmatch(r"n\d{8}", name) for name in folders)
+
+
+def of_own_classes(files: Iterable[Path], folders: str | None) -> list[Path]:
+    """Return pictures in class folders; of all of ImageNet-22K, those of a class list alone."""
+    held = list(files)
+    if folders is None or not is_all_of_imagenet({file.parent.name for file in held}):
+        return held
+    own = {*load_classes(folders).folders}
+    return [file for file in held if file.parent.name in own]
 
 
 def known_folders(manifest: DatasetManifest, folder: Path) -> dict[str, str] | None:

@@ -2,7 +2,9 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from fnmatch import filter as filter_by
 from pathlib import Path
 
 from robust_lib import paths
@@ -10,20 +12,24 @@ from robust_lib.config.class_lists import load_classes
 from robust_lib.config.dataset_files import Content, File, ObjectCounts
 from robust_lib.config.manifests import DatasetManifest, load_dataset
 from robust_lib.errors import DataError, FetchError
-from robust_lib.fetch import archives, coco_file
+from robust_lib.fetch import archives, coco_file, shards
 from robust_lib.fetch.checksums import check, published
 from robust_lib.fetch.devkit import has_truth
 from robust_lib.fetch.listing import SUFFIXES, is_picture, listed
 from robust_lib.fetch.pictures import (
+    is_all_of_imagenet,
     known_folders,
     misplaced,
     of_other_sizes,
+    of_own_classes,
     packed_size,
     record_sizes,
     recorded_sizes,
     uneven,
     unreadable,
 )
+from robust_lib.fetch.shards import Shards, checks
+from robust_lib.fetch.shards.index import conditions
 
 SHOWN = 3  # missing or superfluous folders named in a message
 
@@ -113,6 +119,17 @@ def verify(
         problems.append("its manifest lacks the key `folders`, the class list of its folders")
     root = manifest.below(folder)
     contents = _contents(manifest, only)
+    try:
+        in_shards = shards.of(manifest, folder)
+    except DataError as error:
+        return Report(name, folder, None, (), (str(error),))
+    if in_shards is not None:
+        packed = [one for one in contents if shards.holds(manifest, one)]
+        images = checks.look(manifest, in_shards, packed, notes, problems, pictures=pictures)
+        for content in contents:
+            if content not in packed:
+                _look_at_content(content, root, _held(content, root), notes, problems)
+        return Report(name, folder, images, tuple(notes), tuple(problems))
     for file in manifest.files:
         _look_at_file(file, folder, bool(contents), checksums, notes, problems)
     truth = known_folders(manifest, folder)
@@ -190,7 +207,11 @@ def _held(content: Content, root: Path) -> dict[Path, list[Path]]:
     """Return the paths that a content matches -> the images below each."""
     found = [root] if content.path == "." else sorted(root.glob(content.path))
     counted = content.images is not None or content.folders is not None
-    return {path: list(pictures_below(path)) if counted else [] for path in found if path.exists()}
+    return {
+        path: of_own_classes(pictures_below(path), content.folders) if counted else []
+        for path in found
+        if path.exists()
+    }
 
 
 def _look_at_sizes(
@@ -284,6 +305,9 @@ def _folder_problems(path: Path, class_list: str, notes: list[str]) -> Iterator[
             notes.append(f"{path}: not sorted into class folders")
             return
         found = set()
+    if is_all_of_imagenet(found):
+        notes.append(f"{path}: all of ImageNet-22K, of which {len(expected)} classes are taken")
+        found &= expected
     for what, names in (("lacks", expected - found), ("has besides", found - expected)):
         if names:
             few = ", ".join(sorted(names)[:SHOWN]) + (", ..." if len(names) > SHOWN else "")
@@ -307,12 +331,22 @@ def seems_there(name: str, folder: Path | None = None, *, only: Sequence[str] = 
     """
     manifest = load_dataset(name)
     folder = folder or paths.data() / name
+    with suppress(DataError):  # who reads the copies says that there are two
+        if (held := shards.of(manifest, folder)) is not None:
+            return not held.problems and _are_held(manifest, held, only)
     contents = [
         one
         for one in manifest.contents or (Content(path=".", folders=manifest.folders),)
         if (one.path.startswith(tuple(only)) if only else one.lacking is None)
     ]
     return all(_is_held(manifest, folder, one) for one in contents)
+
+
+def _are_held(manifest: DatasetManifest, held: Shards, only: Sequence[str]) -> bool:
+    """Return whether shards hold all the conditions of ImageNet-C that are asked for."""
+    wanted = [one for one in manifest.contents if only and one.path.startswith(tuple(only))]
+    found = conditions(held) if wanted else ()
+    return all(len(filter_by(found, one.path)) >= one.matches for one in wanted)
 
 
 def _is_held(manifest: DatasetManifest, folder: Path, content: Content) -> bool:

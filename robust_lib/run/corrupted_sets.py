@@ -65,6 +65,7 @@ def corrupted(
                 severity,
                 classes=classes,
                 folders=folders,
+                manifest=manifest,
                 name=name,
                 provenance=provenance,
             ),

@@ -6,6 +6,7 @@ from robust_lib.config.manifests import load_dataset
 from robust_lib.datasets import ImageSet, image_folder, open_picture
 from robust_lib.datasets.image_folder import FlatValidation, ImageFolder, UnlabelledFolder
 from robust_lib.errors import DataError, InputError
+from robust_lib.fetch import pictures as fetched_pictures
 from robust_lib.fetch.archives import extract
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.types import UNKNOWN
@@ -73,6 +74,15 @@ def test_wrong_class_folders_are_listed_a_few(folder):
     message = str(caught.value)
     assert "4 are missing (n02000001, n02000002, n02000003, ...)" in message
     assert "1 do not belong there (n01491361)" in message
+
+
+def test_of_all_of_imagenet_22k_the_data_sets_own_classes_are_taken(folder, monkeypatch):
+    monkeypatch.setattr(fetched_pictures, "WHOLE", 3)
+    part = trees.class_list(WNIDS[:2])
+    assert set(ImageFolder(folder, part).labels.tolist()) == {0, 1}
+    monkeypatch.setattr(fetched_pictures, "WHOLE", 4)
+    with pytest.raises(DataError, match="2 do not belong there"):
+        ImageFolder(folder, part)
 
 
 def test_empty_class_folders_are_an_error(tmp_path):

@@ -5,8 +5,9 @@ from robust_lib.config.class_lists import ClassEntry, ClassList, load_classes
 from robust_lib.datasets import ImageSet, imagenet_22k
 from robust_lib.datasets.imagenet_22k import ImageNet22K, read_hierarchy, subtypes_of
 from robust_lib.errors import DataError, InputError
+from robust_lib.fetch.verification import verify
 from robust_lib.preprocessing import Preprocessing
-from tests import trees
+from tests import shards, trees
 
 CATS, DOGS = "n02121620", "n02084071"
 TABBY, PERSIAN, SIAMESE, KITTEN = "n02123045", "n02123394", "n02123597", "n02122298"
@@ -124,3 +125,30 @@ def test_the_manifest_is_read_with_all_25_classes(tmp_path):
     for wrong in ("imagenet_22k", "imagenet_val"):
         with pytest.raises(InputError, match="a part of ImageNet-22K"):
             imagenet_22k.load(wrong, tmp_path)
+
+
+def test_shards_of_all_synsets_give_the_pictures_of_their_folders(tmp_path):
+    """As timm/imagenet-22k-wds has them: the name of a sample tells its synset, no label need."""
+    classes = load_classes("inc_22k")
+    known = iter(load_classes("imagenet_1k").folders)
+    pairs = [
+        pair for one in classes.folders for pair in ((one, next(known)), (one, f"n9{one[2:]}"))
+    ]
+    folders = trees.imagenet_22k(tmp_path / "folders", pairs, per_synset=2)
+    root, packed = folders / "imagenet22k", tmp_path / "packed"
+    wnids = sorted(one.name for one in root.iterdir())
+    shard = "imagenet22k-train-{:04d}.tar"
+    shards.webdataset(packed, root, shard=shard, wnids=wnids)
+    (folders / "wordnet.is_a.txt").rename(packed / "wordnet.is_a.txt")
+    assert verify("imagenet_22k", packed).problems == ()
+    (packed / "wordnet.is_a.txt").rename(folders / "wordnet.is_a.txt")
+    assert not verify("imagenet_22k", packed).ok
+    (packed / "wordnet.is_a.txt").write_text((folders / "wordnet.is_a.txt").read_text())
+    for name in ("imagenet_22k_seen", "imagenet_22k_train", "imagenet_22k_unseen"):
+        ours, twin = imagenet_22k.load(name, packed), imagenet_22k.load(name, folders)
+        labelled = dict(zip(ours.ids, ours.labels.tolist(), strict=True))
+        assert labelled == dict(zip(twin.ids, twin.labels.tolist(), strict=True))
+    whole = Preprocessing(None, None)
+    np.testing.assert_array_equal(
+        ours.read(0, whole), twin.read(twin.ids.index(ours.ids[0]), whole)
+    )

@@ -5,7 +5,7 @@ import pytest
 from robust_lib.config.class_lists import load_classes
 from robust_lib.config.dataset_files import File
 from robust_lib.errors import DataError
-from robust_lib.fetch import archives, checksums, devkit
+from robust_lib.fetch import archives, checksums, devkit, pictures
 from robust_lib.fetch.verification import seems_there, verify
 from tests import coco_trees, trees
 from tests.supplied import class_folders
@@ -50,6 +50,15 @@ def test_missing_and_foreign_class_folders_are_named(sorted_set):
     problems = " ".join(verify("small").problems)
     assert "lacks 1 class folders (n01440764)" in problems
     assert "has besides 1 class folders (n99999999)" in problems
+
+
+def test_of_all_of_imagenet_22k_the_data_sets_own_classes_are_counted(sorted_set, monkeypatch):
+    trees.class_folders(sorted_set / "val", trees.WNIDS[2:], per_class=1)
+    assert "has besides 2 class folders" in " ".join(verify("small").problems)
+    monkeypatch.setattr(pictures, "WHOLE", 3)
+    report = verify("small")
+    assert (report.problems, report.images) == ((), 4)
+    assert any("all of ImageNet-22K, of which 2 classes" in note for note in report.notes)
 
 
 def test_a_flat_copy_is_counted_and_noted(sorted_set):

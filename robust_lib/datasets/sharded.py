@@ -1,0 +1,58 @@
+"""Pictures of a data set that is held in shards, under the ids that they have in class folders."""
+
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+
+from robust_lib.config.manifests import DatasetManifest
+from robust_lib.datasets.picture_files import Entry
+from robust_lib.errors import DataError
+from robust_lib.fetch import shards
+from robust_lib.fetch.pictures import few, is_all_of_imagenet, known_folders
+from robust_lib.fetch.shards.packed import packed
+
+
+def entries(
+    manifest: DatasetManifest,
+    folder: Path,
+    labels: Mapping[str, int],
+    *,
+    condition: str | None = None,
+) -> list[Entry] | None:
+    """Return the pictures that a data set's shards hold, in their order; None without shards.
+
+    Args:
+        labels: class folder -> label; pictures of other classes are left out.
+        condition: of ImageNet-C, such as "fog/3".
+
+    Raises:
+        DataError: a shard lacks or cannot be read, a picture is there twice, or the classes are not
+            those of the data set.
+    """
+    held = shards.of(manifest, folder)
+    if held is None:
+        return None
+    held.require()
+    truth = known_folders(manifest, folder)
+    there: set[str] = set()
+    found: list[Entry] = []
+    for one in packed(manifest, held, truth=truth, condition=condition):
+        there.add(one.folder)
+        if one.folder in labels:
+            found.append(Entry(one.id, labels[one.folder], one.sample.bytes, one))
+    twice = sorted(name for name, count in Counter(one.id for one in found).items() if count > 1)
+    if twice:
+        raise DataError(
+            f"Expected each picture of {manifest.title} once in the {held.layout} of {folder}, but "
+            f"{len(twice)} are there twice ({few(twice)}). Get those shards again."
+        )
+    if expected := {*shards.class_folders(manifest)}:
+        lacking, besides = sorted(expected - there), sorted(there - expected)
+        if lacking or (besides and not is_all_of_imagenet(there)):
+            raise DataError(
+                f"Expected the {len(expected)} classes of {manifest.title} in the {held.layout} of "
+                f"{folder / (condition or '')}, but {len(lacking)} lack ({few(lacking) or 'none'}) "
+                f"and {len(besides)} do not belong there ({few(besides) or 'none'}). Check that "
+                "these are its shards."
+            )
+    return found

@@ -1,0 +1,234 @@
+"""Pictures packed into numbered shards, Parquet files or WebDataset tars, read where they lie.
+
+Hubs and clusters hold data sets so: `validation-00003-of-00014.parquet`,
+`imagenet1k-train-0003.tar` or `test/3.tar`. Nothing is unpacked.
+"""
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+from pathlib import Path
+
+from robust_lib import vocabulary
+from robust_lib.config.class_lists import load_classes
+from robust_lib.config.dataset_files import Content
+from robust_lib.config.manifests import DatasetManifest
+from robust_lib.errors import DataError
+from robust_lib.fetch import listing
+from robust_lib.fetch.listing import is_picture
+
+LAYOUTS = {".parquet": "Parquet shards", ".tar": "WebDataset tars"}
+
+MANY = ("imagenet_c", "imagenet_22k")
+"""Kinds of data sets all of whose series of shards are read, one for each condition or split."""
+
+KINDS = ("image_folder", *MANY)
+"""Kinds of data sets that may lie in shards."""
+
+DEEPEST = 5  # folders below a data set's own
+SHOWN = 3  # numbers in a message
+
+_WNID = re.compile(r"n\d{8}")
+_NUMBERED = re.compile(
+    r"(?:(?P<series>.+?)[-_])?(?P<number>\d+)(?:-of-(?P<of>\d+))?(?:-[0-9a-f]{16})?"
+)
+
+
+Label = int | str | None
+"""A class as a shard tells it: a number, a WordNet id, or nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A picture inside of a shard.
+
+    Attributes:
+        name: its file's, as it is written there, with folders.
+        first, second: where it lies: the row group and the row of a Parquet file; the first byte in
+            a tar, and 0.
+        bytes: its size; 0 where only reading it would tell.
+    """
+
+    name: str
+    label: Label
+    first: int
+    second: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Contents:
+    """All that a shard holds, in its order.
+
+    Attributes:
+        digest: changes with the pictures where their sizes are not known; else empty.
+        class_names: what the numbers of the labels are called; empty if the shard does not say.
+    """
+
+    digest: str
+    class_names: tuple[str, ...]
+    samples: tuple[Sample, ...]
+
+
+@dataclass(frozen=True)
+class Shards:
+    """The shards of one data set.
+
+    Attributes:
+        folder: the data set's.
+        files: in the order of their numbers, series by series.
+        layout: what they are, in words.
+        problems: shards that lack or are there twice, one line each.
+    """
+
+    folder: Path
+    files: tuple[Path, ...]
+    layout: str
+    problems: tuple[str, ...]
+
+    def require(self) -> None:
+        """Raise DataError if a shard lacks or is there twice."""
+        if self.problems:
+            raise DataError(
+                f"Expected all shards of a series in {self.folder}, each once, but "
+                f"{'; '.join(self.problems)}. Download those again."
+            )
+
+
+def of(manifest: DatasetManifest, folder: Path) -> Shards | None:
+    """Return the shards that a data set's folder holds; None if it holds none.
+
+    No shard is opened. Of a copy with several splits, those are taken whose series is named after
+    the manifest's key `split`. Archives that the manifest lists are not shards: they are unpacked.
+
+    Raises:
+        DataError: shards of two kinds or series, or shards beside pictures: nobody knows which
+            are meant.
+    """
+    if manifest.kind not in KINDS:
+        return None
+    archives = {file.name for file in manifest.files}
+    series: dict[tuple[str, str], list[Path]] = {}
+    for path in listing.looked_once("shards", folder, lambda: tuple(_below(folder, DEEPEST))):
+        if path.name in archives:
+            continue
+        named = _NUMBERED.fullmatch(path.stem)
+        if named is None and path.suffix != ".parquet":
+            continue
+        below = path.parent.relative_to(folder).as_posix()
+        called = f"{below}/{(named and named['series']) or ''}".removeprefix("./").strip("/")
+        if manifest.split is None or manifest.split in called.lower():
+            series.setdefault((path.suffix, called), []).append(path)
+    if not series:
+        return None
+    if len({kind for kind, _ in series}) > 1 or (manifest.kind not in MANY and len(series) > 1):
+        held = [f"{LAYOUTS[kind]} ({called or '.'})" for kind, called in sorted(series)]
+        raise _several(manifest, folder, held)
+    kind = next(iter(series))[0]
+    if (plain := _unpacked(manifest, folder)) is not None:
+        raise _several(manifest, folder, [LAYOUTS[kind], f"pictures in {plain}"])
+    files: list[Path] = []
+    problems: list[str] = []
+    for (_, called), paths in sorted(series.items()):
+        files += sorted(paths, key=_number)
+        problems += _lacking(called or ".", paths)
+    return Shards(folder, tuple(files), LAYOUTS[kind], tuple(problems))
+
+
+def condition_of(name: str, shard: Path, folder: Path) -> str | None:
+    """Return the condition of ImageNet-C that a picture shows, such as "fog/3"; None if untold.
+
+    Its own name tells it, or the folders that its shard lies in.
+
+    >>> condition_of("fog/3/n01440764/ILSVRC2012_val_00000293.JPEG", Path("c/0.tar"), Path("c"))
+    'fog/3'
+    >>> condition_of("a.jpg", Path("c/data/fog/severity_3/train-00000-of-00001.parquet"), Path("c"))
+    'fog/3'
+    """
+    for parts in (name.split("/")[:-1], shard.parent.relative_to(folder).parts):
+        for one, after in pairwise(parts):
+            severity = after.removeprefix("severity_")
+            if vocabulary.is_corruption(one) and severity.isdigit():
+                return f"{one}/{severity}"
+    return None
+
+
+def holds(manifest: DatasetManifest, content: Content) -> bool:
+    """Return whether shards take the place of something that a complete copy has."""
+    pictures = manifest.options.get("pictures")
+    return bool(content.images or content.folders or content.path == pictures)
+
+
+def class_folders(manifest: DatasetManifest) -> tuple[str, ...]:
+    """Return the class folders that a data set has; none where shards cannot tell them."""
+    name = manifest.classes if manifest.kind == "imagenet_c" else manifest.folders
+    return () if name is None else load_classes(name).folders
+
+
+def _several(manifest: DatasetManifest, folder: Path, held: Sequence[str]) -> DataError:
+    more = ", ..." if len(held) > SHOWN else ""
+    return DataError(
+        f"Expected one copy of {manifest.title} in {folder}, but it holds "
+        f"{' and '.join(held[:SHOWN])}{more}. Keep the one that is to be read, and move the others "
+        "elsewhere."
+    )
+
+
+def _below(folder: Path, depth: int) -> Iterator[Path]:
+    """Yield the files below a folder that may be shards; class folders are not looked into."""
+    try:
+        with os.scandir(folder) as found:
+            entries = sorted(found, key=lambda entry: entry.name)
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    for entry in entries:
+        if entry.name[0] == "." or _WNID.fullmatch(entry.name):
+            continue
+        if entry.name.endswith(tuple(LAYOUTS)):
+            if entry.is_file():
+                yield Path(entry.path)
+        elif depth and entry.is_dir():
+            yield from _below(Path(entry.path), depth - 1)
+
+
+def _unpacked(manifest: DatasetManifest, folder: Path) -> Path | None:
+    """Return the first of the data set's folders that holds class folders or single pictures."""
+    root = manifest.below(folder)
+    globs = [one.path for one in manifest.contents] or ["."]
+    places = [place for glob in globs for place in ([root] if glob == "." else root.glob(glob))]
+    for place in sorted(places):
+        if place.is_dir():
+            with os.scandir(place) as entries:
+                if any(_WNID.fullmatch(one.name) or is_picture(one.name) for one in entries):
+                    return place
+    return None
+
+
+def _number(path: Path) -> tuple[int, str]:
+    named = _NUMBERED.fullmatch(path.stem)
+    return (int(named["number"]) if named else 0, path.name)
+
+
+def _lacking(called: str, paths: Sequence[Path]) -> Iterator[str]:
+    """Yield a line on the shards of a series that lack, and one on those that are there twice."""
+    named = [found for path in paths if (found := _NUMBERED.fullmatch(path.stem))]
+    numbers = sorted(int(one["number"]) for one in named)
+    if not numbers:
+        return
+    stated = {int(one["of"]) for one in named if one["of"]}
+    if len(stated) > 1:
+        yield f"the shards of {called} say that there are {_few(sorted(stated))}"
+    first = 0 if stated else min(numbers[0], 1)
+    last = max(stated) - 1 if stated else numbers[-1]
+    lacking = sorted({*range(first, last + 1)} - {*numbers})
+    if lacking:
+        yield f"{called} lacks {len(lacking)} of its shards (number {_few(lacking)})"
+    twice = sorted(number for number, many in groupby(numbers) if len(list(many)) > 1)
+    if twice:
+        yield f"{called} has {len(twice)} of its shards twice (number {_few(twice)})"
+
+
+def _few(numbers: Sequence[int]) -> str:
+    return ", ".join(map(str, numbers[:SHOWN])) + (", ..." if len(numbers) > SHOWN else "")

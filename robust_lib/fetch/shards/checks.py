@@ -1,0 +1,127 @@
+"""Whether shards hold a data set: all of it, each picture once, and of the right class."""
+
+import io
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from PIL import Image
+
+from robust_lib.config.class_lists import load_classes
+from robust_lib.config.dataset_files import Content
+from robust_lib.config.manifests import DatasetManifest
+from robust_lib.errors import DataError
+from robust_lib.fetch.pictures import few, is_all_of_imagenet, known_folders, misplaced, uneven
+from robust_lib.fetch.shards import Shards
+from robust_lib.fetch.shards.index import conditions
+from robust_lib.fetch.shards.packed import Packed, packed
+
+
+def look(
+    manifest: DatasetManifest,
+    shards: Shards,
+    contents: Sequence[Content],
+    notes: list[str],
+    problems: list[str],
+    *,
+    pictures: bool,
+) -> int | None:
+    """Return how many pictures shards hold of what they should; add to notes and problems.
+
+    Args:
+        contents: what is to be looked at.
+        pictures: decode every picture to its end.
+    """
+    notes.append(f"{shards.folder}: {len(shards.files)} {shards.layout}")
+    problems += shards.problems
+    if manifest.images is None and not any(one.images for one in contents):
+        notes.append("how many pictures there are is not published: none was looked at")
+        return None
+    counted, truth = 0, known_folders(manifest, shards.folder)
+    try:
+        for content in contents:
+            found: list[str | None] = [None]
+            if content.path != ".":
+                found = [one for one in conditions(shards) if fnmatchcase(one, content.path)]
+            if len(found) < content.matches:
+                problems.append(
+                    f"{shards.folder}: expected {content.matches} of {content.path} in shards, "
+                    f"but found {len(found)}"
+                )
+            for condition in found:
+                place = shards.folder / (condition or "")
+                held = list(packed(manifest, shards, truth=truth, condition=condition))
+                counted += len(held)
+                problems += _faults(place, held, content, truth, manifest.even, notes)
+                if pictures:
+                    problems += _unreadable(place, held, manifest.side)
+    except DataError as error:
+        problems.append(str(error))
+    notes.append(f"{shards.folder}: {counted} pictures")
+    return counted
+
+
+def _faults(
+    place: Path,
+    held: Sequence[Packed],
+    content: Content,
+    truth: Mapping[str, str] | None,
+    even: bool,
+    notes: list[str],
+) -> Iterator[str]:
+    if content.folders is not None and is_all_of_imagenet({one.folder for one in held}):
+        own = {*load_classes(content.folders).folders}
+        notes.append(f"{place}: all of ImageNet-22K, of which {len(own)} classes are taken")
+        held = [one for one in held if one.folder in own]
+    if content.images is not None:
+        right = content.images if isinstance(content.images, tuple) else (content.images,)
+        if len(held) not in right:
+            many = " or ".join(map(str, right))
+            yield f"{place}: expected {many} pictures, but found {len(held)}"
+    if content.folders is not None:
+        expected, found = {*load_classes(content.folders).folders}, {one.folder for one in held}
+        for what, names in (("lacks", expected - found), ("has besides", found - expected)):
+            if names:
+                yield f"{place}: {what} {len(names)} classes ({few(sorted(names))})"
+    ids = Counter(one.id for one in held)
+    twice = sorted(name for name, count in ids.items() if count > 1)
+    if twice:
+        yield f"{place}: pictures that are there twice: {len(twice)} ({few(twice)})"
+    disputed = [
+        f"{one.sample.name} is labelled {one.folder}"
+        for one in held
+        if one.named is not None and one.named != one.folder
+    ]
+    if disputed:
+        yield (
+            f"{place}: pictures whose label is another class than their name tells: "
+            f"{len(disputed)} ({few(disputed)})"
+        )
+    files = [place / one.id for one in held]
+    if truth is not None and any(one.name in truth for one in held):
+        told = misplaced(place, files, truth)
+        yield from (line for line in told if not (twice and "there twice" in line))
+        return
+    if truth is not None:
+        notes.append(f"{place}: the pictures have names of their own; their classes are counted")
+    if even:
+        yield from uneven(place, files)
+
+
+def _unreadable(place: Path, held: Sequence[Packed], side: int | None) -> Iterator[str]:
+    """Yield a line a kind of fault; each picture is decoded, shard by shard."""
+    faults: dict[str, list[str]] = {}
+    for one in held:
+        try:
+            with Image.open(io.BytesIO(one.read())) as picture:
+                if side is not None and picture.size != (side, side):
+                    faults.setdefault(f"pictures that have not {side} x {side} pixels", []).append(
+                        one.id
+                    )
+                picture.load()
+        # Pillow raises SyntaxError and ValueError, too.
+        except (OSError, SyntaxError, ValueError, DataError, Image.DecompressionBombError):
+            faults.setdefault("pictures that cannot be read to their end", []).append(one.id)
+    for fault, names in sorted(faults.items()):
+        yield f"{place}: {fault}: {len(names)} ({few(names)})"

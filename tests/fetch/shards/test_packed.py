@@ -1,0 +1,35 @@
+import pytest
+
+from robust_lib.config.manifests import load_dataset
+from robust_lib.errors import DataError
+from robust_lib.fetch import shards
+from robust_lib.fetch.shards.packed import packed
+from tests import shards as written
+from tests import trees
+
+
+def held(name, folder, **settings):
+    manifest = load_dataset(name)
+    return list(packed(manifest, shards.of(manifest, folder), **settings))
+
+
+def test_without_labels_a_list_of_the_names_tells_the_classes(sorted_copy, data):
+    """File names alone are enough."""
+    written.webdataset(data, sorted_copy, told=None)
+    truth = {f"ILSVRC2012_val_{n:08d}.JPEG": wnid for n, wnid in enumerate(trees.TRUTH, 1)}
+    assert {one.id for one in held("small_val", data, truth=truth)} == {
+        f"{wnid}/{name}" for name, wnid in truth.items()
+    }
+    with pytest.raises(DataError, match=r"Expected a class of the picture ILSVRC2012_val_0000"):
+        held("small_val", data)
+
+
+def test_numbers_that_count_from_one_are_refused(sorted_copy, data):
+    written.webdataset(data, sorted_copy, wnids=["", *trees.WNIDS])
+    with pytest.raises(DataError, match=r"got the label 4\. Get a copy .* counted from 0"):
+        held("small_val", data)
+
+
+def test_the_order_counts_through_all_shards(sorted_copy, data):
+    written.parquet(data, sorted_copy)
+    assert [one.order for one in held("small_val", data)] == list(range(6))
