@@ -55,6 +55,7 @@ class Profile(Record):
         corrupted: generated (corrupted here, on the fly) or archive (the published files).
         style_transfer: network (the trained encoder and decoder, of files) or bands (the same
             arithmetic on colours at several scales).
+        beside: profile of real networks on photographs that pages show beside this one's.
         trains: whether networks that nobody published are trained; if not, they are left out, and
             so are groups that have no others.
         limit: images per condition; None takes all.
@@ -91,6 +92,7 @@ class Profile(Record):
     normaliser: Literal["measured", "published"]
     corrupted: Literal["generated", "archive"]
     style_transfer: Literal["network", "bands"] = "bands"
+    beside: str | None = None
     trains: bool = True
     extra: bool
     limit: Annotated[int, Field(gt=0)] | None

@@ -90,3 +90,19 @@ def test_a_long_sentence_has_a_short_form():
     shortened = findings.short("word " * 40)
     assert len(shortened) <= 80
     assert shortened.endswith("word…")
+
+
+def test_the_first_picture_is_the_tours_photograph_where_its_run_had_one(page):
+    assert cards.photograph(page).markup == ""
+    slider = (
+        '<div class="rb-scrubber" id="photograph" role="group">\n<p class="rb-convention">C</p>\n'
+        "</div>"
+    )
+    cell = nbformat.v4.new_code_cell("photographs.by_severity(page)")
+    shown = {"text/html": f"{slider}\n<figure>of the tour alone</figure>"}
+    cell.outputs = [nbformat.v4.new_output("display_data", shown)]
+    path = page.folder / "00_tour.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), path)
+    made = cards.photograph(page).markup
+    assert made.endswith(slider)
+    assert 'href="00_tour.html#photograph"' in made

@@ -154,19 +154,19 @@ def test_the_first_run_left_results(computed):
         (("run", "inc_3"), "Expected notebook to be one of 00_tour, inc_1_corruptions, inc_2_mce"),
         (
             ("run", "inc_2_mce", "--profile", "maxi"),
-            "one of full, full_trained, gpu, mini, smoke, tiny, but got maxi",
+            "one of full, full_trained, gpu, mini, photos, photos_few, smoke, tiny, but got maxi",
         ),
         (
             ("report", "--profile", "maxi"),
-            "one of full, full_trained, gpu, mini, smoke, tiny, but got maxi",
+            "one of full, full_trained, gpu, mini, photos, photos_few, smoke, tiny, but got maxi",
         ),
         (
             ("predict", "fog", "-P", "maxi"),
-            "one of full, full_trained, gpu, mini, smoke, tiny, but got maxi",
+            "one of full, full_trained, gpu, mini, photos, photos_few, smoke, tiny, but got maxi",
         ),
         (
             ("site", "--profile", "maxi"),
-            "one of full, full_trained, gpu, mini, smoke, tiny, but got maxi",
+            "one of full, full_trained, gpu, mini, photos, photos_few, smoke, tiny, but got maxi",
         ),
         (("report", "--profile", "full"), "`make book PROFILE=full` computes them"),
         (("site", "--profile", "full"), "Expected executed notebooks"),

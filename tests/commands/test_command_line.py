@@ -32,8 +32,9 @@ def test_a_profile_is_named_in_two_ways():
 def test_an_unknown_profile_is_refused_before_the_command_begins():
     done = CliRunner().invoke(app, ["--profile", "maxi"])
     assert done.output == ""
-    assert "profile to be one of full, full_trained, gpu, mini, smoke, but got maxi" in str(
-        done.exception
+    assert (
+        "profile to be one of full, full_trained, gpu, mini, photos, photos_few, smoke, but got maxi"
+        in str(done.exception)
     )
 
 

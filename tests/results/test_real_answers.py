@@ -5,6 +5,13 @@ import pytest
 from scipy.stats import binomtest
 
 from robust_lib import paths
+from robust_lib.config.manifests import load_model
+from robust_lib.datasets import batch
+from robust_lib.datasets.image_folder import load_photographs
+from robust_lib.datasets.imagenet_c import Corrupted, authors_frost
+from robust_lib.fetch.verification import seems_there
+from robust_lib.models.torch_models import load
+from robust_lib.models.weight_files import weight_file
 from robust_lib.results.claims import parse
 from robust_lib.results.comparison import Comparison
 from robust_lib.results.estimate import Estimate
@@ -87,3 +94,27 @@ def _word(rows, first, second):
     table = Results.of(rows.values())
     claim = parse(f"accuracy[{first}] > accuracy[{second}]", "imagenet_val")
     return judge(claim, Lookup(results=table, item="inc-tab1")).word
+
+
+def test_a_real_network_answers_photographs_out_of_packages_as_it_did_elsewhere():
+    """Three cells and the clean one; another processor may differ in a few of them."""
+    with np.load(real("photos_answers.npz")) as found:
+        told = {name: found[name] for name in found.files}
+    row = load_model("efficientnet_lite0")
+    if not (weight_file(row).there and seems_there("photographs") and authors_frost()):
+        pytest.skip("needs what profile photos fetches, which tests do not")
+    images = load_photographs("photographs")
+    assert list(images.ids) == told["ids"].tolist()
+    assert images.labels.tolist() == told["truth"].tolist()
+    network, every = load("efficientnet_lite0"), range(len(images))
+    asked = {None: batch(images, every, network.preprocessing)}
+    for name, severity in (("frost", 3), ("gaussian_noise", 5), ("pixelate", 4)):
+        # At the network's own geometry, which that file states.
+        cell = Corrupted(images, name, severity, frost=authors_frost())
+        asked[name, severity] = cell.batch(every, network.preprocessing)
+    apart = 0
+    for key, pictures in asked.items():
+        place = None if key is None else told["corruptions"].tolist().index(key[0])
+        expected = told["clean_class"] if key is None else told["cell_class"][place, key[1] - 1]
+        apart += int((network(pictures).argmax(1).numpy() != expected).sum())
+    assert apart <= 2

@@ -197,7 +197,8 @@ def test_values_that_cannot_be(project, values, message):
 
 def test_an_unknown_profile(project):
     with pytest.raises(
-        InputError, match="one of full, full_trained, gpu, mini, smoke, tiny, but got maxi"
+        InputError,
+        match="one of full, full_trained, gpu, mini, photos, photos_few, smoke, tiny, but got maxi",
     ):
         start(MCE, "maxi")
 

@@ -58,6 +58,7 @@ DRAWN: dict[str, Callable[..., Html | None]] = {
     "miniature": miniature.draw,
     "networks": networks.draw,
     "papers": citation.papers,
+    "photograph": cards.photograph,
     "parameters": provenance.parameters,
     "provenance": provenance.draw,
     "scoreboard": findings.scoreboard,
@@ -69,8 +70,8 @@ DRAWN: dict[str, Callable[..., Html | None]] = {
 
 
 SHOW_RESULTS = (
-    cards.draw, cards.total, errata.draw, findings.scoreboard, leaderboard.draw, ledger.draw,
-    lessons.draw, networks.draw,
+    cards.draw, cards.photograph, cards.total, errata.draw, findings.scoreboard,
+    leaderboard.draw, ledger.draw, lessons.draw, networks.draw,
 )  # fmt: skip
 """What other pages than a chapter's show of all results."""
 

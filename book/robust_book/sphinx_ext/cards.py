@@ -1,5 +1,8 @@
 """The five findings: each paper's answer and this run's, and the picture that shows it."""
 
+import json
+import re
+
 from robust_book.html.claims import chip
 from robust_book.html.markup import Html, lines, text
 from robust_book.html.svg import theme_svg
@@ -19,6 +22,7 @@ from robust_lib.config.papers import PaperCard
 from robust_lib.results.reported import ledger
 
 _TOUR = "00_tour"  # the chapter on the run's own set
+_SLIDER = re.compile(r'<div class="rb-scrubber" id="photograph".*?</p>\n</div>', re.S)
 
 
 def draw(page: Page) -> Html:
@@ -29,6 +33,22 @@ def draw(page: Page) -> Html:
 def brief(page: Page) -> Html:
     """Return the five findings in a line each, for the first screen."""
     return lines('<ol class="rb-brief">', *(_line(page, paper) for paper in page.papers), "</ol>")
+
+
+def photograph(page: Page) -> Html:
+    """Return the tour's photographs under a slider; nothing where its run could not have them."""
+    file = page.folder / f"{_TOUR}.ipynb"
+    if not file.exists():
+        return Html("")
+    cells = json.loads(file.read_text("utf-8"))["cells"]
+    shown = ("".join(out.get("data", {}).get("text/html", "")) for cell in cells
+             for out in cell.get("outputs", ()))  # fmt: skip
+    block = next((_SLIDER.search(one) for one in shown if _SLIDER.search(one)), None)
+    if block is None:
+        return Html("")
+    place = f'<a href="{text(page.to(_TOUR))}.html#photograph">How it was made</a>'
+    said = "A photograph, and what networks that anybody may use say of it as noise grows."
+    return lines(f"<p>{said} {place}.</p>", block[0])
 
 
 def total(page: Page) -> Html:
