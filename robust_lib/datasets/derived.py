@@ -75,17 +75,35 @@ def source(images: ImageSet) -> ImageSet:
     return images
 
 
-def contents_of(images: ImageSet) -> Mapping[str, str]:
-    """Return id -> what tells a picture from another of its name; empty where only names do.
+DIGITS = 16  # of a digest that tell it from another
 
+
+def contents_of(images: ImageSet) -> Mapping[str, str]:
+    """Return id -> what tells a picture from another of its name.
+
+    That is the beginning of its file's digest in a user's folder, the size of its file in a
+    benchmark, whose files are too many to be read, and its set's digest where it is drawn.
     Corrupted pictures are known by those that they are made of.
 
     >>> from robust_lib.datasets.synthetic import Synthetic
-    >>> contents_of(Synthetic("noise", "blobs", 4, 32, "pets", ("cat", "dog")))
-    {}
+    >>> noise = Synthetic("noise", "blobs", 2, 32, "pets", ("cat", "dog"))
+    >>> contents_of(noise) == dict.fromkeys(noise.ids, noise.digest[:16])
+    True
     """
-    found: Mapping[str, str] = getattr(source(images), "contents", {})
-    return found
+    whole = source(images)
+    found: Mapping[str, str] | None = getattr(whole, "contents", None)
+    return dict.fromkeys(whole.ids, whole.digest[:DIGITS]) if found is None else found
+
+
+def others_of(images: ImageSet, ids: Sequence[str], told: Sequence[object]) -> list[str]:
+    """Return those of some images that are others than what is told of their contents.
+
+    Args:
+        told: what a file says of each image's content; other than text where it says nothing.
+    """
+    known = contents_of(images)
+    pairs = ((one, said) for one, said in zip(ids, told, strict=True) if isinstance(said, str))
+    return [one for one, said in pairs if known.get(one, said) != said]
 
 
 @dataclass(frozen=True, eq=False)

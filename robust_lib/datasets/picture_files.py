@@ -91,8 +91,8 @@ class PictureFiles:
         self.labels: Labels = np.array([entry.label for entry in chosen], dtype=np.int64)
         self.labels.setflags(write=False)
         self.digest = _digest(chosen, classes, provenance)
-        self.contents: Mapping[str, str] = {}
-        """Id -> the beginning of its file's digest; empty where files were not read."""
+        self.contents: Mapping[str, str] = {one.id: f"{one.bytes} bytes" for one in chosen}
+        """Id -> its file's size; or the beginning of its digest, where files were read."""
 
     def __len__(self) -> int:
         return len(self.ids)

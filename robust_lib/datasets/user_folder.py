@@ -11,6 +11,7 @@ from pathlib import Path
 
 from robust_lib.config.class_lists import ClassEntry, ClassList, class_names, load_classes, plain
 from robust_lib.config.manifests import dataset_names, load_dataset
+from robust_lib.datasets.derived import DIGITS
 from robust_lib.datasets.image_folder import SHOWN, require_folder
 from robust_lib.datasets.picture_files import READING, Entry, PictureFiles
 from robust_lib.errors import DataError
@@ -24,7 +25,6 @@ PREFIX, COCO = "folder:", "coco:"
 """How the names of a user's images begin; see `user_objects` for those with boxes."""
 
 NAMES = (f"{PREFIX}PATH", f"{COCO}ANNOTATIONS,PICTURES")
-DIGITS = 16  # of a file's digest that tell it from another of its name
 
 
 def is_users(name: str) -> bool:
@@ -101,8 +101,8 @@ def image_folder(
     elif labelled or (labelled is None and inside):
         _require_folders(root, found, inside)
         space, labels = _labels(root, inside, known)
-    contents = {file.relative_to(root).as_posix(): _digest(file) for file in found}
-    every = hashlib.sha256("".join(contents.values()).encode()).hexdigest()
+    digests = file_digests(found)
+    contents = {file.relative_to(root).as_posix(): one for file, one in digests.items()}
     images = PictureFiles(
         root,
         (_entry(root, file, labels.get(called[file], UNKNOWN)) for file in found),
@@ -110,7 +110,7 @@ def image_folder(
         name=short_name(f"{PREFIX}{root.resolve()}"),
         limit=limit,
         seed=seed,
-        provenance=READING + every,
+        provenance=READING + joint_digest(digests.values()),
     )
     images.contents = {one: contents[one][:DIGITS] for one in images.ids}
     return images
@@ -174,9 +174,14 @@ def _digest(file: Path) -> str:
         return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
-def contents_digest(files: Iterable[Path]) -> str:
-    """Return a digest of the contents of some files, in order."""
-    return hashlib.sha256("".join(map(_digest, files)).encode()).hexdigest()
+def file_digests(files: Iterable[Path]) -> dict[Path, str]:
+    """Return file -> digest of its content."""
+    return {file: _digest(file) for file in files}
+
+
+def joint_digest(digests: Iterable[str]) -> str:
+    """Return a digest of some digests, in order."""
+    return hashlib.sha256("".join(digests).encode()).hexdigest()
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from robust_lib.config.class_lists import ClassList, load_classes
 from robust_lib.datasets.coco_boxes import CocoBoxes
-from robust_lib.datasets.user_folder import COCO, contents_digest, short_name
+from robust_lib.datasets.derived import DIGITS
+from robust_lib.datasets.user_folder import COCO, file_digests, joint_digest, short_name
 from robust_lib.errors import InputError
 from robust_lib.fetch.verification import pictures_below
 
@@ -38,10 +39,15 @@ def annotated_images(name: str, *, spaces: Sequence[ClassList] = ()) -> CocoBoxe
         )
     (space,) = spaces or (load_classes("coco"),)
     pictures = Path(folder).expanduser()
-    return CocoBoxes(
+    digests = file_digests(sorted(pictures_below(pictures)))
+    images = CocoBoxes(
         pictures,
         {"all": Path(file).expanduser()},
         space,
         name=short_name(name),
-        provenance=contents_digest(sorted(pictures_below(pictures))),
+        provenance=joint_digest(digests.values()),
     )
+    images.contents = {
+        one: digests[images.file(place)][:DIGITS] for place, one in enumerate(images.ids)
+    }
+    return images

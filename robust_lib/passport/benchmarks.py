@@ -13,6 +13,7 @@ from robust_lib.errors import RobustLibError
 from robust_lib.passport.subject import Subject
 from robust_lib.predict.answers_file import Judged
 from robust_lib.predict.classify import predict_all
+from robust_lib.predict.found_boxes import FoundBoxes
 from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols import corruption_error
 from robust_lib.protocols.corruption_error import normaliser as normalisers
@@ -31,6 +32,8 @@ from robust_lib.run.papers import inc, nae, nao, vid
 from robust_lib.run.run import Run
 from robust_lib.vocabulary import COMMON, OCCLUSION
 
+Boxes = Mapping[str, tuple[FoundBoxes, ImageSet]]
+
 
 @dataclass(frozen=True)
 class Measured:
@@ -39,6 +42,7 @@ class Measured:
     Attributes:
         judged: image set -> how the model did on each image, among the set's classes.
         corrupted: how corrupted images were made, before a network's own resize.
+        boxes: role -> the boxes that the model found, and in which images.
     """
 
     results: Results
@@ -48,6 +52,7 @@ class Measured:
     judged: Mapping[str, Judged] = field(default_factory=dict)
     lacks: tuple[str, ...] = ()
     corrupted: str | None = None
+    boxes: Boxes = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -168,15 +173,18 @@ def _boxes(run: Run, name: str) -> Measured:
     if "images" in run.parameters:
         return _own_boxes(run, name)
     images = run.image_set(nao.ORDINARY), run.image_set(nao.ADVERSARIAL)
-    how = scored_boxes.Settings(samples=run.profile.bootstrap)
-    return Measured(coco_map.results(nao.scored(images, nao.found(run), how)))
+    how, found = scored_boxes.Settings(samples=run.profile.bootstrap), nao.found(run)
+    first = (by_name[name][0] for by_name in found)
+    boxes = dict(zip((nao.ORDINARY, nao.ADVERSARIAL), zip(first, images, strict=True), strict=True))
+    return Measured(coco_map.results(nao.scored(images, found, how)), boxes=boxes)
 
 
 def _own_boxes(run: Run, name: str) -> Measured:
     found, objects = run.detect(run.chapter.role)[name], as_objects(run.images)
     how = scored_boxes.Settings(samples=run.profile.bootstrap)
     one = scored_boxes.scored(found, run.images.ids, objects, how)
-    return Measured(coco_map.of_one_set(name, one))
+    boxes = {run.chapter.role: (found[0], run.images)}
+    return Measured(coco_map.of_one_set(name, one), boxes=boxes)
 
 
 def _whole(run: Run, name: str, sets: tuple[ImageSet, ...]) -> Iterator[Predictions]:

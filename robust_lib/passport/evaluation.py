@@ -23,7 +23,7 @@ from robust_lib.datasets.user_folder import COCO, PREFIX
 from robust_lib.errors import InputError, RobustLibError, RunError, one_of
 from robust_lib.models.contract import Classifier
 from robust_lib.models.detectors.contract import Detector
-from robust_lib.passport.benchmarks import BENCHMARKS, HEADLINES, Benchmark, Measured
+from robust_lib.passport.benchmarks import BENCHMARKS, HEADLINES, Benchmark, Boxes, Measured
 from robust_lib.passport.others import others
 from robust_lib.passport.record import (
     Answer,
@@ -64,6 +64,7 @@ class Evaluation:
     answers: tuple[Predictions, ...] = ()
     pictures: Mapping[tuple[str, str], Picture] = field(default_factory=dict)
     judged: Mapping[str, Judged] = field(default_factory=dict)
+    boxes: Boxes = field(default_factory=dict)
 
 
 def evaluate(
@@ -160,6 +161,7 @@ def evaluate(
         tuple({one.dataset: one for part in found for one in part.answers}.values()),
         _pictures(sections, found),
         {name: one for part in found for name, one in part.judged.items()},
+        {role: one for part in found for role, one in part.boxes.items()},
     )
 
 

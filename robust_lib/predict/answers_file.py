@@ -28,7 +28,7 @@ import pyarrow.parquet as pq
 from robust_lib import atomic
 from robust_lib.config.class_lists import load_classes
 from robust_lib.datasets import ImageSet
-from robust_lib.datasets.derived import contents_of
+from robust_lib.datasets.derived import others_of
 from robust_lib.errors import DataError, ModelError
 from robust_lib.models.contract import Images, ModelLogits
 from robust_lib.predict import foreign_numbers
@@ -123,23 +123,17 @@ class FiledAnswers:
         return arrays | {"logits": logits} if keep == "logits" and logits is not None else arrays
 
     def _require_same(self, images: ImageSet, ids: Sequence[str], told: "pd.Series[Any]") -> None:
-        """Raise DataError for answers to other pictures of these names, where contents are known.
+        """Raise DataError for answers to other pictures of these names.
 
         Where the file does not tell them, the names alone join the two, and a warning says so.
         """
-        known = contents_of(images)
-        if known and told.isna().all():
+        if told.isna().all():
             warnings.warn(
                 f"{self.file} does not say which pictures its answers are of, so they are joined "
                 f"to those of {images.name} by their names alone.",
                 stacklevel=2,
             )
-        others = [
-            one
-            for one, said in zip(ids, told, strict=True)
-            if isinstance(said, str) and known.get(one, said) != said
-        ]
-        if others:
+        if others := others_of(images, ids, told.tolist()):
             raise DataError(
                 f"Expected answers to the pictures of {images.name} in {self.file}, but "
                 f"{len(others):,} of {len(ids):,} are of others that have the same name, "

@@ -18,6 +18,7 @@ from robust_lib import datasets, devices
 from robust_lib.cache import Store
 from robust_lib.code_digest import foreign
 from robust_lib.datasets import ImageSet, require_image_set
+from robust_lib.datasets.derived import contents_of
 from robust_lib.errors import InputError, ModelError
 from robust_lib.metrics.boxes import Detections, OfImage
 from robust_lib.models.contract import fingerprint_of
@@ -250,10 +251,10 @@ def _record(
 ) -> FoundBoxes:
     images = np.repeat(np.arange(len(places)), arrays["counts"])
     found = Detections(images, arrays["classes"], arrays["boxes"], arrays["scores"])
-    ids = tuple(dataset.ids[place] for place in places)
-    return FoundBoxes(
-        name, dataset.name, ids, found, kept.least_score, kept.most, fingerprint, dataset.digest
-    )
+    ids, contents = tuple(dataset.ids[place] for place in places), contents_of(dataset)
+    about = kept.least_score, kept.most, fingerprint, dataset.digest
+    pictures = tuple(contents[one] for one in ids)
+    return FoundBoxes(name, dataset.name, ids, found, *about, pictures)
 
 
 def _check(

@@ -2,11 +2,13 @@
 
 `[{"image_id": 1, "category_id": 18, "bbox": [x, y, width, height], "score": 0.9}, ...]`, boxes in
 pixels from the upper left corner. Boxes that were found elsewhere are read, and ours are written to
-be scored elsewhere.
+be scored elsewhere. Ours have a fifth key, `picture`, which tells the image's content; who does not
+know it passes over it.
 """
 
 import json
 import math
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -27,19 +29,25 @@ def load(
     images: Sequence[ImageId] | Mapping[ImageId, int],
     categories: Mapping[int, int],
     sizes: Callable[[int], tuple[int, int]] | None = None,
+    pictures: Sequence[str] | None = None,
 ) -> Detections:
     """Return the detections of a results file.
+
+    A file that does not tell the contents of its images is joined to them by their ids alone; a
+    warning says so, and what was checked.
 
     Args:
         images: ids of the images, numbers or names, in the order in which they are numbered here;
             or id -> number, where an image has several.
         categories: COCO's category id -> our class, from 0.
         sizes: number of an image -> its width and height, pixels; None: nobody knows them.
+        pictures: what tells each image's content, by its number; None: nobody knows it.
 
     Raises:
         DataError: no such file, none of JSON, or none of such a list; an entry that lacks a key,
             has another kind of value, NaN, a box of negative size, or a score outside [0, 1]; boxes
-            that are corners, fractions, or of pictures of another size.
+            that are corners, fractions, or of pictures of another size; or boxes of other pictures
+            that have the same ids.
         InputError: an image or a category that is none of the given ones.
     """
     entries = _entries(path)
@@ -55,6 +63,9 @@ def load(
     if sizes is not None and len(boxes):
         known = {place: sizes(place) for place in set(places.tolist())}
         _require_pixels(boxes, np.array([known[place] for place in places.tolist()]), path)
+    if pictures is not None and entries:
+        checked = "" if sizes is None else " Their boxes lie inside of these."
+        _require_same(entries, [pictures[place] for place in places.tolist()], path, checked)
     boxes[:, 2:] += boxes[:, :2]
     return Detections(
         places,
@@ -69,12 +80,14 @@ def save(
     detections: Detections,
     images: Sequence[ImageId],
     categories: Mapping[int, int],
+    pictures: Sequence[str] | None = None,
 ) -> None:
     """Write a results file that `load`, pycocotools and others read; it appears whole or not.
 
     Args:
         images: ids of the images, in the order in which the detections number them.
         categories: COCO's category id -> our class, from 0.
+        pictures: what tells each image's content, in the same order; None: nobody knows it.
 
     Raises:
         InputError: a detection in an image or of a class without id, or two ids of one class.
@@ -106,6 +119,9 @@ def save(
         dict(zip(_KEYS, (images[image], ids[kind], box, score), strict=True))
         for image, kind, box, score in rows
     ]
+    if pictures is not None:
+        for entry, image in zip(entries, detections.images.tolist(), strict=True):
+            entry["picture"] = pictures[image]
     atomic.write_bytes(path, json.dumps(entries, allow_nan=False).encode())
 
 
@@ -171,6 +187,30 @@ def _require_pixels(
     if told:
         raise DataError(
             f"Expected boxes [x, y, width, height] in pixels of the pictures in {path}, but {told}."
+        )
+
+
+def _require_same(
+    entries: Sequence[Mapping[str, Any]], known: Sequence[str], path: Path, checked: str
+) -> None:
+    """Raise DataError for detections in other pictures that have the same ids."""
+    told = [entry.get("picture") for entry in entries]
+    if not any(told):
+        warnings.warn(
+            f"{path} does not say which pictures its boxes are of, so they are joined to the "
+            f"images by their ids alone.{checked}",
+            stacklevel=3,
+        )
+    others = [
+        entry["image_id"]
+        for entry, said, one in zip(entries, told, known, strict=True)
+        if said and said != one
+    ]
+    if others:
+        raise DataError(
+            f"Expected detections in the pictures of these ids in {path}, but {len(others):,} of "
+            f"{len(entries):,} are in others that have the same id, {others[0]!r} the first. Ask "
+            "the detector anew, or name the pictures it was shown."
         )
 
 

@@ -17,6 +17,7 @@ class FoundBoxes:
         most: how many boxes an image has at most.
         fingerprint: digest of the detector; empty for boxes found elsewhere.
         digest: digest of the data set; empty for boxes found elsewhere.
+        pictures: what tells each image's content from another of its name; empty where unknown.
 
     Raises:
         InputError: an id stands twice, or a box is in an image that has none.
@@ -30,6 +31,7 @@ class FoundBoxes:
     most: int
     fingerprint: str = ""
     digest: str = ""
+    pictures: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if len(set(self.ids)) != len(self.ids):

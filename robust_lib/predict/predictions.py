@@ -9,7 +9,7 @@ from jaxtyping import Float32, Int64
 
 from robust_lib import atomic, datasets, seeds
 from robust_lib.datasets import ImageSet
-from robust_lib.datasets.derived import contents_of
+from robust_lib.datasets.derived import others_of
 from robust_lib.errors import DataError, InputError
 from robust_lib.metrics.intervals import Sample
 from robust_lib.predict import foreign_numbers
@@ -137,13 +137,7 @@ class Predictions:
             )
         order = np.array([place[name] for name in dataset.ids], np.int64)
         told = tuple(self.pictures[at] for at in order) if self.pictures else ()
-        known = contents_of(dataset)
-        others = [
-            name
-            for name, said in zip(dataset.ids, told, strict=False)
-            if known.get(name, said) != said
-        ]
-        if others:
+        if told and (others := others_of(dataset, dataset.ids, told)):
             raise InputError(
                 f"Expected predictions for the pictures of {dataset.name}, but {len(others)} are "
                 f"of others that have the same name (e.g. {others[:1]}). Ask the network anew."

@@ -108,7 +108,7 @@ class PredictionStore:
             fingerprint=self.fingerprint,
             digest=self.dataset.digest,
             together=None if shared is None else tuple(shared[place] for place in places),
-            pictures=tuple(contents[ids[place]] for place in places) if contents else (),
+            pictures=tuple(contents[ids[place]] for place in places),
         )
 
 

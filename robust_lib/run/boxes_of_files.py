@@ -8,6 +8,7 @@ import numpy as np
 
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.coco_boxes import CocoBoxes
+from robust_lib.datasets.derived import contents_of
 from robust_lib.errors import DataError, InputError
 from robust_lib.metrics.boxes import Detections
 from robust_lib.predict import detections_file
@@ -44,14 +45,27 @@ def with_file(found: FoundBySeed, run: Run, role: str, path: str | None) -> Foun
             f"Expected a file called otherwise than the run's detectors, but got {name}. Rename it."
         )
     images = run.image_set(role)
-    said = detections_file.load(
-        file, known_images(images), known_categories(images), _sizes(images)
-    )
+    contents = contents_of(images)
+    known = known_images(images), known_categories(images), _sizes(images)
+    said = detections_file.load(file, *known, [contents[one] for one in images.ids])
     chosen = choose(images.ids, run.profile.limit)
     ids = tuple(images.ids[place] for place in chosen)
     kept = _of(said, chosen)
     record = FoundBoxes(name, images.name, ids, kept, 0.0, max(len(kept.images), 1))
     return {**found, name: (record,)}
+
+
+def write_file(found: FoundBoxes, images: ImageSet, path: Path) -> Path:
+    """Write the boxes that a detector found in some images as COCO results, and return the file.
+
+    Images have COCO's numbers where their annotations have them, and else their own ids.
+    """
+    numbers = images.image_numbers.items() if isinstance(images, CocoBoxes) else ()
+    own = {images.ids[place]: number for number, place in numbers}
+    ids = [own.get(one, one) for one in found.ids]
+    categories = known_categories(images)
+    detections_file.save(path, found.detections, ids, categories, found.pictures or None)
+    return path
 
 
 def name_of(path: str) -> str:

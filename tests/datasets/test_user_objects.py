@@ -51,13 +51,15 @@ def test_a_picture_that_changes_makes_another_set(tmp_path):
     tree(tmp_path)
     (tmp_path / "my, pictures").rename(tmp_path / "pictures")
     name = f"coco:{tmp_path / 'cats.json'},{tmp_path / 'pictures'}"
-    before = annotated_images(name).digest
+    before, told = annotated_images(name).digest, annotated_images(name).contents
     assert annotated_images(name).digest == before
     size = (tmp_path / "pictures" / "a.jpg").stat().st_size
     whole = bytearray((tmp_path / "pictures" / "a.jpg").read_bytes())
     whole[-3] ^= 1
     (tmp_path / "pictures" / "a.jpg").write_bytes(whole)
     assert (tmp_path / "pictures" / "a.jpg").stat().st_size == size
+    changed = annotated_images(name).contents
+    assert (changed["a"] != told["a"], changed["b"]) == (True, told["b"])
     assert annotated_images(name).digest != before
 
 

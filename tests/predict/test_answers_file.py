@@ -10,6 +10,7 @@ import torch
 
 from robust_lib.config.class_lists import load_classes
 from robust_lib.config.manifests import load_dataset
+from robust_lib.datasets.image_folder import UnlabelledFolder
 from robust_lib.datasets.synthetic import Synthetic
 from robust_lib.datasets.user_folder import image_folder
 from robust_lib.datasets.vid_robust import VidRobust, read_frame_sets
@@ -55,7 +56,8 @@ def test_an_npz_of_logits_says_the_same(said, tmp_path):
              classes="colours")  # fmt: skip
     model = read_answers(f"predictions:{path}")
     assert (model.name, model.outputs) == ("mine", 3)
-    np.testing.assert_array_equal(predict(model, IMAGES).logits, said.logits)
+    with pytest.warns(UserWarning, match="by their names alone"):
+        np.testing.assert_array_equal(predict(model, IMAGES).logits, said.logits)
 
 
 def test_an_npz_is_one_and_holds_what_the_parquet_holds(said, file, tmp_path):
@@ -106,6 +108,7 @@ def test_another_ending_is_refused_when_writing_and_when_reading(said, tmp_path)
         read_answers(str(tmp_path / "mine.csv"))
 
 
+@pytest.mark.filterwarnings("ignore:.*by their names alone")
 def test_decisions_alone_serve_where_no_logits_are_kept(said, tmp_path):
     bare = Predictions(
         model="mine", dataset=said.dataset, ids=said.ids, labels=said.labels, logits=None,
@@ -214,7 +217,8 @@ def test_the_authors_json_of_frames_is_scored_as_their_rule_says(tmp_path):
         said[frame][named[-1]] += rng.random() < 0.7
     file = tmp_path / "resnet152_finetune.json"
     file.write_text(json.dumps(dict(reversed(said.items()))))
-    found = predict(read_answers(f"predictions:{file}"), images)
+    with pytest.warns(UserWarning, match="by their names alone"):
+        found = predict(read_answers(f"predictions:{file}"), images)
     right = [int(np.argmax(said[one])) in labels[one] for one in images.ids]
     assert found.model == "resnet152_finetune"
     answers = FramePredictions(images.name, images.sets, {"theirs": (found.predicted,)}, "max")
@@ -254,6 +258,17 @@ def test_answers_are_joined_to_pictures_by_content(tmp_path):
             predict(read_answers(str(file)), other)
     with pytest.raises(InputError, match="2 are of others that have the same name"):
         said.aligned(other)
+    # Of a benchmark no file is read to be named; another copy has files of other sizes.
+    for home, side in (("small", 16), ("large", 32)):
+        trees.save(tmp_path / home / "a.png", 0, side, side)
+    small, large = (
+        UnlabelledFolder(tmp_path / home, load_classes("imagenet_1k"), name="bench")
+        for home in ("small", "large")
+    )
+    file = write_answers(tmp_path / "bench.npz", [predict(model, small)], **about)
+    assert predict(read_answers(str(file)), small).ids == ("a.png",)
+    with pytest.raises(DataError, match="1 of 1 are of others that have the same name"):
+        predict(read_answers(str(file)), large)
     bare = replace(said, pictures=())
     file = write_answers(tmp_path / "bare.parquet", [bare], **about)
     with pytest.warns(UserWarning, match="by their names alone"):

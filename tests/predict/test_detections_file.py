@@ -62,7 +62,7 @@ def test_pycocotools_reads_the_same(file):
         np.array([[10.25, 20.5, 40.75, 60.0], [0.0, 0.0, 5.0, 5.5], [1.0, 2.0, 3.0, 9.0]]),
         np.array([0.9, 0.25, 0.125]),
     )
-    save(file, found, IMAGES, CATEGORIES)
+    save(file, found, IMAGES, CATEGORIES, ["one", "two"])
     with contextlib.redirect_stdout(io.StringIO()):
         truth = COCO()
         truth.dataset = {
@@ -129,6 +129,17 @@ def test_an_entry_that_lacks_a_key(file, key):
 def test_an_entry_that_is_no_object(file):
     with pytest.raises(DataError, match="it lacks image_id, category_id, bbox, score"):
         loaded(file, [[1, 2, 3]])
+
+
+def test_detections_are_joined_to_pictures_by_content(file):
+    """Boxes in other pictures of the same ids were scored as if they were these."""
+    box = Detections(np.array([1]), np.array([1]), np.array([[0.0, 0, 4, 4]]), np.array([0.5]))
+    save(file, box, IMAGES, CATEGORIES, ["one", "two"])
+    assert load(file, IMAGES, CATEGORIES, None, ["one", "two"]).images.tolist() == [1]
+    with pytest.raises(DataError, match="1 of 1 are in others that have the same id, 7 the first"):
+        load(file, IMAGES, CATEGORIES, None, ["two", "one"])
+    with pytest.warns(UserWarning, match=r"by their ids alone. Their boxes lie inside"):
+        load(written(file, [ENTRY]), IMAGES, CATEGORIES, lambda place: (64, 64), ["one", "two"])
 
 
 def test_images_and_categories_that_are_unknown(file):

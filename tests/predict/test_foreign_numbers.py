@@ -66,6 +66,7 @@ def test_what_is_out_of_the_question_is_refused_by_its_first_row(
         of(said, tmp_path, kind, **columns)
 
 
+@pytest.mark.filterwarnings("ignore:.*by their names alone")
 @pytest.mark.parametrize("width", [np.float16, np.float64])
 def test_logits_of_any_width_are_read_and_whole_floats_are_classes(said, tmp_path, width):
     rows = list((said.logits * 8).astype(width))

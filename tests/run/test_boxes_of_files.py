@@ -1,6 +1,7 @@
 """A user's boxes from a file, scored beside a run's detectors."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,8 +9,11 @@ import pytest
 from robust_book.chapters import vid_3_detection as chapter
 from robust_lib.config.class_lists import load_classes
 from robust_lib.datasets.coco_boxes import CocoBoxes
+from robust_lib.datasets.derived import contents_of
 from robust_lib.errors import DataError, InputError
+from robust_lib.metrics.boxes import Detections
 from robust_lib.predict import detections_file
+from robust_lib.predict.found_boxes import FoundBoxes
 from robust_lib.protocols.pm_k.detection import Settings
 from robust_lib.run.boxes_of_files import (
     known_categories,
@@ -17,6 +21,7 @@ from robust_lib.run.boxes_of_files import (
     name_of,
     require_file_of_each,
     with_file,
+    write_file,
 )
 from robust_lib.run.papers.vid import BOXES
 from tests import coco_trees
@@ -38,8 +43,10 @@ def write(path, entries):
 def entries(run):
     """What a detector would say that finds everything."""
     frames = run.image_set(BOXES)
+    told = contents_of(frames)
+    box = {"bbox": [4, 4, 24, 24], "score": 0.9}
     return [
-        {"image_id": frame, "category_id": int(label), "bbox": [4, 4, 24, 24], "score": 0.9}
+        {"image_id": frame, "category_id": int(label), **box, "picture": told[frame]}
         for frame, label in zip(frames.ids, frames.labels, strict=True)
     ]
 
@@ -126,3 +133,20 @@ def test_cocos_own_ids_and_the_stems_are_known(tmp_path):
     write(path, [entry | {"category_id": 12}])  # one of the ten gaps
     with pytest.raises(InputError, match="the 80 category ids given"):
         detections_file.load(path, known_images(images), known_categories(images))
+
+
+def test_boxes_are_written_with_what_tells_their_pictures(tmp_path):
+    root = coco_trees.coco(tmp_path)
+    files = {"val": root / "annotations" / "instances_val2017.json"}
+    images = CocoBoxes(root / "val2017", files, load_classes("coco"), name="coco_val")
+    box = Detections(np.array([1]), np.array([16]), np.array([[1.0, 2, 9, 9]]), np.array([0.5]))
+    told = tuple(images.contents[one] for one in images.ids)
+    found = FoundBoxes("mine", "coco_val", images.ids, box, 0.01, 100, pictures=told)
+    path = str(write_file(found, images, tmp_path / "mine.json"))
+    run = SimpleNamespace(image_set=lambda role: images, profile=SimpleNamespace(limit=None))
+    (again,) = with_file({}, run, "coco_val", path)["mine"]
+    assert again.detections.boxes.tolist() == box.boxes.tolist()
+    assert again.detections.classes.tolist() == [16]
+    images.contents = images.contents | {images.ids[1]: "7 bytes"}  # another copy of the picture
+    with pytest.raises(DataError, match="in others that have the same id, 397133 the first"):
+        with_file({}, run, "coco_val", path)

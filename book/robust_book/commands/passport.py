@@ -114,7 +114,12 @@ def _compared(files: list[str], output: Path | None) -> Path:
 def export(
     model: str,
     profile: ProfileName,
-    output: Annotated[Path, typer.Option("--output", "-o", help="A .parquet or .npz file.")],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output", "-o", help="A .parquet or .npz file; of a detector's boxes, {role}.json."
+        ),
+    ],
     benchmarks: Annotated[
         list[str] | None, typer.Option(metavar="KEY...", help="By default all.")
     ] = None,
@@ -122,23 +127,38 @@ def export(
     limit: Annotated[int | None, typer.Option(help="Images a cell.")] = None,
     device: Device = None,
 ) -> None:
-    """Write what a network says of the benchmarks' images as a file, for predictions:FILE."""
-    from robust_book.passport.files import write_answers_of
+    """Write what a network says of the benchmarks' images as a file, for predictions:FILE.
+
+    Boxes of a detector become COCO results files, which tell their images by content.
+    """
+    from robust_book.passport.files import write_answers_of, write_boxes_of
     from robust_lib.passport.evaluation import evaluate
     from robust_lib.predict.answers_file import KINDS
+    from robust_lib.run.boxes_of_files import ROLE
 
-    if output.suffix not in KINDS:  # before a network is asked
+    boxes = output.suffix == ".json"
+    if output.suffix not in (*KINDS, ".json"):  # before a network is asked
         raise InputError(
-            f"Expected a file that ends in {' or '.join(KINDS)}, but got {output}. The ending "
-            "says how it is written."
+            f"Expected a file that ends in {' or '.join(KINDS)}, or a detector's in .json, but got "
+            f"{output}. The ending says how it is written."
+        )
+    if boxes and ROLE not in str(output):
+        raise InputError(
+            f"Expected {ROLE} in the name of a file of boxes, since there is one for each set of "
+            f"images, but got {output}. Name it {output.stem}-{ROLE}.json."
         )
     found = evaluate(
         model, benchmarks=benchmarks, profile=profile, data=data, limit=limit, device=device
     )
     _require_taken(found.passport)
-    if not found.answers:
+    if boxes != bool(found.boxes):
+        kind, ending = ("detector", f"-{ROLE}.json") if found.boxes else ("classifier", ".parquet")
         raise InputError(
-            f"Expected a classifier, but {found.passport.model} is a detector, whose boxes are no "
-            "answers. Write them with robust_lib.predict.detections_file.save."
+            f"Expected a file for the kind of model that {found.passport.model} is, a {kind}, but "
+            f"got {output}. Name it {output.stem.replace(ROLE, '').strip('-') or 'mine'}{ending}."
         )
+    if boxes:
+        for made in write_boxes_of(found, output):
+            typer.echo(f"{made}: a COCO results file.")
+        return
     typer.echo(f"{write_answers_of(found, output)}: {len(found.answers)} image sets.")

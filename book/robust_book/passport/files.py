@@ -7,6 +7,7 @@ from robust_lib import atomic
 from robust_lib.passport.evaluation import Evaluation
 from robust_lib.passport.record import frame, write_json
 from robust_lib.predict.answers_file import write_answers
+from robust_lib.run.boxes_of_files import ROLE, write_file
 
 ANSWERS = "answers.parquet"
 
@@ -29,6 +30,18 @@ def write(found: Evaluation, folder: Path) -> Path:
     target = folder / "passport.html"
     atomic.write_bytes(target, page(passport, found.pictures).encode())
     return target
+
+
+def write_boxes_of(found: Evaluation, target: Path) -> list[Path]:
+    """Write a detector's boxes, a COCO results file for each set of images that it was shown.
+
+    Args:
+        target: `{role}` in it is the role of the images.
+    """
+    return [
+        write_file(boxes, images, Path(str(target).replace(ROLE, role)))
+        for role, (boxes, images) in found.boxes.items()
+    ]
 
 
 def write_answers_of(found: Evaluation, target: Path) -> Path:
