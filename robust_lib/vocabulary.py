@@ -131,6 +131,16 @@ def user_file(name: str) -> Path:
     return path
 
 
+def user_name(name: str) -> str:
+    """Return what is called after a function of a user's file and has no name of its own.
+
+    >>> user_name("nets/mine.py:wide")
+    'mine.wide'
+    """
+    path, _, function = name.rpartition(":")
+    return f"{Path(path).stem}.{function}"
+
+
 def user_function(name: str, takes: str) -> Callable[..., Any]:
     """Return a function of a user's file; the file is run, with its folder among Python's paths.
 

@@ -47,7 +47,7 @@
     const rows = detectors.map(({ ordinary, adversarial }) => {
       const of = (seeds, forgives) => mean(seeds.map((classes) => meanAveragePrecision(classes, bits, score, forgives)));
       const [before, after] = [of(ordinary, false), of(adversarial, foreign.length > 0)];
-      return [before, after, less(before, after), before ? 1 - after / before : null].map(percent);
+      return [before, after, less(before, after), before >= 0.0005 ? 1 - after / before : null].map(percent);
     });
     const at = iou === "mean" ? `a mean over IoU ${thresholds[0]} to ${thresholds.at(-1)}` : `at IoU ${thresholds[bits[0]]}`;
     const boxes = score ? `boxes below a score of ${score} % left out` : "all boxes";

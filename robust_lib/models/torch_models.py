@@ -18,7 +18,7 @@ from robust_lib.models.builders import Shown
 from robust_lib.models.contract import Classifier
 from robust_lib.models.wrappers import wrapped
 from robust_lib.preprocessing import Preprocessing
-from robust_lib.vocabulary import is_user_function, user_file, user_object
+from robust_lib.vocabulary import is_user_function, user_file, user_name, user_object
 
 USUAL = Preprocessing(256, 224)
 
@@ -86,8 +86,8 @@ def describe(name: str) -> ModelManifest:
     near += [entry for entry in difflib.get_close_matches(name, known, n=5) if entry not in near]
     hint = f"Near it are {', '.join(near)}. " if near else ""
     raise InputError(
-        f"Expected the name of a model, but got {name!r}. {hint}A file of your own is loaded as "
-        "my_net.py:build."
+        f"Expected the name of a model, but got {name!r}. {hint}A network of your own is named by "
+        "its file, with .py, and the function that returns it: my_net.py:build."
     )
 
 
@@ -177,11 +177,11 @@ def of_module(
 
 def _users(name: str, device: str, precision: Precision) -> Classifier:
     """Return the classifier that a function of the user's file makes."""
-    path, made = user_file(name), user_object(name)
+    made = user_object(name)
     if isinstance(made, torch.nn.Module) and not isinstance(made, Classifier):
         return of_module(
             made,
-            path.stem,
+            user_name(name),
             classes="imagenet_1k",
             outputs=1000,
             device=device,
@@ -189,9 +189,9 @@ def _users(name: str, device: str, precision: Precision) -> Classifier:
         )
     if not isinstance(made, Classifier):
         raise ModelError(
-            f"Expected {name.rpartition(':')[2]}() of {path} to return a torch module or a "
-            f"Classifier, but it returned {type(made).__name__}. Wrap a function of arrays with "
-            "wrap_callable."
+            f"Expected {name.rpartition(':')[2]}() of {user_file(name)} to return a torch module "
+            f"or a Classifier, but it returned {type(made).__name__}. Wrap a function of arrays "
+            "with wrap_callable."
         )
     if isinstance(made, TorchClassifier) and made.device == "cpu" != device:
         return replace(made, device=device)  # unless it names one itself

@@ -23,7 +23,7 @@ from robust_lib.run.detectors import DetectorsBySeed
 from robust_lib.run.network import Network, resolved
 from robust_lib.run.run import Run
 from robust_lib.run.start import start
-from robust_lib.vocabulary import is_answers_file, is_user_function, user_file, user_object
+from robust_lib.vocabulary import is_answers_file, is_user_function, user_name, user_object
 
 SECTION = "imagenet_c"
 """Whose names of networks a passport understands."""
@@ -95,7 +95,7 @@ def subject(
         ModelError: a model that breaks its contract.
     """
     if isinstance(model, str) and is_user_function(model):
-        name, model = name or user_file(model).stem, user_object(model)
+        name, model = name or user_name(model), user_object(model)
     if isinstance(model, str):
         return _named(model, profile)
     module = isinstance(model, torch.nn.Module) and not isinstance(model, Classifier | Detector)

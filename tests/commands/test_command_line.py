@@ -49,6 +49,14 @@ def test_an_option_of_several_words_is_repeated_for_each():
     assert joined(given) == ["predict", "inc_2_mce", *wanted]
 
 
+def test_words_of_an_option_may_have_commas_between():
+    wanted = ["--severities", "1", "--severities", "2"]
+    for given in (["--severities", "1,2"], ["--severities=1,2"], ["--severities", "1", "2"]):
+        assert joined(given) == wanted
+    named = ["--corruptions", "a,b/rain.py:rain", "--read", "one,two.json"]  # files' names
+    assert joined(named) == named
+
+
 def test_other_words_stay_as_they_are():
     given = ["corrupt", "in", "out", "--seed=3", "--limit", "4"]
     assert joined(given) == given

@@ -103,7 +103,7 @@ def test_a_file_of_ones_own(tmp_path):
     path.write_text(OWN)
     model = torch_models.load(f"{path}:build")
     assert (model.name, model.classes, model.preprocessing) == (
-        "my_net",
+        "my_net.build",
         "imagenet_1k",
         Preprocessing(256, 224),
     )

@@ -17,15 +17,19 @@ from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.protocols.nae import calibration
 from robust_lib.protocols.nae.networks import ATTENTION, is_paired
 from robust_lib.results.estimate import Estimate
-from robust_lib.results.key_number import KeyNumber, percent
+from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, percent
 from robust_lib.results.notation import listed, with_interval
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title, titled
 from robust_lib.run.papers import nae
+from robust_lib.run.roles import is_there
+from robust_lib.run.run import Run
 
-# Ordinary pictures are shown to one pair alone, by the notebook itself.
+ORDINARY = "imagenet_val_a"
+"""Shown to one pair alone, by the notebook itself, if they are there."""
+
 CHAPTER = replace(
-    nae.record("nae_4_calibration", nae.IMAGENET_A, evaluates=is_paired), reads=("imagenet_val_a",)
+    nae.record("nae_4_calibration", nae.IMAGENET_A, evaluates=is_paired), if_there=(ORDINARY,)
 )
 
 
@@ -121,20 +125,37 @@ def reliability(page: Page, imagenet_a: MaskedPredictions, networks: Sequence[st
     )
 
 
+def on_ordinary(run: Run, networks: Sequence[str]) -> MaskedPredictions | None:
+    """Return what networks say of ordinary pictures of the same classes; None: there are none.
+
+    >>> on_ordinary(replace(run, profile=run.profile.model_copy(update={"data": {}})), ["mine"])
+    """
+    return run.predict(ORDINARY, networks=networks) if is_there(run.profile, ORDINARY) else None
+
+
 def ordinary_reliability(
-    page: Page, imagenet_val: MaskedPredictions, networks: Sequence[str]
+    page: Page, imagenet_val: MaskedPredictions | None, networks: Sequence[str]
 ) -> Html:
     """Return accuracy against confidence on ordinary pictures of the same classes.
 
     Args:
+        imagenet_val: None: there are no such pictures, and that is said.
         networks: whose; of `looked_at`.
+
+    >>> texts(ordinary_reliability(page, None, ["mine"]), "p")
+    ['Left out, since they are not there: ordinary pictures of the same classes (imagenet_val_a).']
     """
+    if imagenet_val is None:
+        return Html(
+            '<p class="rb-convention">Left out, since they are not there: ordinary pictures of the '
+            f"same classes ({ORDINARY}).</p>"
+        )
     return page.figure(
         "fig-reliability-ordinary",
         diagrams.reliability_diagrams(titled(calibration.diagrams(imagenet_val, networks))),
         caption="The same networks on ordinary pictures of the same classes.",
         alt=f"Accuracy against confidence on ordinary pictures: {_bins(imagenet_val, networks)}.",
-        description=page.run.described("imagenet_val_a"),
+        description=page.run.described(ORDINARY),
     )
 
 
@@ -203,7 +224,7 @@ def calibration_frame(results: Results, item: str) -> pd.DataFrame:
 
 
 def key_numbers(
-    results: Results, network: str, hard: MaskedPredictions, ordinary: MaskedPredictions
+    results: Results, network: str, hard: MaskedPredictions, ordinary: MaskedPredictions | None
 ) -> dict[str, KeyNumber]:
     """Return the numbers that the prose names, ready for the `{result}` role."""
     metrics = {
@@ -222,16 +243,19 @@ def key_numbers(
     return numbers | {"outcome": outcome(numbers)}
 
 
-def accuracies(masked: MaskedPredictions, network: str, key: str) -> dict[str, KeyNumber]:
+def accuracies(masked: MaskedPredictions | None, network: str, key: str) -> dict[str, KeyNumber]:
     """Return how right a network is where it is surest and where it is least sure, for the prose.
 
     Args:
+        masked: None: it was not asked.
         key: begins the names of the numbers.
 
     >>> numbers = accuracies(toys.masked("hard", {"mine": 10}), "mine", "hard")
     >>> numbers["hard_surest"].text, numbers["hard_surest"].n, numbers["hard_confidence"].text
     ('100.0 % [69.2, 100.0]', 10, '81.7 %')
     """
+    if masked is None:
+        return {f"{key}_{name}": NOT_MEASURED for name in ("surest", "least_sure", "confidence")}
     by_seed = masked.predictions[network]
     ranked = [one.correct[one.by_confidence] for one in by_seed]
     size = max(1, len(ranked[0]) // 3)
@@ -265,6 +289,8 @@ def outcome(numbers: Mapping[str, KeyNumber]) -> KeyNumber:
     >>> outcome({key: KeyNumber("", value) for key, value in values.items()}).text[:69]
     'confidence says less of hard pictures (10 points between the thirds) '
     """
+    if NOT_MEASURED in numbers.values():
+        return KeyNumber("hard pictures alone were shown, so nothing is compared")
     hard, ordinary = (
         100
         * (

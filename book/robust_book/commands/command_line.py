@@ -78,13 +78,15 @@ SEVERAL = (
     "--boxes",
     "--benchmarks",
 )  # options that take several words
+FILES = ("--read", "--boxes")
+"""Those whose words are files, in whose names a comma is one."""
 
 
 def joined(arguments: list[str]) -> list[str]:
     """Return the arguments as the parser takes them.
 
     `-p NAME VALUE` becomes one, as papermill lets people write it; `--severities 1 2` becomes an
-    option a word.
+    option a word, and so does `--severities 1,2`.
     """
     joined: list[str] = []
     option = None
@@ -99,13 +101,22 @@ def joined(arguments: list[str]) -> list[str]:
                 )
             joined += ["-p", f"{name}={value}"]
         elif argument.startswith("-"):
-            joined.append(argument)
-            option = next((name for name in SEVERAL if name == argument.split("=")[0]), None)
-        elif option and joined[-1] != option:
-            joined += [option, argument]
+            option, equals, words = argument.partition("=")
+            option = option if option in SEVERAL else None
+            joined += _each(option, words) if option and equals else [argument]
+        elif option:
+            if joined[-1] == option:
+                joined.pop()
+            joined += _each(option, argument)
         else:
             joined.append(argument)
     return joined
+
+
+def _each(option: str, words: str) -> list[str]:
+    """Return an option a word; the words of a list have commas between, a file's name its own."""
+    found = [words] if option in FILES or ":" in words else words.split(",")
+    return [part for word in found for part in (option, word.strip())]
 
 
 @contextmanager

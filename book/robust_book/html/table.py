@@ -1,7 +1,7 @@
 """A data frame as a table that sorts, folds and filters in the page, and is plain without a script.
 
 Columns may stand under a family, as the papers print them: a column is named `Family|Name`, or by
-the tuple of both, and neighbours of one family share a heading above theirs.
+the tuple of both where it is a name of the user's, and neighbours of one family share a heading.
 """
 
 from collections.abc import Mapping, Sequence
@@ -63,11 +63,15 @@ def table(
 
 
 def _split(column: object) -> tuple[str, str]:
-    """Return the family of a column, empty for none, and its name."""
+    """Return the family of a column, empty for none, and its name, which may hold a bar itself.
+
+    >>> _split("This run|a|b"), _split(("", "a|b")), _split("mCE")
+    (('This run', 'a|b'), ('', 'a|b'), ('', 'mCE'))
+    """
     if isinstance(column, tuple):
         return str(column[0]), str(column[1])
-    family, _, name = str(column).rpartition("|")
-    return family, name
+    family, bar, name = str(column).partition("|")
+    return (family, name) if bar else ("", family)
 
 
 def _places(family: str, column: str, decimals: int | Mapping[str, int]) -> int:

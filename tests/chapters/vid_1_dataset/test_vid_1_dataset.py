@@ -8,7 +8,8 @@ import pytest
 
 from robust_book.chapters import vid_1_dataset
 from robust_book.chapters import vid_1_dataset as chapter
-from robust_book.chapters.vid_1_dataset import falls, reels
+from robust_book.chapters.vid_1_dataset import falls, numbers, reels
+from robust_book.html.markup import Html
 from robust_lib.config.profiles import load_profile
 from robust_lib.datasets.clips import Clips
 from robust_lib.errors import InputError
@@ -46,6 +47,26 @@ def test_a_network_that_never_falls_has_no_figure(page):
     block = chapter.confidences(page, rows, seen, (), "brightest")
     assert "<svg" not in str(block)
     assert "n = 10 sets" in str(block)
+
+
+def test_networks_that_cannot_be_had_are_left_out_and_the_data_set_is_shown(page, monkeypatch):
+    """Once a chapter on data ended where the weights of its networks were missing."""
+    asked = replace(page.run, networks=(Network("alexnet"), Network("resnet50")))
+    monkeypatch.setattr(chapter, "lacking", lambda *_: {Network("alexnet"): "No weights."})
+    left, told = chapter.within_reach(asked)
+    assert (left.networks, told) == (asked.networks[1:], "AlexNet is left out. No weights.")
+    named = replace(asked, parameters={"models": ["alexnet"]})
+    assert chapter.within_reach(named) == (named, "")  # and ends, if it cannot be had
+    alone, told = chapter.within_reach(replace(page.run, networks=(), parameters={"models": []}))
+    seen = chapter.watched(alone)
+    found, shown, rows = falls.largest(alone, seen, None)
+    assert told in str(chapter.confidences(page, rows, None, shown, None, told))
+    places = reels.chosen(None, shown, seen)
+    assert chapter.frame_by_frame(page, reels.reels(places, seen, ())) == Html("")
+    with pytest.raises(InputError, match="a network for the clips"):
+        reels.chosen("val/clip_0001", shown, seen)
+    named = numbers.key_numbers(rows + chapter.counted(alone, None), found, None, None, None)
+    assert {named[one].text for one in ("fall", "falls", "largest")} == {"not measured"}
 
 
 def test_the_strips_and_the_scrubber_say_the_same(page):

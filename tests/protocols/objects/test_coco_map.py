@@ -29,6 +29,13 @@ def test_rows_are_table_2():
     assert len(rows.select(metric="map_without_ood", model="mine").rows) == 1 + len(CHOICES)
 
 
+def test_no_share_is_lost_of_a_map_of_nothing():
+    """Of 0.0 %, once 100 % were lost, or nothing."""
+    rows = results(toys.maps({"blind": (0, 0), "mine": (60, 20)}))
+    assert rows.row(metric="map_drop", model="blind").value == 0
+    assert [row.model for row in rows.select(metric="relative_drop").rows] == ["mine"]
+
+
 @pytest.mark.parametrize(
     ("right", "word"),
     [((60, 20), "holds"), ((60, 58), "not decided"), ((20, 60), "does not hold")],

@@ -129,7 +129,7 @@ def drop_frame(results: Results, on_both: OnBoth, names: Names) -> pd.DataFrame:
     theirs_of = {ours: theirs for theirs, ours in places(on_both, names).items()}
     lines = []
     for ours in on_both:
-        rows = results.select(item=ITEM, model=ours)
+        relative = results.first(item=ITEM, model=ours, metric="relative_drop")
         paper = {
             row.dataset: row.percent
             for row in printed(ITEM, model=theirs_of.get(ours, NONE), metric="map")
@@ -138,7 +138,7 @@ def drop_frame(results: Results, on_both: OnBoth, names: Names) -> pd.DataFrame:
             {
                 "Detector": title(ours, names),
                 "This run|Points": view.cell(_drop(results, ours)),
-                "This run|Relative": view.cell(rows.row(metric="relative_drop")),
+                "This run|Relative": None if relative is None else view.cell(relative),
                 "The paper, relative|From val": _relative(paper, "coco_val"),
                 "The paper, relative|From test-dev": _relative(paper, "coco_test_dev"),
             }
@@ -255,7 +255,7 @@ def key_numbers(
     found["filter_ordinary"] = percent(rows.row(metric="map", dataset=ordinary.dataset))
     found["filter_nao"] = percent(rows.row(metric="map", dataset=adversarial.dataset))
     found["filter_drop"] = points(_drop(results, chose))
-    found["filter_relative"] = percent(rows.row(metric="relative_drop"))
+    found["filter_relative"] = percent(rows.first(metric="relative_drop"))
     without = rows.row(metric="map_without_ood", dataset=adversarial.dataset)
     found["filter_without"] = percent(without)
     lower = [name for name in others if _drop(results, name).value > 0]

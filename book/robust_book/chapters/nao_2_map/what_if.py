@@ -13,6 +13,7 @@ from robust_book.html.table import table
 from robust_book.html.what_if import choice, slider, ticks, what_if
 from robust_lib.metrics.box_matching import Matches
 from robust_lib.metrics.detection import map_of
+from robust_lib.protocols.objects.coco_map import LEAST
 from robust_lib.protocols.objects.scored_boxes import Scored, rule_words
 from robust_lib.results.notation import listed
 from robust_lib.run.network import network_title
@@ -140,4 +141,5 @@ def _row(ordinary: Scored, adversarial: Scored) -> Sequence[float | None]:
         100 * float(np.mean([map_of(seed) for seed in one.matches]))
         for one in (ordinary, adversarial)
     )
-    return before, after, before - after, 100 * (1 - after / before) if before else None
+    lost = 100 * (1 - after / before) if before >= 100 * LEAST else None
+    return before, after, before - after, lost

@@ -1,6 +1,7 @@
 """The data set: similar frames that networks see differently [vid, sec. 1 and 2]."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pandas as pd
 
@@ -9,7 +10,7 @@ from robust_book.chapters.vid_1_dataset import falls, numbers
 from robust_book.chapters.vid_1_dataset.falls import Fall, Watched, offset_words
 from robust_book.chapters.vid_1_dataset.reels import Reel, scrubber
 from robust_book.figures.bars import funnels
-from robust_book.html.markup import Html, lines
+from robust_book.html.markup import Html, lines, text
 from robust_book.html.table import table
 from robust_book.page import Page
 from robust_lib import seeds
@@ -25,11 +26,10 @@ from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.image_kinds import as_frame_sets
 from robust_lib.run.network import network_title
+from robust_lib.run.networks import lacking
 from robust_lib.run.papers import vid
 from robust_lib.run.roles import label_space
 from robust_lib.run.run import Run
-
-"""The paper's names of the networks whose answers stand beside the frames."""
 
 CHAPTER = vid.record("vid_1_dataset", evaluates=lambda model: model in vid.FEW)
 
@@ -39,21 +39,48 @@ NOT_PUBLISHED = (
 )
 
 
+def within_reach(run: Run) -> tuple[Run, str]:
+    """Return a run of those of its networks that can be had, and why others are left out.
+
+    The data set is the chapter's subject, and needs none. Networks that were named are asked.
+
+    >>> within_reach(run)[1]
+    ''
+    """
+    if "models" in run.parameters and run.networks:
+        return run, ""
+    missing = lacking(run.profile, run.networks, run.images, run.store)
+    left = tuple(one for one in run.networks if one not in missing)
+    told = [f"{network_title(str(one))} is left out. {why}" for one, why in missing.items()]
+    return replace(run, networks=left), " ".join(told) or ("" if left else "No network was asked.")
+
+
 def watched(run: Run) -> dict[str, Watched]:
     """Return what the answers of a run's networks to the frames are worth, one seed each.
 
     >>> list(watched(run))
     ['brightest']
     """
+    if not run.networks:
+        return {}
     sets = as_frame_sets(run.images)
     said = run.predict(vid.FRAMES).predictions
     return {name: falls.watched(first, sets) for name, (first, *_) in said.items()}
 
 
 def confidences(
-    page: Page, results: Results, seen: Watched, shown: Sequence[Fall], network: str
+    page: Page,
+    results: Results,
+    seen: Watched | None,
+    shown: Sequence[Fall],
+    network: str | None,
+    without: str = "",
 ) -> Html:
     """Return Figure 1: strips of frames with the confidence in what they show.
+
+    Args:
+        seen: what the network's answers are worth; None: no network was asked.
+        without: which networks are left out, and why.
 
     >>> seen = toys.watched({0: 1}, sets=run.images.sets)
     >>> shown = falls.examples(falls.falls(seen), seen.sets)
@@ -62,12 +89,21 @@ def confidences(
     ['anchor: red 58 %', '+1: red 21 %', '→ green 58 %']
     """
     run = page.run
+    left_out = f'<p class="rb-convention">{text(without)}</p>' if without else ""
+    if seen is None or network is None:
+        return page.item(
+            falls.ITEM,
+            table=Html(left_out),
+            alt="No strips: no network was asked.",
+            convention="Without a network, frames have no answers.",
+        )
     strips = falls.strips(shown, seen, run.images, run.geometry)
     told = strips.words(falls.STRIP) or "the network falls nowhere"
     return page.item(
         falls.ITEM,
         results,
         figure=strips.figure() if shown else None,
+        table=Html(left_out) if without else None,
         alt=f"Frames of the same clips, a clip a row, with the network's confidence: {told}.",
         convention=f"{network_title(network)}, n = {len(seen.sets):,} sets. The sets on whose "
         "anchor the network is right and on a kept neighbour wrong, by the largest fall of its "
@@ -80,7 +116,7 @@ def confidences(
 
 
 def frame_by_frame(page: Page, shown: Sequence[Reel]) -> Html:
-    """Return a clip frame by frame, beside it what each network says.
+    """Return a clip frame by frame, beside it what each network says; nothing without networks.
 
     >>> from robust_book.chapters.vid_1_dataset import reels
     >>> seen = {"mine": toys.watched({0: 1}, sets=run.images.sets)}
@@ -88,6 +124,8 @@ def frame_by_frame(page: Page, shown: Sequence[Reel]) -> Html:
     >>> texts(frame_by_frame(page, made), "b")
     ['red 58 %', 'red 58 %', '→ green 58 %']
     """
+    if not shown:
+        return Html("")
     run = page.run
     side = max(run.images.read(0, run.geometry).shape[:2])
     return scrubber(

@@ -1,6 +1,6 @@
 """Where a network falls: right on an anchor, wrong on a neighbour that looks like it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +17,7 @@ from robust_lib.preprocessing import Preprocessing
 from robust_lib.results.estimate import Estimate
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
+from robust_lib.run.run import Run
 from robust_lib.types import Correct
 
 ITEM = "vid-fig1"
@@ -179,6 +180,22 @@ def results(seen: Watched, shown: Sequence[Fall], dataset: str, network: str) ->
                    convention=said)
         )  # fmt: skip
     return Results.of(rows)
+
+
+def largest(
+    run: Run, seen: Mapping[str, Watched], network: str | None
+) -> tuple[tuple[Fall, ...], tuple[Fall, ...], Results]:
+    """Return where a network falls, the largest of these falls, and rows; None: it was not asked.
+
+    >>> [len(found) for found in largest(run, {}, None)[:2]]
+    [0, 0]
+    """
+    if network is None:
+        return (), (), Results.of([])
+    told = seen[network]
+    found = falls(told)
+    shown = examples(found, told.sets)
+    return found, shown, results(told, shown, run.images.name, network)
 
 
 def offset_words(offset: int) -> str:

@@ -117,23 +117,26 @@ UNKNOWN = KeyNumber("an unknown number of")
 def key_numbers(
     results: Results,
     found: Sequence[Fall],
-    network: str,
+    network: str | None,
     reviewed: Counts | None,
     rule: Similarity | None,
 ) -> dict[str, KeyNumber]:
     """Return counts, falls, the review's errors and the bounds of its rule.
 
     Args:
+        network: None: none was asked.
         reviewed: counts of the review; None where people reviewed, and did not publish them.
         rule: likewise, of the review.
     """
     fitting = agreeing()
     best = max(fitting, key=lambda n: fitting[n])
     return {
-        "network": KeyNumber(network_title(network)),
+        "network": KeyNumber("no network" if network is None else network_title(network)),
         "fall": percent(results.first(item=FALLS, metric="share")),
-        "falls": _count(len(found), "sets with a right anchor and a wrong neighbour"),
-        "largest": _largest(found),
+        "falls": NOT_MEASURED
+        if network is None
+        else _count(len(found), "sets with a right anchor and a wrong neighbour"),
+        "largest": NOT_MEASURED if network is None else _largest(found),
         "printed_intervals": _count(len(recomputed()), "intervals of Table 1"),
         "fitting_n": _count(best, "anchors whose intervals are printed most often"),
         "fitting": _count(fitting[best], "printed intervals that are those of so many anchors"),

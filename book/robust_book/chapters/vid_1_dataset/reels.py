@@ -82,16 +82,22 @@ def chosen(clips: object, shown: Sequence[Fall], seen: Mapping[str, Watched]) ->
     Args:
         clips: names of their videos; None: those of some examples, and the first set on all of
             whose frames every network is right.
-        seen: network -> what its answers are worth.
+        seen: network -> what its answers are worth; nothing is shown without one.
 
     Raises:
-        InputError: a name that is no video's.
+        InputError: a name that is no video's, or clips that no network was asked about.
 
     >>> from robust_book.chapters.vid_1_dataset import falls
     >>> seen = {"mine": toys.watched({0: 5}, sets=3)}
     >>> chosen(None, falls.falls(seen["mine"]), seen), chosen("val/clip_0002", (), seen)
     ((0, 1), (2,))
     """
+    if not seen and clips is None:
+        return ()
+    if not seen:
+        raise InputError(
+            f"Expected a network for the clips {clips}, but none was asked. Name one in models."
+        )
     sets = next(iter(seen.values())).sets
     if clips is not None:
         return _named(clips, sets)
@@ -115,8 +121,7 @@ def reels(
     >>> reel.shows, len(reel.moments), [k for k, one in reel.of("mine").items() if not one.right]
     ('bear', 21, [5])
     """
-    sets = next(iter(seen.values())).sets
-    return tuple(_reel(place, seen, sets, names) for place in places)
+    return tuple(_reel(place, seen, next(iter(seen.values())).sets, names) for place in places)
 
 
 def pictures(
