@@ -207,8 +207,8 @@ def _forget_neighbours(path: Path) -> None:
         if file is None or Path(file).resolve() != (path.parent / place).resolve():
             raise InputError(
                 f"Expected {path} to import {place} from beside it, but a module called {name} is "
-                f"loaded already, from {file or 'Python itself'}. Give the file another name, or "
-                "run the two apart."
+                f"loaded already, from {file or 'Python itself'}. Give the file another name; or "
+                "make a passport of each, and name predictions:ITS/answers.parquet in the run."
             )
         del sys.modules[name]
 

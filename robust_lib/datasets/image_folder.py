@@ -188,8 +188,8 @@ def require_folder(folder: Path) -> None:
     """Raise DataError with the remedy if there is no such folder."""
     if not folder.is_dir():
         raise DataError(
-            f"Expected a folder of pictures at {folder}, but there is none. Fetch the data set, or "
-            "set ROBUST_DATA to the folder that has it."
+            f"Expected a folder of pictures at {folder}, but there is none. Check the "
+            "path, or fetch the data set, or name the folder that has it by --data or ROBUST_DATA."
         )
 
 

@@ -186,7 +186,8 @@ def put(
             f"Expected weights that fit {name}, but none of the file's {len(given)} names is one "
             f"of the network's {len(own)}: it has {_listed(given)}, where the network has "
             f"{_listed(own)}. Check the model's name; or, if another library named the same "
-            "network's tensors, describe it in a row of data_manifests/models with keys: by_order."
+            "network's tensors, let order decide: weights.put(module, state, name, 'by_order') in "
+            "a file of your own, or keys: by_order in a row of data_manifests/models."
         )
     if differing:
         raise ModelError(

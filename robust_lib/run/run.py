@@ -13,6 +13,7 @@ from robust_lib.cache import Store
 from robust_lib.config.manifests import ModelManifest
 from robust_lib.config.profiles import Profile
 from robust_lib.datasets import ImageSet, together
+from robust_lib.datasets.user_folder import is_users
 from robust_lib.errors import InputError, one_of
 from robust_lib.metrics.class_scores import Pooling
 from robust_lib.models.contract import Classifier
@@ -82,7 +83,15 @@ class Run:
     def image_set(self, role: str) -> ImageSet:
         """Return the image set that plays a role, such as "imagenet_val"."""
         if role not in self._sets:
-            self._sets[role] = filtered_sets.image_set(self.profile, role, self.store)
+            found = filtered_sets.image_set(self.profile, role, self.store)
+            users = is_users(self.profile.data.get(role, ""))
+            for other, one in self._sets.items() if users else ():
+                if one.name == found.name and one.digest != found.digest:
+                    raise InputError(
+                        f"Expected images of different names, but those of {other} and {role} are "
+                        f"both called {found.name}, and are not the same. Rename a folder or file."
+                    )
+            self._sets[role] = found
         return self._sets[role]
 
     @property

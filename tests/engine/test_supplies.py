@@ -75,7 +75,7 @@ def test_the_archive_lacks_while_a_corruption_does(data):
 READ = {
     "nae_1_construction": {"imagenet_a", "imagenet_o"},
     "nae_3_imagenet_o": {"imagenet_o", "imagenet_val", "dtd?", "places365_val?"},
-    "nae_4_calibration": {"imagenet_a", "imagenet_val"},
+    "nae_4_calibration": {"imagenet_a", "imagenet_val?"},
     "nao_2_map": {"coco_val", "nao", "openimages_train?", "openimages_boxes?"},
     "nao_3_blind_spots": {"coco_train", "nao", "openimages_train", "openimages_boxes"},
     "nao_4_attribution": {"coco_val", "nao", "backgrounds?", "openimages_boxes?"},

@@ -18,7 +18,7 @@ from robust_lib.run import corrupted_sets
 from robust_lib.run.network import Network
 from robust_lib.run.papers import inc
 from robust_lib.run.start import start
-from tests import tiny
+from tests import tiny, trees
 
 MCE = chapter("inc_2_mce")
 
@@ -139,6 +139,20 @@ def test_a_role_that_the_profile_does_not_have(project):
         InputError, match=r"one of imagenet_val, imagenet_c, .* but got imagenet_train"
     ):
         start(MCE, "full").image_set("imagenet_train")
+
+
+def test_images_of_one_name_that_are_not_the_same_are_refused(project, tmp_path):
+    """Results name their images: two folders called alike were one in a table."""
+    name = begin().images.class_names[1]
+    for place, side in (("one", 8), ("two", 9)):
+        trees.save(tmp_path / place / "same" / name / "a.png", 0, side, side)
+    run = begin(images=f"folder:{tmp_path / 'one' / 'same'}")
+    roles = {"other": f"folder:{tmp_path / 'two' / 'same'}"}
+    roles |= {"again": f"folder:{tmp_path / 'one' / 'same'}"}
+    run = replace(run, profile=run.profile.model_copy(update={"data": run.profile.data | roles}))
+    assert run.image_set("again").digest == run.images.digest
+    with pytest.raises(InputError, match=r"of imagenet_val and other are both called folder:same"):
+        run.image_set("other")
 
 
 def test_a_run_without_data_says_so_when_it_is_asked_for_pictures(project):

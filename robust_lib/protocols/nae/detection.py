@@ -19,7 +19,7 @@ from robust_lib.protocols.nae.networks import ATTENTION, SIZES, of_all_classes, 
 from robust_lib.results.estimate import Draws, Estimate
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
-from robust_lib.types import Logits
+from robust_lib.types import Labels, Logits
 
 Rates = tuple[float, float, float]
 """AUPR, AUROC and FPR95, fractions."""
@@ -77,6 +77,7 @@ def scored(
 
     Mahalanobis' score needs ordinary pictures with known classes. It is fitted to every other one
     of the in-distribution side; all scores are judged on the rest, so that they can be compared.
+    Where none of these shares its class with another, there is nothing to fit, and it is left out.
     The last one is chance: what a score that knows nothing tends to.
 
     >>> known = np.repeat(np.array([[9, 0], [8, 0], [0, 9], [0, 8]], np.float32), 2, axis=0)
@@ -91,8 +92,11 @@ def scored(
     by_score: dict[str, list[Rates]] = {}
     for one, other in _by_seed(in_distribution, out_of_distribution, network):
         inliers, outliers = _logits(one), _logits(other)
-        fitted = fit_mahalanobis(inliers[::2], one.labels[::2])
-        for name, score in {**SCORES, "mahalanobis": fitted.score}.items():
+        functions = dict(SCORES)
+        if _have_pairs(one.labels[::2]):
+            fitted = fit_mahalanobis(inliers[::2], one.labels[::2])
+            functions["mahalanobis"] = fitted.score
+        for name, score in functions.items():
             by_score.setdefault(name, []).append(_rates(score(inliers[1::2]), score(outliers)))
     means = {name: np.mean(values, axis=0) for name, values in by_score.items()}
     found = {name: (float(a), float(b), float(c)) for name, (a, b, c) in means.items()}
@@ -100,6 +104,10 @@ def scored(
     ordinary = _images(in_distribution) // 2
     rate = anomaly.chance(ordinary, _images(out_of_distribution))
     return {**found, CHANCE: (rate, 0.5, 0.95)}
+
+
+def _have_pairs(labels: Labels) -> bool:
+    return len(np.unique(labels)) < len(labels)
 
 
 def by_set(

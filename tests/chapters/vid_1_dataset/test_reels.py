@@ -1,5 +1,7 @@
 """Reels: which sets are shown, and what is said of their frames."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from robust_book.chapters.vid_1_dataset import falls, reels
@@ -50,7 +52,7 @@ def test_frames_that_were_dropped_are_not_among_them():
     images = SwatchFrames(count=30)
     (reel,) = reels.reels([1], {"one": watched({}, images.sets)}, images.class_names)
     assert [moment.offset for moment in reel.moments] == [-1, 0, 1]
-    made = reels.pictures([reel], images, AS_IS)
+    made = reels.pictures([reel], SimpleNamespace(images=images, geometry=AS_IS))
     assert list(made) == [moment.file for moment in reel.moments]
     assert next(iter(made)) == "frames-clip_0001-000000.webp"
 

@@ -1,5 +1,7 @@
 """Detection of out-of-distribution pictures as rows, beside scikit-learn."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.special import softmax
@@ -72,6 +74,18 @@ def test_scores_are_compared_on_the_same_half():
         truth, np.concatenate([scores(IN_DISTRIBUTION)[1::2], scores(OUT_OF_DISTRIBUTION)])
     )
     assert table["msp"][1] == pytest.approx(expected, abs=1e-4)
+
+
+def test_a_score_that_needs_two_pictures_of_a_class_is_left_out_where_each_is_alone():
+    """A folder with a picture a class once ended the run, in its last table."""
+    alone = {
+        name: tuple(replace(one, labels=np.arange(len(one.ids))) for one in by_seed)
+        for name, by_seed in IN_DISTRIBUTION.predictions.items()
+    }
+    table = detection.scored(
+        replace(IN_DISTRIBUTION, predictions=alone), OUT_OF_DISTRIBUTION, "small"
+    )
+    assert set(table) == {"msp", "max_logit", "energy", "entropy", "chance"}
 
 
 def test_each_set_is_told_from_the_ordinary_pictures():

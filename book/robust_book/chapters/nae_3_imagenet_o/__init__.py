@@ -195,10 +195,12 @@ def scores(
     >>> texts(block, "th")[4:6], texts(block, "td")[:6:3]  # AUPR
     (['largest probability', 'largest logit'], ['48.1', '43.1'])
     """
+    found = detection.scored(in_distribution, out_of_distribution, network)
+    told = "" if MAHALANOBIS in found else f"; {SCORES[MAHALANOBIS]} needs two of a class"
     return table(
-        score_frame(detection.scored(in_distribution, out_of_distribution, network)),
+        score_frame(found),
         caption=f"AUPR, AUROC and FPR95 (%) of the scores of {network_title(network)}, on the same "
-        "half of the ordinary pictures",
+        f"half of the ordinary pictures{told}",
     )
 
 
@@ -218,13 +220,14 @@ def on_each_set(run: Run, sets: Iterable[str], network: str) -> list[MaskedPredi
     ]
 
 
+MAHALANOBIS = "mahalanobis"
 SCORES = MappingProxyType(
     {
         "msp": "largest probability",
         "max_logit": "largest logit",
         "energy": "energy",
         "entropy": "entropy",
-        "mahalanobis": "Mahalanobis' distance",
+        MAHALANOBIS: "Mahalanobis' distance",
         detection.CHANCE: "none: chance",
     }
 )

@@ -55,6 +55,14 @@ def within_reach(run: Run) -> tuple[Run, str]:
     return replace(run, networks=left), " ".join(told) or ("" if left else "No network was asked.")
 
 
+def looked_at(run: Run, network: str | None) -> str | None:
+    """Return our name of the network that is looked at closely; None where none is asked.
+
+    >>> looked_at(replace(run, networks=()), None)
+    """
+    return run.evaluated(network, *vid.FEW) if run.networks or network else None
+
+
 def watched(run: Run) -> dict[str, Watched]:
     """Return what the answers of a run's networks to the frames are worth, one seed each.
 

@@ -5,10 +5,8 @@ from dataclasses import dataclass
 
 from robust_book.chapters.vid_1_dataset.falls import Fall, Watched, offset_words
 from robust_book.html.markup import Html, lines, text
-from robust_lib.datasets import ImageSet
 from robust_lib.datasets.frame_sets import FARTHEST, FrameSets, parse_frame
 from robust_lib.errors import InputError
-from robust_lib.preprocessing import Preprocessing
 from robust_lib.run.experiments import as_list
 from robust_lib.run.image_kinds import as_frame_sets
 from robust_lib.run.network import network_title
@@ -124,20 +122,18 @@ def reels(
     return tuple(_reel(place, seen, next(iter(seen.values())).sets, names) for place in places)
 
 
-def pictures(
-    shown: Sequence[Reel], images: ImageSet, geometry: Preprocessing
-) -> dict[str, Picture]:
-    """Return the pictures of reels, by their file.
+def pictures(shown: Sequence[Reel], run: Run) -> dict[str, Picture]:
+    """Return the pictures of reels, as a run's first network sees them, by their file.
 
     >>> seen = {"mine": toys.watched({0: 1}, sets=run.images.sets)}
-    >>> made = pictures(reels([0], seen, run.images.class_names), run.images, run.geometry)
+    >>> made = pictures(reels([0], seen, run.images.class_names), run)
     >>> list(made)[0], len(made)
     ('frames-clip_0000-000000.webp', 3)
     """
     wanted = {moment.file for reel in shown for moment in reel.moments}
     return {
-        file: images.read(index, geometry)
-        for index, frame in enumerate(images.ids)
+        file: run.images.read(index, run.geometry)
+        for index, frame in enumerate(run.images.ids)
         if (file := _file(frame)) in wanted
     }
 
