@@ -84,12 +84,12 @@ class Run:
         """Return the image set that plays a role, such as "imagenet_val"."""
         if role not in self._sets:
             found = filtered_sets.image_set(self.profile, role, self.store)
-            users = is_users(self.profile.data.get(role, ""))
-            for other, one in self._sets.items() if users else ():
-                if one.name == found.name and one.digest != found.digest:
+            data = self.profile.data
+            for other, one in self._sets.items() if is_users(data.get(role, "")) else ():
+                if one.name == found.name and data[other] != data[role]:
                     raise InputError(
-                        f"Expected images of different names, but those of {other} and {role} are "
-                        f"both called {found.name}, and are not the same. Rename a folder or file."
+                        f"Expected images of different names, but {data[other]} and {data[role]} "
+                        f"are both called {found.name} in results. Rename a folder or file."
                     )
             self._sets[role] = found
         return self._sets[role]

@@ -150,8 +150,8 @@ def test_images_of_one_name_that_are_not_the_same_are_refused(project, tmp_path)
     roles = {"other": f"folder:{tmp_path / 'two' / 'same'}"}
     roles |= {"again": f"folder:{tmp_path / 'one' / 'same'}"}
     run = replace(run, profile=run.profile.model_copy(update={"data": run.profile.data | roles}))
-    assert run.image_set("again").digest == run.images.digest
-    with pytest.raises(InputError, match=r"of imagenet_val and other are both called folder:same"):
+    assert run.image_set("again").ids == run.images.ids
+    with pytest.raises(InputError, match=r"two/same are both called folder:same in results"):
         run.image_set("other")
 
 
