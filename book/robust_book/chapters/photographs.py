@@ -197,8 +197,9 @@ def _limits(seen: _Seen) -> str:
         )
     return (
         f"What these numbers are: {seen.grid.images} photographs are few, and packages chose their "
-        "classes. A paired difference speaks of these kinds of pictures, a single mCE of little "
-        f"more than its order, since AlexNet's errors are of ImageNet's pictures.{wide} "
+        "classes. Each interval holds by itself, at 95 %, not all of them together. A paired "
+        "difference speaks of these kinds of pictures, a single mCE of little more than its order, "
+        f"since AlexNet's errors are of ImageNet's pictures.{wide} "
         "Photographs of your own, in class folders, are judged in the same way: "
         f"<code>robust run inc_2_mce --profile photos -p images folder:PATH</code>."
     )
