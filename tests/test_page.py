@@ -18,7 +18,7 @@ from robust_lib.errors import DataError, InputError, RunError
 from robust_lib.protocols import corruption_error
 from robust_lib.results.key_number import KeyNumber
 from robust_lib.results.reported import item
-from robust_lib.results.row import row_of
+from robust_lib.results.row import Row, row_of
 from robust_lib.results.table import Results
 from robust_lib.run.papers import inc
 from robust_lib.run.start import start
@@ -303,3 +303,18 @@ def test_another_precision_is_said_with_whom_it_is_not_of(page):
     mixed_page.save()
     saved = json.loads((home(page) / "results" / "inc_2_mce.json").read_text("utf-8"))
     assert "bfloat16 (detectors: float32)" in saved["provenance"]["device"]
+
+
+def test_a_claim_whose_note_says_that_it_can_hardly_fail_is_no_tick(page):
+    """The worst frame is chosen by its precision: that mAP is lower there is no finding."""
+    rows = Results.of(
+        Row(item="vid-tab2", dataset="clips_val", model="mine", metric=metric, k=k, value=value,
+            low=value - 0.01, high=value + 0.01, n=9, n_full=9)
+        for metric in ("pm_map", "pm_localization_map")
+        for k, value in ((0, 0.5), (10, 0.3))
+    )  # fmt: skip
+    words = {"alt": "A line.", "convention": "n = 16", "networks": {"fasterrcnn_resnet50": "mine"}}
+    page.item("vid-tab2", rows, stand_ins={"imagenet_vid_robust": "clips_val"}, **words)
+    verdicts = [one for one in page._items["vid-tab2"]["verdicts"] if one["reported"] == "+"]
+    assert [one["verdict"] for one in verdicts][:2] == ["by construction"] * 2
+    assert "can hardly fail: the worst frame is chosen" in verdicts[0]["arithmetic"]

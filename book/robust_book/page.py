@@ -19,7 +19,7 @@ from robust_lib.datasets.user_folder import short_name
 from robust_lib.errors import InputError, RunError
 from robust_lib.results.compare import compare
 from robust_lib.results.key_number import KeyNumber, claim_numbers
-from robust_lib.results.reported import CLAIMS, item
+from robust_lib.results.reported import CLAIMS, item, reported
 from robust_lib.results.table import Results
 from robust_lib.results.verdicts import Verdict, overall
 from robust_lib.run import corrupted_sets
@@ -77,14 +77,18 @@ class Page:
             networks: the paper's name of a network -> ours, where numbers of another chapter's
                 networks are judged; these names go before the run's own.
             built_in: whether the pictures are composed so that a claim could hardly fail; one that
-                holds then does so by construction.
+                holds then does so by construction, as does one whose note says so.
             defined: whether numbers are defined as the paper's; see `compare`.
         """
         entry = item(name)
         found = (
             () if results is None else self._compare(results, name, stand_ins, networks, defined)
         )
-        verdicts = tuple(map(_by_construction, found)) if built_in else found
+        why = {row.metric: row.note for row in reported(name) if row.note.startswith(HARDLY)}
+        verdicts = tuple(
+            _by_construction(one, COMPOSED if built_in else why.get(one.metric, ""))
+            for one in found
+        )
         self._claims.update(claim_numbers(name, verdicts))
         downloads = [] if figure is None else self._draw(name, figure, description)
         if results is not None:
@@ -317,9 +321,14 @@ def badge(figure: Figure, words: str) -> None:
         )
 
 
-def _by_construction(verdict: Verdict) -> Verdict:
-    """Return the verdict on a claim that comes true where the pictures are composed so."""
-    if verdict.status not in CLAIMS or verdict.verdict != "holds":
+HARDLY = "can hardly fail"
+"""How the note on a claim begins that comes true by the way in which its numbers are made."""
+COMPOSED = "these pictures are composed so that it could hardly fail"
+
+
+def _by_construction(verdict: Verdict, why: str) -> Verdict:
+    """Return the verdict on a claim, by construction where it holds and hardly could fail."""
+    if not why or verdict.status not in CLAIMS or verdict.verdict != "holds":
         return verdict
-    told = f"{verdict.arithmetic}; these pictures are composed so that it could hardly fail"
+    told = f"{verdict.arithmetic}; {why}"
     return replace(verdict, verdict="by construction", arithmetic=told)

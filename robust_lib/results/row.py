@@ -23,11 +23,13 @@ _NAMES: dict[Kind, str] = {
         accuracy error mean_error confidence share kept_share precision recall
         aupr auroc fpr_at_recall low_level_auroc aurra response_rate_accuracy rms_calibration_error
         rms_calibration_error_all_bins
-        pm_accuracy pm_map pm_localization_map classes_with_drop worst_third_share
+        pm_accuracy pm_map pm_localization_map classes_with_drop
+        worst_third_share worst_third_by_lot
         map mar map_without_ood attribution_inside classes_mostly_inside
         classes_mostly_inside_signed random_inside area_inside lost_share""",
     "ratio": "ce mce mean_ce largest_ce ratio_of_means robustness_score still_share",
-    "relative": "relative_ce relative_mce mean_ce_gain relative_drop signed_inside",
+    "relative": """
+        relative_ce relative_mce mean_ce_gain relative_drop signed_inside worst_third_excess""",
     "difference": """
         drop gain median_drop median_class_drop drop_of_best drop_elsewhere map_drop
         localization_map_drop median_map_drop smallest_map_drop largest_map_drop

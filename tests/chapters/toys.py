@@ -11,6 +11,7 @@ from robust_lib.protocols.corruption_error import enhancements
 from robust_lib.protocols.corruption_error.normaliser import measured
 from robust_lib.protocols.nae import accuracy
 from robust_lib.protocols.pm_k import classification
+from robust_lib.protocols.pm_k.classes import by_class
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.vocabulary import COMMON
@@ -141,7 +142,7 @@ def pm_k_rows(right, names):
 
 def class_rows(right, network):
     """Rows of pm-k accuracy on ten sets, five of lions and five of monkeys."""
-    return classification.by_class(answers(right), network, ["lion", "monkey"])
+    return by_class(answers(right), network, ["lion", "monkey"])
 
 
 def detected(*models):

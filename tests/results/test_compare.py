@@ -264,13 +264,10 @@ def test_the_printed_numbers_agree_with_themselves():
     """Entered as our results, all that a paper prints matches, and the claims it makes hold."""
     contradicted = {
         # errata vid-localization-drop, nae-resnet152-aupr, nao-still-worse
-        *(
-            (
-                "vid-tab2",
-                f"localization_map_drop[{name}, k=10] >= map_drop[{name}, k=10] "
-                f"if pm_map[{name}, k=0] > 20%",
-            )
-            for name in ("@vid-tab2", "rfcn_resnet101")
+        (
+            "vid-tab2",
+            "localization_map_drop[@vid-tab2, k=10] >= map_drop[@vid-tab2, k=10] "
+            "if pm_map[@vid-tab2, k=0] > 20%",
         ),
         ("nae-fig11", "aupr[resnet152_se] > aupr[resnet152]"),
     }
@@ -278,8 +275,9 @@ def test_the_printed_numbers_agree_with_themselves():
         worse = f"map_without_ood[@nao-tab2] < map[@nao-tab2, dataset={name}]"
         contradicted.add(("nao-tab2", worse + _PREMISE.format(name)))
     printed_twice = {("nae-fig11", "17.2"), ("nae-fig11", "18.0")}
-    # Of these we never have the like: other subclasses are held out.
-    apart = {("inc-cifar100", "59.7"), ("inc-cifar100", "13.2")}
+    # Of these we never have the like: other subclasses are held out, and a person's share of pairs
+    # is no total.
+    apart = {("inc-cifar100", "59.7"), ("inc-cifar100", "13.2"), ("vid-dataset", "6,500")}
     seen, refuted = set(), set()
     for entry in ledger():
         rows = {}

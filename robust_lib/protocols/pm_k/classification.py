@@ -1,11 +1,11 @@
-"""pm-k accuracy as rows: of the six types, of all, by class [vid, sec. 4.1, fig. 5]."""
+"""pm-k accuracy as rows: of the six types, and of all networks [vid, sec. 4.1]."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Float
 from scipy.stats import rankdata
 
 from robust_lib.metrics.effective_robustness import FEWEST, effective_robustness
@@ -27,11 +27,6 @@ from robust_lib.results.table import Results
 Accuracies = Float[np.ndarray, "... networks"]
 Statistic = Callable[[Accuracies, Accuracies], Any]
 """Original and perturbed accuracies, (..., networks) -> a number, or one a draw."""
-
-ITEM = "vid-fig5"
-
-FEWEST_LOST = 2
-"""Lost sets a class, from which it is told how they are spread over the classes."""
 
 
 def results(answers: FramePredictions, names: Mapping[str, str]) -> Results:
@@ -241,104 +236,3 @@ def _over_networks(
 def _present(wanted: Iterable[str], names: Mapping[str, str], every: Sequence[str]) -> list[str]:
     """Return our names of some of the paper's networks, those that were evaluated."""
     return list(dict.fromkeys(names[one] for one in wanted if names.get(one) in every))
-
-
-def by_class(answers: FramePredictions, network: str, classes: Sequence[str]) -> Results:
-    """Return a network's accuracy on the anchors and the worst frames of each class, as rows.
-
-    A set belongs to every class that its anchor shows; a class without sets has no rows.
-
-    >>> rows = by_class(toys.answers({"mine": [3, 5]}), "mine", ["bear", "bird"])
-    >>> [(row.dataset, row.k, row.value) for row in rows.select(metric="pm_accuracy").rows[2:4]]
-    [('toys/bear', 0, 0.6), ('toys/bear', 10, 0.4)]
-    """
-    row = partial(Row.of, item=ITEM, model=network, convention=answers.words)
-    rows = [
-        row(accuracy(answers, network, k), dataset=answers.dataset, metric="pm_accuracy", k=k)
-        for k in (0, answers.k)
-    ]
-    shown = answers.sets.truth[answers.sets.anchors]
-    hits = answers.hits(network)
-    for place, name in enumerate(classes):
-        sets = shown[:, place]
-        for k in (0, answers.k) if sets.any() else ():
-            found = Estimate.of_rate(
-                [one[sets, k] for one in hits], images=f"{answers.dataset}/{name}"
-            )
-            rows.append(row(found, dataset=f"{answers.dataset}/{name}", metric="pm_accuracy", k=k))
-    whole = partial(row, dataset=answers.dataset, k=answers.k)
-    rows += [
-        whole(dropped(answers, network), metric="drop"),
-        whole(_over_classes(answers, network, _median), metric="median_class_drop"),
-        whole(_over_classes(answers, network, _with_drop), metric="classes_with_drop"),
-    ]
-    count = float(shown.any(0).sum())
-    # Fewer lost sets than that hold to few classes, however they are dealt out.
-    if min(int((one[:, 0] & ~one[:, -1]).sum()) for one in hits) >= FEWEST_LOST * count:
-        rows.append(whole(_worst_third(answers, network), metric="worst_third_share"))
-    rows.append(Row(item=ITEM, dataset=answers.dataset, metric="classes", value=count))
-    return Results.of(rows)
-
-
-def _over_classes(
-    answers: FramePredictions,
-    network: str,
-    statistic: Callable[[Float[np.ndarray, "draws classes"]], Float[np.ndarray, " draws"]],
-) -> Estimate:
-    """Return a statistic of the classes' drops; each is a share of the class's own sets."""
-    shown = answers.sets.truth[answers.sets.anchors].T
-    shown = shown[shown.any(1)]
-    lost = [_lost(one[:, 0], one[:, -1], shown) for one in answers.hits(network)]
-
-    def drawn() -> Float[np.ndarray, " draws"]:
-        rates = shared_rates(np.concatenate([lost[0], shown.astype(np.float32)]), answers.dataset)
-        with np.errstate(invalid="ignore"):  # a class may be in none of a resample's sets
-            return statistic(rates[:, : len(shown)] / rates[:, len(shown) :])
-
-    drops = [one.sum(1) / shown.sum(1) for one in lost]
-    return Estimate.over(
-        [float(statistic(one[None])[0]) for one in drops],
-        lambda: ends_of(Draws(answers.dataset, drawn)),
-        n=len(shown),
-        draws=Draws(answers.dataset, drawn),
-    )
-
-
-def _worst_third(answers: FramePredictions, network: str) -> Estimate:
-    """Return the share of all lost sets that the third of the classes with most of them holds."""
-    shown = answers.sets.truth[answers.sets.anchors].T
-    shown = shown[shown.any(1)]
-    lost = [_lost(one[:, 0], one[:, -1], shown).clip(0) for one in answers.hits(network)]
-    classes = -(-len(shown) // 3)
-
-    def share(counts: Float[np.ndarray, "draws classes"]) -> Float[np.ndarray, " draws"]:
-        with np.errstate(invalid="ignore"):  # a resample may have no lost set
-            most = np.sort(counts, axis=1)[:, -classes:].sum(1)
-            return np.asarray(most / counts.sum(1))
-
-    def drawn() -> Float[np.ndarray, " draws"]:
-        return share(shared_rates(lost[0], answers.dataset))
-
-    return Estimate.over(
-        [float(share(one.sum(1, dtype=np.float64)[None])[0]) for one in lost if one.any()],
-        lambda: ends_of(Draws(answers.dataset, drawn)),
-        n=len(shown),
-        draws=Draws(answers.dataset, drawn),
-    )
-
-
-def _lost(
-    original: Bool[np.ndarray, " sets"],
-    perturbed: Bool[np.ndarray, " sets"],
-    shown: Bool[np.ndarray, "classes sets"],
-) -> Float[np.ndarray, "classes sets"]:
-    """Return 1 for each class's sets that are lost, -1 for those that are won."""
-    return np.asarray(shown * (original.astype(np.float32) - perturbed), np.float32)
-
-
-def _median(drops: Float[np.ndarray, "draws classes"]) -> Float[np.ndarray, " draws"]:
-    return np.asarray(np.nanmedian(drops, axis=1))
-
-
-def _with_drop(drops: Float[np.ndarray, "draws classes"]) -> Float[np.ndarray, " draws"]:
-    return np.asarray((drops > 0).mean(1))

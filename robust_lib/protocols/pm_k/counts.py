@@ -69,13 +69,17 @@ def before_review(reviewed: Counts, dataset: str) -> Results:
     )
 
 
-def of_videos(videos: int, dataset: str) -> Results:
+def of_videos(videos: int, dataset: str, *, shown: int | None = None) -> Results:
     """Return how many clips there are, and all frames of them.
 
-    >>> [row.value for row in of_videos(2, "toys").rows]
-    [2.0, 42.0]
+    Args:
+        shown: frames of them that a network is trained on; None: nobody asks.
+
+    >>> [row.value for row in of_videos(2, "toys", shown=4).rows]
+    [2.0, 42.0, 4.0]
     """
-    return Results.of([_row(dataset, "videos", videos), _row(dataset, "frames", FRAMES * videos)])
+    rows = [_row(dataset, "videos", videos), _row(dataset, "frames", FRAMES * videos)]
+    return Results.of(rows if shown is None else [*rows, _row(dataset, "images", shown)])
 
 
 def _row(dataset: str, metric: str, value: int) -> Row:

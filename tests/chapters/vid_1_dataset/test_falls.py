@@ -94,3 +94,19 @@ def test_where_no_anchor_is_right_there_is_no_share():
 def test_answers_to_other_frames_are_refused():
     with pytest.raises(InputError, match="Expected answers with all outputs to the 42 frames"):
         falls.watched(said_of_frames({}, frame_sets(3)), frame_sets(2))
+
+
+def test_sets_of_one_drawing_fall_together():
+    """As in the chapter on classification: of two drawings, one that falls is no sure half."""
+    sets = frame_sets(40)
+    said = said_of_frames(dict.fromkeys(range(20), 3), sets)
+    alone, shared = (
+        falls.results(seen, falls.falls(seen), "toys", "mine").row(metric="share")
+        for seen in (
+            falls.watched(said, sets),
+            falls.watched(said, sets, ("bell",) * 20 + ("bus",) * 20),
+        )
+    )
+    assert alone.value == shared.value == 0.5
+    assert (shared.low, shared.high) == (0.0, 1.0)
+    assert alone.high < 0.7

@@ -15,7 +15,9 @@ from tests.protocols.pm_k.toys import frame_sets
 from tests.toys import SwatchFrames
 
 ROWS = (
-    counts(frame_sets(10), "toys") + before_review(REVIEW.counts, "toys") + of_videos(3, "training")
+    counts(frame_sets(10), "toys")
+    + before_review(REVIEW.counts, "toys")
+    + of_videos(3, "training", shown=6)
 )
 
 
@@ -25,6 +27,7 @@ def test_every_number_stands_in_its_line_and_version():
     assert frame.loc["Frames"].tolist() == [210, 22178, 22668]
     assert frame.loc["Videos before the review"].tolist()[::2] == [2, 1314]
     assert frame.loc["Frames of these videos"].tolist()[::2] == [63, 1181113]
+    assert frame.loc["Frames among them to train with"].tolist()[::2] == [6, pd.NA]
     assert frame.loc["Classes", numbers.FIRST] == 30
     assert frame.loc["People who review", "This run"] is pd.NA
 

@@ -11,6 +11,7 @@ from robust_lib import seeds
 from robust_lib.config.profiles import load_profile
 from robust_lib.datasets.frame_sets import from_names
 from robust_lib.protocols.pm_k import classification
+from robust_lib.protocols.pm_k.classes import by_class
 from robust_lib.protocols.pm_k.frame_predictions import FramePredictions
 from robust_lib.protocols.pm_k.networks import TYPES
 from robust_lib.results.compare import compare
@@ -189,7 +190,7 @@ def test_all_that_the_prose_names():
     named = {"resnet50": "plain", "resnet50_finetune": "tuned"}
     found = toys.answers({"plain": (2, 5), "tuned": (6, 8), "third": (5, 6)})
     rows = classification.results(found, named)
-    of_classes = classification.by_class(found, "tuned", ("lion", "monkey"))
+    of_classes = by_class(found, "tuned", ("lion", "monkey"))
     keys = numbers.key_numbers(rows + of_classes, found, named)
     told = {key: one.text for key, one in keys.items()}
     assert told["network"] == "plain"
@@ -205,3 +206,16 @@ def test_all_that_the_prose_names():
     assert "not measured" not in {told[key] for key in ("r_squared", "slope", "classes_with_drop")}
     # Without the standard network the first one is looked at.
     assert numbers.key_numbers(rows, found, {})["network"].text == "plain"
+
+
+def test_who_is_trained_against_attacks_stands_beside_its_own_start():
+    """The plain network is of another kind, and sees other pixels."""
+    names = {"resnet50": "plain", "feature_denoise": "resnext101_mini_robust"}
+    right = {"plain": (3, 6), "resnext101_mini_robust": (4, 6), "resnext101_32x4d_mini": (2, 8)}
+    rows = classification.results(toys.answers(right), names)
+    told = numbers.started(rows, names, 10).text
+    assert told == (
+        "ResNeXt-101-like, FGSM: 60.0 %, 40.0 % and 20.0 [2.5, 55.6] points; "
+        "ResNeXt-101 (32x4d)-like: 80.0 %, 20.0 % and 60.0 [26.2, 87.8] points"
+    )
+    assert numbers.started(rows, {"resnet50": "plain"}, 10).text == "not measured"

@@ -27,7 +27,7 @@ def test_a_line_for_each_network_with_both_drops_and_both_averages():
 def test_the_prose_has_the_least_and_the_greatest():
     named = still.key_numbers(CONTROL, STILL)
     assert named["still_drops"].text == "7.5 to 17.5 points"
-    assert named["still_shares"].text == "25 to 50 %"
+    assert named["still_shares"].text == "25.0 to 50.0 %"
     assert named["still_anchors"].text == "60.0 to 75.0 %"
     # Of a set's twenty frames the one that is wrong is a twentieth.
     each = [100 * (1 - lost / 200 / 20) for lost in (200 - 105, 200 - 115)]

@@ -1,12 +1,14 @@
 """The chapter on classification: what its blocks show of known answers."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from robust_book.chapters import vid_2_classification as chapter
 from robust_book.chapters.vid_2_classification import distances, numbers
 from robust_lib.protocols.pm_k import classification
+from robust_lib.protocols.pm_k.classes import by_class
 from robust_lib.run.papers import vid
 from tests.chapters.toys import texts
 from tests.protocols.pm_k import toys
@@ -62,7 +64,7 @@ def test_accuracy_by_distance_is_told_from_end_to_end(page, results):
 
 
 def test_classes_of_one_network(page):
-    rows = classification.by_class(ANSWERS, "resnet50_mini", ("lion", "monkey"))
+    rows = by_class(ANSWERS, "resnet50_mini", ("lion", "monkey"))
     block = chapter.class_by_class(page, rows, ANSWERS, "resnet50_mini")
     assert texts(block, "td")[:1] == ["200"]
     assert "lion" in str(block)
@@ -79,7 +81,7 @@ def test_one_interval_of_a_drop_stands_on_the_page(page, results):
     """What follows by construction is told without one of its own."""
     for draw in (chapter.six_types, chapter.all_networks):
         block = str(draw(page, results, ANSWERS))
-        assert "has the exact interval of a share, too." in block
+        assert "has the interval of a share, too." in block
         assert 'data-verdict="by construction"' in block
 
 
@@ -143,3 +145,21 @@ def test_a_bit_a_distance_says_whether_a_set_is_right_so_far():
     block = str(distances(toys.answers({"resnet50_mini": (3, 5)}), "resnet50_mini", CLASSES))
     bits = re.search(r'"seeds":\[\[\[([\d,]+)\]', block)[1].split(",")
     assert [int(one) for one in bits] == [2**11 - 1] * 3 + [0b111] * 2 + [0] * 5
+
+
+def test_intervals_over_drawings_are_not_called_exact(page, results):
+    """Sets of one drawing are drawn again together: Clopper and Pearson know only single ones."""
+    shared = replace(ANSWERS, together=("bell",) * 200 + ("bus",) * 200)
+    of_classes = toys_of_classes(shared)
+    for block in (
+        chapter.six_types(page, results, shared),
+        chapter.by_distance(page, results, shared),
+        chapter.class_by_class(page, of_classes, shared, "resnet50_mini"),
+    ):
+        assert "exact" not in str(block)
+        assert page.run.interval_words in str(block)
+    assert "all 400 together show 2 drawings" in str(block)
+
+
+def toys_of_classes(answers):
+    return by_class(answers, "resnet50_mini", ("bear", "bird"))

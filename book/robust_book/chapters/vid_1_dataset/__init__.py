@@ -24,7 +24,7 @@ from robust_lib.miniworld.similarity import Similarity, Truth
 from robust_lib.protocols.pm_k import counts
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
-from robust_lib.run.image_kinds import as_frame_sets
+from robust_lib.run.image_kinds import as_frame_sets, subjects
 from robust_lib.run.network import network_title
 from robust_lib.run.networks import lacking
 from robust_lib.run.papers import vid
@@ -73,7 +73,8 @@ def watched(run: Run) -> dict[str, Watched]:
         return {}
     sets = as_frame_sets(run.images)
     said = run.predict(vid.FRAMES).predictions
-    return {name: falls.watched(first, sets) for name, (first, *_) in said.items()}
+    shared = subjects(run.images)
+    return {name: falls.watched(first, sets, shared) for name, (first, *_) in said.items()}
 
 
 def confidences(
@@ -245,7 +246,8 @@ def counted(run: Run, clips: Clips | None) -> Results:
     training = run.image_set("imagenet_vid_train")
     found = found + counts.before_review(clips.review.counts, images.name)
     if isinstance(training, ClipFrames):
-        found = found + counts.of_videos(training.footage.clips, training.name)
+        shown = counts.of_videos(training.footage.clips, training.name, shown=len(training))
+        found = found + shown
     return found
 
 

@@ -12,6 +12,7 @@ from robust_lib.datasets import ImageSet
 from robust_lib.datasets.frame_sets import FrameSets
 from robust_lib.errors import InputError
 from robust_lib.metrics.frame_sets import correct_frames
+from robust_lib.metrics.intervals import Sample
 from robust_lib.predict.predictions import Predictions
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.results.estimate import Estimate
@@ -34,12 +35,14 @@ class Watched:
         sets: the frame sets.
         right: on which frames it names one of the frame's own classes.
         own: its confidence in the frame's own class, the likeliest of several.
+        together: the group of each set, such as the drawing that it shows; None: none is shared.
     """
 
     said: Predictions
     sets: FrameSets
     right: Correct
     own: Float[np.ndarray, " frames"]
+    together: tuple[str, ...] | None = None
 
     def worst(self, place: int) -> int:
         """Return the place of a set's worst frame: of the wrong ones, if any, the least sure."""
@@ -68,8 +71,11 @@ class Fall:
         return self.before - self.after
 
 
-def watched(said: Predictions, sets: FrameSets) -> Watched:
+def watched(said: Predictions, sets: FrameSets, together: tuple[str, ...] | None = None) -> Watched:
     """Return what a network's answers to the frames of sets are worth.
+
+    Args:
+        together: the group of each set; sets of one group are resampled together.
 
     Raises:
         InputError: answers to other frames, or without logits.
@@ -84,7 +90,7 @@ def watched(said: Predictions, sets: FrameSets) -> Watched:
             f"their order, but got {len(said.ids)} of {said.model}. Predict these frames."
         )
     own = np.where(sets.truth, softmax(said.logits, axis=1), 0).max(axis=1)
-    return Watched(said, sets, correct_frames(said.predicted, sets.truth), own)
+    return Watched(said, sets, correct_frames(said.predicted, sets.truth), own, together)
 
 
 def falls(seen: Watched) -> tuple[Fall, ...]:
@@ -173,7 +179,8 @@ def results(seen: Watched, shown: Sequence[Fall], dataset: str, network: str) ->
     if right.any():
         fallen = np.zeros(len(seen.sets), bool)
         fallen[[one.place for one in falls(seen)]] = True
-        estimate = Estimate.of_rate([fallen[right]], images=dataset)
+        sample = Sample(dataset, seen.together).part(dataset, np.flatnonzero(right).tolist())
+        estimate = Estimate.of_rate([fallen[right]], images=sample)
         said = "of the anchors that it is right on, those with a neighbour that it is wrong on"
         rows.append(
             Row.of(estimate, item=ITEM, dataset=dataset, model=network, metric="share",

@@ -45,11 +45,12 @@ LINES: Mapping[tuple[str, str], str] = MappingProxyType(
         ("", "imagenet_classes"): "Narrow classes below them",
         (TRAINING, "videos"): "Videos to train with",
         (TRAINING, "frames"): "Frames of these videos",
+        (TRAINING, "images"): "Frames among them to train with",
         (BEFORE, "videos"): "Videos before the review",
         (BEFORE, "anchors"): "Anchors before the review",
         (BEFORE, "frames"): "Frames of their videos",
         ("", "candidates_per_anchor"): "Candidates an anchor",
-        ("", "pairs_reviewed"): "Pairs reviewed",
+        ("", "pairs_reviewed"): "Pairs reviewed (the paper: by each of four people)",
         ("", "annotators"): "People who review",
         ("", "review_rounds"): "Rounds of review",
     }

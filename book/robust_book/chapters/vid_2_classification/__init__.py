@@ -8,13 +8,14 @@ import pandas as pd
 
 from robust_book.chapters.learning import trained
 from robust_book.chapters.vid_2_classification import numbers
-from robust_book.chapters.view import Committed, Names
+from robust_book.chapters.view import Committed
 from robust_book.figures import curves, scatter
 from robust_book.figures.dot_plots import dot_plot, words
 from robust_book.html.markup import Html
 from robust_book.html.table import table
 from robust_book.html.what_if import choice, slider, ticks, what_if
 from robust_book.page import Page
+from robust_lib.config.manifests import load_model
 from robust_lib.metrics import pm_k
 from robust_lib.metrics.class_scores import require_pooling
 from robust_lib.metrics.pm_k import Hits
@@ -23,7 +24,7 @@ from robust_lib.protocols.pm_k.frame_predictions import (
     require_frames,
     require_reading,
 )
-from robust_lib.protocols.pm_k.networks import typical
+from robust_lib.protocols.pm_k.networks import DETECTOR, STILLS, typical
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
 from robust_lib.run.papers import vid
@@ -34,8 +35,8 @@ CHAPTER = replace(
 )
 
 _DROPS = (
-    "Where the anchor counts, a drop is the share of the sets that are lost, and has the exact "
-    "interval of a share, too. Claims that compare two drops do so on "
+    "Where the anchor counts, a drop is the share of the sets that are lost, and has the interval "
+    "of a share, too. Claims that compare two drops do so on "
     "the same resampled sets."
 )
 
@@ -70,10 +71,10 @@ def six_types(page: Page, results: Results, answers: FramePredictions) -> Html:
         ),
         paper=table(numbers.printed_types_frame(), caption="The paper's Table 1: accuracy (%)"),
         alt="A row a type of training: accuracies of this run and of the paper.",
-        convention=f"{_convention(answers)} Anchor and worst frame have exact (Clopper-Pearson) "
-        f"intervals. {_DROPS} The average "
+        convention=f"{_convention(answers)} Of anchor and worst frame: {page.run.interval_words}. "
+        f"{_DROPS} The average "
         "neighbour is the mean over sets of the share of neighbours that are right. "
-        + _types_words(vid.names(page.run)),
+        + _types_words(page, answers),
         stand_ins=vid.versions(answers.dataset),
         networks=vid.names(page.run),
         defined=answers.anchor,
@@ -144,7 +145,7 @@ def by_distance(page: Page, results: Results, answers: FramePredictions) -> Html
         figure=curves.by_distance(lines, ylabel="accuracy (%)"),
         alt=f"Accuracy against the distance k: {told}.",
         convention=f"{_convention(answers)} A set counts at k if all of its frames within k of the "
-        "anchor are right; bands are exact 95 % intervals over sets. Those of Table 1, and the "
+        f"anchor are right; bands: {page.run.interval_words}. Those of Table 1, and the "
         "most accurate of all on the anchors.",
         stand_ins=vid.versions(answers.dataset),
         networks=vid.names(page.run),
@@ -172,7 +173,8 @@ def class_by_class(page: Page, results: Results, answers: FramePredictions, netw
         ),
         alt=f"Accuracy by class, the lowest on the worst frame first: {words({'': dots})}.",
         convention=f"{network_title(network)}. {_convention(answers)} A set belongs to every class "
-        "that its anchor shows. Intervals are exact, and each class has few sets.",
+        f"that its anchor shows; each class has few sets{_drawings(answers)}. Of accuracies: "
+        f"{page.run.interval_words}.",
         stand_ins=vid.versions(answers.dataset),
         networks=vid.names(page.run),
     )
@@ -247,16 +249,29 @@ def _convention(answers: FramePredictions) -> str:
     return f"n = {answers.n:,} sets of frames, k = {answers.k}; {answers.words}."
 
 
-def _types_words(names: Names) -> str:
-    """Return which networks play the parts whose paper's names say too little."""
-    ours = names.get("resnet50_augmented")
-    if ours is None:
-        return ""
-    return (
-        "The paper does not say which augmentation its second row has; this run's is that of "
-        f"{network_title(ours)}. Its third row trains against attacks in another way (feature "
-        "denoising); this run's is trained against FGSM."
-    )
+def _drawings(answers: FramePredictions) -> str:
+    """Return how many drawings the sets show, where several show the same."""
+    groups = answers.sample.groups
+    return "" if groups is None else f", and all {answers.n:,} together show {groups} drawings"
+
+
+def _types_words(page: Page, answers: FramePredictions) -> str:
+    """Return who plays the parts whose paper's names say too little, and what they see."""
+    names, told = vid.names(page.run), []
+    if (ours := names.get("resnet50_augmented")) is not None:
+        told.append(
+            "The paper does not say which augmentation its second row has; this run's is that of "
+            f"{network_title(ours)}. Its third row trains against attacks in another way (feature "
+            "denoising); this run's is trained against FGSM."
+        )
+    detector, stills = names.get(DETECTOR), names.get(STILLS)
+    if detector in answers.by_network and stills in answers.by_network:
+        frame = page.run.image_set(vid.BOXES).read(0, load_model(str(detector)).preprocessing)
+        told.append(
+            f"The detector sees frames of {max(frame.shape[:2])} pixels, "
+            f"{network_title(str(stills))} {load_model(str(stills)).preprocessing.words}."
+        )
+    return " ".join(told)
 
 
 ANCHOR = "anchor"

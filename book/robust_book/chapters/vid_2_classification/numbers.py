@@ -8,6 +8,7 @@ import pandas as pd
 from robust_book.chapters import view
 from robust_book.chapters.view import Names
 from robust_book.figures.scatter import Both
+from robust_lib.config.manifests import load_model
 from robust_lib.protocols.pm_k.classification import accuracy
 from robust_lib.protocols.pm_k.frame_predictions import FramePredictions
 from robust_lib.protocols.pm_k.networks import (
@@ -264,6 +265,31 @@ def settings_frame(names: Names, epochs: int | None = None) -> pd.DataFrame:
     return pd.DataFrame(lines).astype(object)
 
 
+ROBUST = "feature_denoise"
+
+
+def started(results: Results, names: Names, k: int) -> KeyNumber:
+    """Return what the network against attacks has, beside the one that its training went on from.
+
+    >>> started(Results.of([]), {}, 10).text
+    'not measured'
+    """
+    ours = names.get(ROBUST)
+    if ours is None or not results.select(model=ours).rows:
+        return NOT_MEASURED
+    start = load_model(ours).starts_from
+    if start is None or not results.select(model=start).rows:
+        return NOT_MEASURED
+
+    def told(network: str) -> str:
+        rows = results.select(item="vid-tab3", model=network)
+        both = (percent(rows.row(metric="pm_accuracy", k=at)).text for at in (0, k))
+        lost = points(rows.row(metric="drop", k=k)).text
+        return f"{network_title(network)}: {', '.join(both)} and {lost}"
+
+    return KeyNumber(f"{told(ours)}; {told(start)}")
+
+
 def key_numbers(results: Results, answers: FramePredictions, names: Names) -> dict[str, KeyNumber]:
     """Return the numbers that the prose names.
 
@@ -298,6 +324,8 @@ def key_numbers(results: Results, answers: FramePredictions, names: Names) -> di
         "slope": score(results.first(metric="slope")),
         "rank_correlation": score(results.first(metric="rank_correlation")),
         "worst_third": percent(results.first(metric="worst_third_share")),
+        "worst_third_by_lot": percent(results.first(metric="worst_third_by_lot")),
+        "started": started(every, names, answers.k),
         "median_class_drop": points(results.first(metric="median_class_drop")),
         "classes_with_drop": percent(results.first(metric="classes_with_drop")),
     }

@@ -113,7 +113,7 @@ def key_numbers(control: Results, still: FramePredictions | None) -> dict[str, K
             f"drops of {len(drops)} networks: {STILL}",
         ),
         "still_shares": KeyNumber(
-            f"{100 * shares[0]:.0f} to {100 * shares[-1]:.0f} %", shares[-1], "of drops on clips"
+            f"{100 * shares[0]:.1f} to {100 * shares[-1]:.1f} %", shares[-1], "of drops on clips"
         )
         if shares
         else NOT_MEASURED,
