@@ -18,7 +18,7 @@ BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 def test_the_page_opens_three_doors():
     assert re.findall(r"^## (Door \d)", PAGE, re.MULTILINE) == ["Door 1", "Door 2", "Door 3"]
-    assert len(BLOCKS) == 10
+    assert len(BLOCKS) == 11
 
 
 def test_every_block_runs(tmp_path, monkeypatch):
