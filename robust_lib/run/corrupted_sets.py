@@ -38,6 +38,9 @@ from robust_lib.protocols.grid import CorruptedSet, Grid, Models, evaluate, join
 from robust_lib.run.networks import BySeed
 from robust_lib.vocabulary import COMMON, EXTRA
 
+OWN_SIZE = "at the network's own size"
+"""How `storage_words` ends where pictures are corrupted at the size that a network sees."""
+
 
 def corrupted(
     profile: Profile, images: ImageSet, models: Models, corruptions: Sequence[str]
@@ -103,7 +106,7 @@ def storage_words(profile: Profile, geometry: Preprocessing | None) -> str:
     "jpeg85 at the network's own size"
     """
     if geometry is None:
-        return f"{profile.storage} at the network's own size"
+        return f"{profile.storage} {OWN_SIZE}"
     return f"{profile.storage} of {SIDE} pixels, made as the archive"
 
 

@@ -7,7 +7,9 @@ import pytest
 from robust_book.chapters import learning, tour
 from robust_book.chapters.learning import detectors_trained, losses, trained
 from robust_book.page import Page
+from robust_lib.config.manifests import load_model
 from robust_lib.run.start import start
+from robust_lib.training.recipes import load_recipe
 
 
 @pytest.fixture(scope="module")
@@ -31,6 +33,18 @@ def test_a_run_with_public_weights_alone_says_so_and_draws_no_empty_figure(page,
 def test_a_detectors_loss_is_no_percentage(page):
     shown = str(detectors_trained(page, {"mine": [[2.0, 1.0]]}, of="frames"))
     assert "Loss on frames by epoch, a line a detector." in str(shown)
+
+
+def test_schedules_are_read_from_recipes_and_begin_with_those_of_the_network_begun_as(page):
+    """VGG-19's relative begins as VGG-11's, and typed numbers of epochs went stale."""
+    names = ("vgg19_mini", "densenet121_mini", "resnet34_mini", "my_net.py:build", "vgg11")
+    recipes = (load_recipe(load_model(name).recipe).epochs for name in ("vgg11_mini", *names[:2]))
+    first, then, dense = recipes
+    assert learning.schedules(page.run, names).text == (
+        f"{first} + {then} epochs at 64 pixels (VGG-19-like), "
+        f"{dense} epochs at 48 pixels (DenseNet-121-like; ResNet-34-like)"
+    )
+    assert learning.schedules(page.run, ["vgg11"]).text == "none is trained here"
 
 
 def test_losses_stand_under_the_detectors_titles(page, monkeypatch):

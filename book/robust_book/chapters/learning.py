@@ -1,13 +1,16 @@
-"""How the networks of a run learned, as folded figures."""
+"""How the networks of a run learned: folded figures, and how long and at what size, in words."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from robust_book.figures import curves
 from robust_book.html.markup import Html
 from robust_book.page import Page
+from robust_lib.config.manifests import load_model, model_names
+from robust_lib.results.key_number import KeyNumber
 from robust_lib.run.detectors import trained_detectors
-from robust_lib.run.network import Network
+from robust_lib.run.network import Network, network_title
 from robust_lib.run.run import Run
+from robust_lib.training import zoo
 
 
 def trained(page: Page, by_epoch: Mapping[str, Sequence[Sequence[float]]], *, of: str) -> Html:
@@ -50,6 +53,58 @@ def losses(run: Run) -> dict[str, list[list[float]]]:
         title = Network.read(made.model.name).plain.title
         found.setdefault(title, []).append(list(made.curves.loss))
     return found
+
+
+def sizes(names: Iterable[str]) -> dict[int, list[str]]:
+    """Return side in pixels -> titles of the networks that see pictures of it, the largest first.
+
+    Networks that no manifest describes are left out.
+
+    >>> sizes(["resnet34_mini", "alexnet_mini", "my_net.py:build"])
+    {64: ['AlexNet-like'], 48: ['ResNet-34-like']}
+    """
+    found: dict[int, list[str]] = {}
+    for name in _described(names):
+        geometry = load_model(name).preprocessing
+        if side := geometry.crop or geometry.frame:
+            found.setdefault(side, []).append(network_title(name))
+    return dict(sorted(found.items(), reverse=True))
+
+
+def schedules(run: Run, names: Iterable[str] | None = None) -> KeyNumber:
+    """Return at how many pixels and for how many epochs networks train here, in words.
+
+    A network that begins as another one has the other's epochs first.
+
+    Args:
+        names: networks; None: the run's.
+    """
+    groups: dict[tuple[int, str], list[str]] = {}
+    for name in _described(map(str, run.networks) if names is None else names):
+        model = load_model(name)
+        if model.recipe is not None and model.preprocessing.crop:
+            key = model.preprocessing.crop, _epochs(name, run.profile.epochs)
+            groups.setdefault(key, []).append(network_title(name))
+    if not groups:
+        return KeyNumber("none is trained here")
+    texts = [
+        f"{epochs} epoch{'s' * (epochs != '1')} at {side} pixels ({'; '.join(titles)})"
+        for (side, epochs), titles in sorted(groups.items(), reverse=True)
+    ]
+    return KeyNumber(", ".join(texts), convention="by the networks' recipes")
+
+
+def _described(names: Iterable[str]) -> list[str]:
+    """Return the models of networks that are trained on all pictures, each once."""
+    networks = [Network.read(name) for name in names]
+    plain = dict.fromkeys(one.model for one in networks if one.is_plain)
+    return [name for name in plain if name in model_names()]
+
+
+def _epochs(name: str, epochs: int | None) -> str:
+    manifest, recipe = zoo.plan(name, epochs)
+    before = f"{_epochs(manifest.starts_from, epochs)} + " if manifest.starts_from else ""
+    return f"{before}{recipe.epochs}"
 
 
 def _folded(

@@ -1,6 +1,7 @@
 """Two numbers per network as a point, and arrows from a network to the one that replaces it."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import matplotlib as mpl
@@ -26,15 +27,18 @@ def replacements(
     *,
     xlabel: str,
     ylabel: str,
+    slopes: Mapping[str, float] = MappingProxyType({}),
 ) -> Figure:
     """Return one panel per source with one point per network, its intervals, and the arrows.
 
-    A dotted line through each arrow's beginning says where both numbers change by as many points:
+    A dotted line through each arrow's beginning says where both numbers change by as much:
     an arrow that ends below it gains more on the second number than on the first.
 
     Args:
         panels: title -> network -> both its (value, low, high), percent.
         arrows: (replaced, replacement); pairs that a panel lacks are not drawn.
+        slopes: title of a panel -> how many points of the second number are as much as one of the
+            first; one where it is not given.
 
     Raises:
         InputError: no network in any panel.
@@ -55,7 +59,7 @@ def replacements(
         for axis, (title, dots) in zip(axes, drawn.items(), strict=True):
             for one, other in arrows:
                 if one in dots and other in dots:
-                    _arrow(axis, dots[one], dots[other])
+                    _arrow(axis, dots[one], dots[other], slopes.get(title, 1.0))
             for name, both in dots.items():
                 _point(axis, both, colour(name, names))
             axis.set_title(title)
@@ -69,14 +73,14 @@ def replacements(
     return figure
 
 
-def _arrow(axis: Axes, start: Both, end: Both) -> None:
+def _arrow(axis: Axes, start: Both, end: Both, slope: float) -> None:
     (x, *_), (y, *_) = start
     style: dict[str, Any] = {"arrowstyle": "->", "color": mpl.rcParams["text.color"], "lw": 1.0}
     style |= {"shrinkA": 5, "shrinkB": 5}
     axis.annotate("", (end[0][0], end[1][0]), xytext=(x, y), arrowprops=style)
     # As far to the side as the arrow goes.
     reach = end[0][0] - x
-    axis.plot([x, x + reach], [y, y + reach], color=GREY, linewidth=0.8, linestyle=":")
+    axis.plot([x, x + reach], [y, y + slope * reach], color=GREY, linewidth=0.8, linestyle=":")
 
 
 def sides(

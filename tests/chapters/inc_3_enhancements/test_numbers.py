@@ -68,6 +68,29 @@ def test_changes_are_differences_of_the_numbers_beside_them(rows, of):
     assert "Lower CEs" not in numbers.changes_frame(rows, "inc-fig4", {"a": "resnet34_mini"}, None)
 
 
+def test_falls_stand_in_points_of_the_error_where_mce_is_set_against_it(rows, of):
+    heads = [
+        numbers.changes_frame(rows, item, of(item), "resnet34_mini").columns
+        for item in ("inc-fig4", "inc-claim-tencrop", "inc-claim-denoise")
+    ]
+    assert ["± corrupted error" in found for found in heads] == [True, True, False]
+
+
+def test_a_point_of_error_is_more_points_of_mce_where_alexnet_errs_less(run, known):
+    _, grid, divisor = known
+    assert numbers.mce_points(divisor) == pytest.approx(1 / divisor.errors["fog"].mean())
+    told = numbers.convention_numbers(run, divisor)
+    assert told["mce_points"].text.endswith("here and 1.3 with the paper's AlexNet")
+    assert told["sizes"].text.startswith("64 pixels for ")
+    # The network of Figure 3 sees 48 pixels, AlexNet's stand-in 64.
+    grid = replace(grid, storage="jpeg85 at the network's own size")
+    words = numbers.size_words(run, grid, {"a": "resnet34_mini"})
+    assert words.endswith("own size: 64 pixels, AlexNet-like; 48 pixels, ResNet-34-like.")
+    assert numbers.size_words(run, grid, {"a": "resnet18_mini"}) == ""
+    stored = replace(grid, storage="archive")
+    assert numbers.size_words(run, stored, {"a": "resnet34_mini"}) == ""
+
+
 def test_small_networks_stand_with_those_of_their_accuracy(rows, of):
     frame = numbers.size_frame(rows, "inc-claim-small", of("inc-claim-small"))
     assert frame.columns.tolist() == ["Network", "Clean error", "mCE"]
@@ -169,8 +192,10 @@ def test_key_numbers_are_differences_to_the_standard_network(run, known):
     later = places[names["resnet50_nlm"]] - places[names["resnet50"]]
     # Each network errs once more of twenty.
     assert found["denoise_error"].value == pytest.approx(later / 20)
-    beyond = found["denoise_error"].value - found["denoise_mce"].value
-    assert found["denoise_beyond"].value == pytest.approx(beyond)
+    # A fall of mCE is one of the error divided by AlexNet's: the two are no points of one kind.
+    beyond = found["crops_error"].value - found["crops_corrupted"].value
+    assert found["crops_beyond"].value == pytest.approx(beyond)
+    assert abs(found["crops_corrupted"].value) < abs(found["crops_mce"].value)
     assert "not measured" not in {number.text for number in found.values()}
 
 

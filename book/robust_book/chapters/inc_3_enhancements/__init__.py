@@ -8,7 +8,7 @@ import pandas as pd
 import torch
 
 from robust_book.chapters import inc
-from robust_book.chapters.inc_3_enhancements import numbers
+from robust_book.chapters.inc_3_enhancements import changes, numbers
 from robust_book.chapters.learning import trained
 from robust_book.chapters.view import Committed
 from robust_book.figures import arrows, heatmaps, image_grids
@@ -21,7 +21,7 @@ from robust_lib.config.manifests import load_model
 from robust_lib.corruptions import corrupt
 from robust_lib.models.enhance import changed
 from robust_lib.protocols.corruption_error import enhancements
-from robust_lib.protocols.corruption_error.normaliser import Normaliser
+from robust_lib.protocols.corruption_error.normaliser import Normaliser, published
 from robust_lib.protocols.grid import Grid
 from robust_lib.results.table import Results
 from robust_lib.run.chapter import Chapter, OnCorruptions
@@ -41,6 +41,11 @@ CHAPTER = Chapter(
 COMMITTED: Committed = {"enhancements": inc.networks_frame}
 
 _DIFFERENCES = "Clean error and mCE (%), and how many points they lie above the standard network's"
+_UNDIVIDED = (
+    "Clean error, mean error under the fifteen corruptions, divided by nothing, and mCE (%), and "
+    "how many points they lie above those of the first network"
+)
+_PANELS = ("The paper", "This run")
 _REPLACED = (
     (enhancements.ALIKE, "densenet121"),
     (enhancements.ALIKE, "resnext50_32x4d"),
@@ -80,9 +85,9 @@ def stability(page: Page, results: Results, grid: Grid, normaliser: Normaliser) 
     item = enhancements.STABILITY
     members, base = _compared(page, grid, item)
     frame = numbers.stability_frame(results, members, base)
-    noises = [f"± {label}" for label in numbers.NOISES.values()]
+    noises = [f"± {label}" for label in changes.NOISES.values()]
     found, beside = numbers.stability_map(results, members)
-    standard = numbers.mce_row(results, item, base)
+    standard = changes.mce_row(results, item, base)
     return page.item(
         item,
         results + numbers.settings(page.run, grid.dataset),
@@ -109,7 +114,7 @@ def stability(page: Page, results: Results, grid: Grid, normaliser: Normaliser) 
         ),
         alt="mCE of a network for every noise and weight of stability training, and beside it "
         f"that of the networks without: {numbers.map_words(found, beside)}.",
-        convention=_convention(page, grid, normaliser)
+        convention=_convention(page, grid, normaliser, item)
         + " The network called tuned was trained as long, with nothing added. Red is worse than "
         "the standard network, blue better.",
     )
@@ -136,7 +141,7 @@ def small(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> H
         else None,
         table=_some(numbers.size_frame(results, item, members), "Clean error and mCE (%)"),
         alt=f"Clean error and mCE of small and of larger networks: {words(panels)}.",
-        convention=_convention(page, grid, normaliser)
+        convention=_convention(page, grid, normaliser, item)
         + " Like CondenseNet: its connections are pruned from the start, not learnt."
         + _absent(page, ("condensenet_4", "condensenet_8")),
     )
@@ -161,14 +166,14 @@ def noises(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> 
         results,
         figure=dot_plot(
             {"": found},
-            list(numbers.NOISES.values()),
+            list(changes.NOISES.values()),
             xlabel="corruption error (%, AlexNet = 100)",
         )
         if found
         else None,
         table=_some(numbers.changes_frame(results, item, members, base), _DIFFERENCES),
         alt=f"Corruption error under the three noises, a colour a network: {words({'': found})}.",
-        convention=_convention(page, grid, normaliser)
+        convention=_convention(page, grid, normaliser, item)
         + _alike(page)
         + _absent(page, ("msdnet", "multigrid")),
         networks=_roles(page),
@@ -179,23 +184,26 @@ def aggregation(page: Page, results: Results, grid: Grid, normaliser: Normaliser
     """Return Figure 4: clean error against mCE, and arrows to what takes a network's place."""
     item = "inc-fig4"
     members, base = _compared(page, grid, item)
+    slopes = [numbers.mce_points(divisor) for divisor in (published(), normaliser)]
     others = [model for model in grid.models if model not in page.run.paper_names.values()]
     ours = numbers.both(results, item, [*members.values(), *others])
     return page.item(
         item,
         results,
         figure=arrows.replacements(
-            {"The paper": numbers.printed_both(item), "This run": ours},
+            dict(zip(_PANELS, (numbers.printed_both(item), ours), strict=True)),
             list(dict.fromkeys([*_replaced(members), *_replaced({})])),
             xlabel="clean error (%)",
             ylabel="mCE (%)",
+            slopes=dict(zip(_PANELS, slopes, strict=True)),
         ),
-        table=_some(numbers.changes_frame(results, item, members, base), _DIFFERENCES),
+        table=_some(numbers.changes_frame(results, item, members, base), _UNDIVIDED),
         alt="mCE against clean error, the paper's on the left and this run's on the right, with "
         f"arrows from a network to what takes its place: {numbers.both_words(ours)}.",
-        convention=_convention(page, grid, normaliser)
-        + " Dotted: where both fall by as many points."
-        + _alike(page),
+        convention=_convention(page, grid, normaliser, item)
+        + " Dotted: where the error on corrupted pictures, divided by nothing, falls by as many "
+        f"points as the clean one; a point of it is {slopes[1]:.1f} of mCE here and "
+        f"{slopes[0]:.1f} in the paper." + _alike(page),
         networks=_roles(page),
     )
 
@@ -219,12 +227,12 @@ def ten_crops(page: Page, results: Results, grid: Grid, normaliser: Normaliser) 
         rows=results.select(item=item),
         table=_some(
             numbers.changes_frame(results, item, members, base),
-            "Clean error and mCE (%), and how many points they lie above those of the central crop",
+            _UNDIVIDED,
             least=2,
         ),
         alt=f"Clean error and mCE with one view and with ten crops: {words(panels)}.",
         networks={} if base is None else {enhancements.STANDARD: base},
-        convention=_convention(page, grid, normaliser)
+        convention=_convention(page, grid, normaliser, item)
         + " Ten crops: the class probabilities of four corners, the centre, and their mirror "
         f"images are averaged. {crop_words(page.run)} They are set against the central "
         "crop alone, which shows as much of a picture as each of them.",
@@ -257,7 +265,7 @@ def _changes(
         ),
         alt="By how many points the error under each corruption lies above the standard "
         f"network's: {words({'': found}, ' points')}.",
-        convention=_convention(page, grid, normaliser) + more,
+        convention=_convention(page, grid, normaliser, item) + more,
     )
 
 
@@ -270,11 +278,12 @@ def _compared(page: Page, grid: Grid, item: str) -> tuple[dict[str, str], str | 
     )
 
 
-def _convention(page: Page, grid: Grid, normaliser: Normaliser) -> str:
+def _convention(page: Page, grid: Grid, normaliser: Normaliser, item: str) -> str:
+    members, _ = _compared(page, grid, item)
     return (
         f"Normaliser: {normaliser.words}; storage: {grid.convention()}; {grid.images:,} images a "
         f"cell, severities {page.run.severity_words}; {page.run.interval_words}; differences are "
-        "paired, image by image."
+        f"paired, image by image.{numbers.size_words(page.run, grid, members)}"
     )
 
 

@@ -7,36 +7,43 @@ network that the others are compared with; None: the run has none.
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from types import MappingProxyType
 
+import numpy as np
 import pandas as pd
 
 from robust_book.chapters import view
+from robust_book.chapters.inc_3_enhancements.changes import (
+    NOISES,
+    change,
+    mce_row,
+    of_stability,
+    stability_of,
+)
+from robust_book.chapters.learning import sizes
 from robust_book.figures.scatter import Both
-from robust_lib.config.enhancements import Stability
-from robust_lib.config.manifests import load_model, model_names
 from robust_lib.protocols.corruption_error import enhancements
 from robust_lib.protocols.corruption_error.enhancements import STABILITY
+from robust_lib.protocols.corruption_error.normaliser import Normaliser, published
 from robust_lib.protocols.grid import Grid
 from robust_lib.results.estimate import Estimate, difference
 from robust_lib.results.interval import PercentInterval, point
 from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, paired_points
-from robust_lib.results.notation import Cell
+from robust_lib.results.notation import Cell, listed
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
-from robust_lib.run.network import Network, network_title
+from robust_lib.run.corrupted_sets import OWN_SIZE
+from robust_lib.run.network import network_title
+from robust_lib.run.papers import inc
 from robust_lib.run.run import Run
 from robust_lib.training import zoo
 from robust_lib.vocabulary import COMMON, corruption_label
 
-NOISES: Mapping[str, str] = MappingProxyType(
-    {name: corruption_label(name) for name in ("gaussian_noise", "shot_noise", "impulse_noise")}
-)
 MEAN = "mCE"
 """What the row of the mean over the fifteen corruptions is called."""
 
 Members = Mapping[str, str]
 _BOTH = {"error": "Clean error", "mce": MEAN}
+_UNDIVIDED = {"error": "Clean error", "mean_error": "Corrupted error", "mce": MEAN}
 _TITLES = {"resnext101": "ResNeXt-101"}  # whose cardinality the paper does not print
 _TRAINING, _TUNED, _CROPPED = "resnet50_stability", "resnet50_clahe", "resnet50_tencrop"
 _STRENGTHS = (0.01, 0.05, 0.1)  # the paper's, of noise and of weight alike
@@ -50,23 +57,13 @@ _CHANGES = {
 """Stem of a key number -> the item and the network, by the paper's name, whose change it is."""
 
 
-def stability_of(name: str) -> Stability | None:
-    """Return what stability training adds to a network's recipe, None for one without.
-
-    >>> stability_of("resnet18_mini_stability_1_2")
-    Stability(noise=0.01, weight=0.05)
-    """
-    model = Network.read(name).model
-    return load_model(model).stability if model in model_names() else None
-
-
 def stability_frame(results: Results, members: Members, base: str | None) -> pd.DataFrame:
     """Return one row per network of stability training, those without it first."""
     lines = []
     for ours in members.values():
         line = _line(results, STABILITY, ours, base, {"error": "Clean error"}, {"mce": MEAN})
         for name, label in NOISES.items():
-            line[f"± {label}"] = _cell(_change(results, STABILITY, ours, base, "ce", name))
+            line[f"± {label}"] = _cell(change(results, STABILITY, ours, base, "ce", name))
         lines.append(line)
     return pd.DataFrame(lines, dtype=object)
 
@@ -99,17 +96,14 @@ def map_words(frame: pd.DataFrame, beside: Mapping[str, float]) -> str:
     return "; ".join(parts) or "none in this run"
 
 
-def mce_row(results: Results, item: str, model: str | None) -> Row | None:
-    """Return the row of a network's mCE, None where it has none."""
-    return results.first(item=item, model=model, metric="mce")
-
-
 def changes_frame(results: Results, item: str, members: Members, base: str | None) -> pd.DataFrame:
     """Return one row per network of an item: clean error, mCE, and how far above the standard's."""
     is_counted = bool(results.select(item=item, metric="lower_ces").rows)
+    heads = _UNDIVIDED if item in enhancements.UNDIVIDED else _BOTH
+    changes = {metric: head[0].lower() + head[1:] for metric, head in heads.items()}
     lines = []
     for ours in members.values():
-        line = _line(results, item, ours, base, _BOTH, {"error": "clean error", "mce": MEAN})
+        line = _line(results, item, ours, base, heads, changes)
         if is_counted:
             row = results.first(item=item, model=ours, metric="lower_ces")
             line["Lower CEs"] = None if row is None else _count(row)
@@ -137,23 +131,8 @@ def _line(
         row = results.first(item=item, model=model, corruption=None, metric=metric)
         line[head] = None if row is None else view.cell(row)
     for metric, head in changes.items():
-        line[f"± {head}"] = _cell(_change(results, item, model, base, metric))
+        line[f"± {head}"] = _cell(change(results, item, model, base, metric))
     return line
-
-
-def _change(
-    results: Results,
-    item: str,
-    model: str | None,
-    base: str | None,
-    metric: str,
-    corruption: str | None = None,
-) -> Estimate | None:
-    """Return how far a network's number lies above the standard one's, if the run has both."""
-    if model is None or base is None or model == base:
-        return None
-    rows = results.select(item=item)
-    return enhancements.change(rows, model, base, metric=metric, corruption=corruption)
 
 
 def _cell(change: Estimate | None) -> Cell | None:
@@ -172,9 +151,9 @@ def change_dots(
     kinds = {corruption_label(name): ("ce", name) for name in COMMON} | {MEAN: ("mce", None)}
     found = {
         network_title(ours): {
-            label: change.percent
+            label: one.percent
             for label, kind in kinds.items()
-            if (change := _change(results, item, ours, base, *kind)) is not None
+            if (one := change(results, item, ours, base, *kind)) is not None
         }
         for ours in members.values()
     }
@@ -303,11 +282,53 @@ def _epochs(run: Run, item: str, dataset: str, model: str, name: str) -> Row:
     return replace(row, n=done, n_full=whole)
 
 
+def size_words(run: Run, grid: Grid, members: Members) -> str:
+    """Return at what sizes the networks of an item and the baseline see pictures, if at several.
+
+    Pictures that are stored first, as the archive's are, are corrupted at one size for all.
+    """
+    found = sizes(dict.fromkeys([inc.baseline(run), *members.values()]))
+    if len(found) < 2 or not grid.storage.endswith(OWN_SIZE):
+        return ""
+    texts = "; ".join(f"{side} pixels, {listed(titles)}" for side, titles in found.items())
+    return f" The same scenes, corrupted at each network's own size: {texts}."
+
+
+def mce_points(normaliser: Normaliser) -> float:
+    """Return how many points of mCE are one point of the error under all corruptions.
+
+    It follows from the errors that it is divided by: the paper's AlexNet errs on four of five.
+
+    >>> from robust_lib.protocols.corruption_error.normaliser import published
+    >>> round(mce_points(published()), 2)
+    1.27
+    """
+    known = [errors.mean() for name, errors in normaliser.errors.items() if name in COMMON]
+    mean = float(np.mean(known)) if known else 0.0
+    return 1 / mean if mean else 1.0
+
+
+def convention_numbers(run: Run, normaliser: Normaliser) -> dict[str, KeyNumber]:
+    """Return what the prose says of the unit of mCE, and of the sizes of pictures."""
+    here, paper = mce_points(normaliser), mce_points(published())
+    found = sizes(map(str, run.networks))
+    texts = [f"{side} pixels for {len(titles)} networks" for side, titles in found.items()]
+    return {
+        "mce_points": KeyNumber(
+            f"{here:.1f} points here and {paper:.1f} with the paper's AlexNet",
+            here,
+            f"100 % over the mean error under the fifteen corruptions; {normaliser.words}",
+        ),
+        "sizes": KeyNumber(" and ".join(texts), convention="by the networks' manifests"),
+    }
+
+
 def key_numbers(results: Results, grid: Grid, names: Mapping[str, str]) -> dict[str, KeyNumber]:
     """Return the numbers that the prose names.
 
-    Of each enhancement: how far clean error and mCE lie above the standard network's, in points,
-    and how far the fall of mCE outpaces that of the error. Of ten crops: above the central one's.
+    Of each enhancement: how far clean error and mCE lie above the standard network's, in points.
+    Of ten crops: above the central one's, and how far the error on corrupted pictures falls more
+    than the clean one.
     """
     numbers = {"standard": NOT_MEASURED, "standard_mce": NOT_MEASURED}
     base = enhancements.standard(STABILITY, names, grid.models)
@@ -318,18 +339,24 @@ def key_numbers(results: Results, grid: Grid, names: Mapping[str, str]) -> dict[
             numbers["standard_mce"] = KeyNumber(
                 f"{100 * row.value:.1f} %", row.value, convention, row.n
             )
-    numbers |= _stability(results, grid, names, base)
+    numbers |= of_stability(results, grid, names, base)
     for stem, (item, paper) in _CHANGES.items():
         ours = enhancements.members(item, names, grid.models).get(paper)
         base = enhancements.standard(item, names, grid.models)
-        error, mce = (_change(results, item, ours, base, metric) for metric in ("error", "mce"))
+        error, mce, corrupted = (
+            change(results, item, ours, base, metric) for metric in ("error", "mce", "mean_error")
+        )
         than = f"of {ours} less that of {base}"
         numbers[f"{stem}_error"] = paired_points(error, f"clean error {than}")
         numbers[f"{stem}_mce"] = paired_points(mce, f"mCE {than}")
-        numbers[f"{stem}_beyond"] = paired_points(
-            None if error is None or mce is None else difference(error, mce),
-            "by how many points mCE falls more than the clean error",
-        )
+        if item in enhancements.UNDIVIDED:
+            numbers[f"{stem}_corrupted"] = paired_points(
+                corrupted, f"mean error under the fifteen corruptions, undivided, {than}"
+            )
+            numbers[f"{stem}_beyond"] = paired_points(
+                None if error is None or corrupted is None else difference(error, corrupted),
+                "by how many points that error falls more than the clean one",
+            )
     numbers["clahe_over_tuned"] = _over_tuned(results, grid, names)
     return numbers
 
@@ -339,50 +366,5 @@ def _over_tuned(results: Results, grid: Grid, names: Mapping[str, str]) -> KeyNu
     item = "inc-claim-clahe"
     members = enhancements.members(item, names, grid.models)
     equalised, tuned = members.get(_TUNED), members.get("resnet50_tuned")
-    found = _change(results, item, equalised, tuned, "mce")
+    found = change(results, item, equalised, tuned, "mce")
     return paired_points(found, f"mCE of {equalised} less that of {tuned}")
-
-
-def _stability(
-    results: Results, grid: Grid, names: Mapping[str, str], base: str | None
-) -> dict[str, KeyNumber]:
-    fine = enhancements.members(STABILITY, names, grid.models)
-    values = {
-        name: row.percent[0]
-        for name in fine.values()
-        if stability_of(name) is not None and (row := mce_row(results, STABILITY, name)) is not None
-    }
-    numbers = {
-        "stability": _above(results, list(values), base),
-        "stability_over_tuned": _above(results, list(values), fine.get("resnet50_tuned")),
-        "stability_least": NOT_MEASURED,
-    }
-    if values:
-        least = min(values, key=lambda name: values[name])
-        numbers["stability_least"] = KeyNumber(
-            f"{values[least]:.1f} % ({network_title(least).lower()})",
-            values[least] / 100,
-            "least mCE of stability training",
-            grid.images,
-        )
-    return numbers
-
-
-def _above(results: Results, ours: Sequence[str], base: str | None) -> KeyNumber:
-    """Return how many networks of stability training have an mCE above that of another one."""
-    changes = [
-        found
-        for network in ours
-        if (found := _change(results, STABILITY, network, base, "mce")) is not None
-    ]
-    if not changes:
-        return NOT_MEASURED
-    above = sum(found.value > 0 for found in changes)
-    whole = sum(found.low is not None and found.low > 0 for found in changes)
-    lies = "lies" if above == 1 else "lie"
-    return KeyNumber(
-        f"{above} of {len(changes)} networks {lies} above it ({whole} by the whole interval)",
-        above,
-        f"networks of stability training whose mCE lies above that of {base}; paired intervals",
-        changes[0].n,
-    )
