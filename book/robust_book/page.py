@@ -1,7 +1,7 @@
 """A page: the blocks that a notebook shows, and the files that it leaves for the site."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
@@ -57,7 +57,7 @@ class Page:
         description: str | None = None,
         stand_ins: Mapping[str, str] = MappingProxyType({}),
         networks: Mapping[str, str] = MappingProxyType({}),
-        built_in: bool = False,
+        built_in: bool | Collection[str] = False,
         defined: bool = True,
     ) -> Html:
         """Return the block of a ledger item, and keep its figure, rows and verdicts for `save`.
@@ -76,8 +76,9 @@ class Page:
                 is no role of the profile.
             networks: the paper's name of a network -> ours, where numbers of another chapter's
                 networks are judged; these names go before the run's own.
-            built_in: whether the pictures are composed so that a claim could hardly fail; one that
-                holds then does so by construction, as does one whose note says so.
+            built_in: whether the pictures are composed so that a claim could hardly fail, or the
+                paper's names of the data sets that are; such a claim that holds does so by
+                construction, as does one whose note says so.
             defined: whether numbers are defined as the paper's; see `compare`.
         """
         entry = item(name)
@@ -86,7 +87,7 @@ class Page:
         )
         why = {row.metric: row.note for row in reported(name) if row.note.startswith(HARDLY)}
         verdicts = tuple(
-            _by_construction(one, COMPOSED if built_in else why.get(one.metric, ""))
+            _by_construction(one, COMPOSED if _built(one, built_in) else why.get(one.metric, ""))
             for one in found
         )
         self._claims.update(claim_numbers(name, verdicts))
@@ -324,6 +325,13 @@ def badge(figure: Figure, words: str) -> None:
 HARDLY = "can hardly fail"
 """How the note on a claim begins that comes true by the way in which its numbers are made."""
 COMPOSED = "these pictures are composed so that it could hardly fail"
+
+
+def _built(verdict: Verdict, built_in: bool | Collection[str]) -> bool:
+    """Return whether a verdict is on pictures that are composed for what they show."""
+    if isinstance(built_in, bool):
+        return built_in
+    return any(f"dataset={name}]" in verdict.metric for name in built_in)
 
 
 def _by_construction(verdict: Verdict, why: str) -> Verdict:

@@ -1,14 +1,16 @@
 """The chapter on calibration: its blocks, of known predictions, and the numbers in its prose."""
 
 import math
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from robust_book.chapters import nae_4_calibration
 from robust_book.chapters import nae_4_calibration as chapter
 from robust_lib.metrics.intervals import clopper_pearson
 from robust_lib.protocols.nae import calibration
-from robust_lib.results.key_number import KeyNumber
+from robust_lib.results.estimate import Draws, Estimate
 from tests.chapters.toys import texts
 from tests.protocols.nae.toys import NAMES, masked
 
@@ -97,8 +99,10 @@ def test_the_prose_speaks_of_the_first_network(results):
     for key, value in (thirds | {"ordinary_least_sure": 0.4}).items():
         assert numbers[key].text.startswith(f"{100 * value:.1f} % [")
         assert numbers[key].n == 100
-    assert "means over seeds" in numbers["ordinary_confidence"].convention
-    assert numbers["outcome"].text.startswith("confidence says no less of hard pictures (60 ")
+    assert "means over seeds" not in numbers["ordinary_confidence"].convention  # of one seed
+    # Both networks' right answers are surer than all wrong ones: the thirds tell 60 and 60 points.
+    assert numbers["outcome"].text.startswith("whether confidence says less of hard pictures")
+    assert numbers["outcome"].text.endswith("a difference of 0.0 [0.0, 0.0] points")
     assert numbers["at_ten"].text == "100.0 %"
 
 
@@ -132,13 +136,48 @@ def test_seeds_are_averaged():
     assert numbers["hard_surest"].value == pytest.approx(0.1)  # 0, 1 and 2 of ten
 
 
-@pytest.mark.parametrize(("ordinary", "words"), [(0.9, "says less of"), (0.15, "says no less of")])
-def test_the_outcome_compares_hard_with_ordinary_pictures(ordinary, words):
-    values = {"hard_surest": 0.3, "hard_least_sure": 0.2}
-    values |= {"ordinary_surest": ordinary, "ordinary_least_sure": 0.1}
-    found = nae_4_calibration.outcome({key: KeyNumber("", value) for key, value in values.items()})
-    assert words in found.text
-    assert "(10 points between the thirds)" in found.text
+@pytest.mark.parametrize(
+    ("ordinary", "words"),
+    [
+        (0.9, "confidence says less of hard pictures than"),
+        (
+            0.65,
+            "whether confidence says less of hard pictures than of ordinary ones is not decided",
+        ),
+        (0.3, "confidence says more of hard pictures than"),
+    ],
+)
+def test_the_outcome_is_that_of_the_interval_of_the_difference(ordinary, words):
+    def known(name, value):
+        low, high = value - 0.1, value + 0.1
+        spread = np.linspace(low, high, 101)[:: 1 if name == "hard" else -1]
+        draws = Draws(name, lambda: spread)
+        return Estimate(value=value, low=low, high=high, n=9, n_full=9, draws=draws)
+
+    found = chapter.outcome(known("hard", 0.6), known("ordinary", ordinary))
+    assert found.text.startswith(words)
+    assert chapter.outcome(None, known("ordinary", 0.5)).text.startswith("confidence cannot be")
+
+
+def test_pictures_of_one_drawing_widen_the_interval_of_every_share(page):
+    """Ten drawings of thirty pictures each are ten draws, and not three hundred."""
+    together = tuple(str(place // 30) for place in range(300))
+    right = {PAIR[0]: 60, PAIR[1]: 90}
+    predictions = {
+        name: tuple(replace(one, together=together) for one in several)
+        for name, several in masked("hard", right, images=300).predictions.items()
+    }
+    grouped = replace(IMAGENET_A, predictions=predictions)
+    rows = [
+        calibration.results(one, page.run.paper_names, samples=50).row(
+            metric="response_rate_accuracy", model=PAIR[0], k=100
+        )
+        for one in (IMAGENET_A, grouped)
+    ]
+    assert rows[0].value == rows[1].value
+    assert rows[1].high - rows[1].low > 2 * (rows[0].high - rows[0].low)
+    least = chapter.accuracies(grouped, PAIR[1], "hard")["hard_surest"]
+    assert least.text != chapter.accuracies(IMAGENET_A, PAIR[1], "hard")["hard_surest"].text
 
 
 def test_networks_that_no_pair_holds_stand_in_every_table(page):

@@ -1,11 +1,10 @@
 """Calibration on ImageNet-A: whether networks know when they are wrong [nae, app. D]."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-from jaxtyping import Bool
 
 from robust_book.chapters.nae import pairs_figure
 from robust_book.chapters.view import Names, cell, cell_of, percents
@@ -16,8 +15,8 @@ from robust_book.page import Page
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.protocols.nae import calibration
 from robust_lib.protocols.nae.networks import ATTENTION, is_paired
-from robust_lib.results.estimate import Estimate
-from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, percent
+from robust_lib.results.estimate import SEEDS, Estimate, difference
+from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, paired_points, percent
 from robust_lib.results.notation import listed, with_interval
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title, titled
@@ -240,7 +239,11 @@ def key_numbers(
     numbers["network"] = KeyNumber(network_title(network), value=network)
     numbers |= accuracies(hard, network, "hard")
     numbers |= accuracies(ordinary, network, "ordinary")
-    return numbers | {"outcome": outcome(numbers)}
+    if ordinary is None:
+        alone = "hard pictures alone were shown, so nothing is compared"
+        return numbers | {"outcome": KeyNumber(alone)}
+    both = (calibration.told_apart(masked, network) for masked in (hard, ordinary))
+    return numbers | {"outcome": outcome(*both)}
 
 
 def accuracies(masked: MaskedPredictions | None, network: str, key: str) -> dict[str, KeyNumber]:
@@ -257,52 +260,57 @@ def accuracies(masked: MaskedPredictions | None, network: str, key: str) -> dict
     if masked is None:
         return {f"{key}_{name}": NOT_MEASURED for name in ("surest", "least_sure", "confidence")}
     by_seed = masked.predictions[network]
-    ranked = [one.correct[one.by_confidence] for one in by_seed]
-    size = max(1, len(ranked[0]) // 3)
-    words = f"of {network_title(network)} on {masked.dataset}; means over seeds"
+    images = len(by_seed[0].ids)
+    size = max(1, images // 3)
+    seeds = "" if len(by_seed) == 1 else "; means over seeds"
+    words = f"of {network_title(network)} on {masked.dataset}{seeds}"
     sure = float(np.mean([one.confidence.mean() for one in by_seed]))
-    thirds = {
-        "surest": ("surest", [right[:size] for right in ranked]),
-        "least_sure": ("least sure", [right[-size:] for right in ranked]),
-    }
     found = {
-        f"{key}_{name}": _third(right, f"accuracy on the third that it is {how} of, {words}")
-        for name, (how, right) in thirds.items()
+        f"{key}_{how.replace(' ', '_')}": _with_ends(
+            calibration.surest(by_seed, size, least=least),
+            f"accuracy on the third that it is {how} of, {words}",
+        )
+        for how, least in (("surest", False), ("least sure", True))
     }
-    confidence = KeyNumber(f"{100 * sure:.1f} %", sure, f"mean confidence {words}", len(ranked[0]))
+    confidence = KeyNumber(f"{100 * sure:.1f} %", sure, f"mean confidence {words}", images)
     return {**found, f"{key}_confidence": confidence}
 
 
-def _third(by_seed: Sequence[Bool[np.ndarray, " images"]], words: str) -> KeyNumber:
-    rate = Estimate.of_rate(by_seed)
+def _with_ends(rate: Estimate, words: str) -> KeyNumber:
     low, high = (None if end is None else 100 * end for end in (rate.low, rate.high))
     text = with_interval(100 * rate.value, low, high, sign=" %")
-    kind = "exact interval" if len(by_seed) == 1 else "from the least to the greatest seed"
+    several = rate.draws is not None and rate.draws.of == SEEDS
+    kind = "from the least to the greatest seed" if several else "95 % interval over images"
     return KeyNumber(text, rate.value, f"{words}; {kind}", rate.n)
 
 
-def outcome(numbers: Mapping[str, KeyNumber]) -> KeyNumber:
+def outcome(hard: Estimate | None, ordinary: Estimate | None) -> KeyNumber:
     """Return whether confidence says less of hard pictures than of ordinary ones, in words.
 
-    >>> values = {"hard_surest": 0.2, "hard_least_sure": 0.1, "ordinary_surest": 0.9,
-    ...     "ordinary_least_sure": 0.4}
-    >>> outcome({key: KeyNumber("", value) for key, value in values.items()}).text[:69]
-    'confidence says less of hard pictures (10 points between the thirds) '
+    Args:
+        hard: how often a right answer is surer than a wrong one, of hard pictures; None: not known.
+        ordinary: likewise.
+
+    >>> hard, ordinary = (Estimate(value=one, n=9, n_full=9) for one in (0.6, 0.9))
+    >>> outcome(hard, ordinary).text[:55]
+    'whether confidence says less of hard pictures than of o'
     """
-    if NOT_MEASURED in numbers.values():
-        return KeyNumber("hard pictures alone were shown, so nothing is compared")
-    hard, ordinary = (
-        100
-        * (
-            float(numbers[f"{key}_surest"].value or 0)
-            - float(numbers[f"{key}_least_sure"].value or 0)
-        )
-        for key in ("hard", "ordinary")
+    if hard is None or ordinary is None:
+        return KeyNumber("confidence cannot be judged where all answers are right, or none")
+    both = " and ".join(
+        f"{_with_ends(one, '').text} of pairs of {name} pictures"
+        for name, one in (("hard", hard), ("ordinary", ordinary))
     )
-    order = "less of" if hard < ordinary else "no less of"
-    text = (
-        f"confidence says {order} hard pictures ({hard:.0f} points between the thirds) than of "
-        f"ordinary ones ({ordinary:.0f})"
+    apart = difference(hard, ordinary)
+    gap = paired_points(apart, "").text
+    if apart.low is None or apart.high is None or apart.low <= 0 <= apart.high:
+        text = "whether confidence says less of hard pictures than of ordinary ones is not decided"
+    else:
+        order = "less" if apart.high < 0 else "more"
+        text = f"confidence says {order} of hard pictures than of ordinary ones"
+    return KeyNumber(
+        f"{text}: a right answer is surer than a wrong one in {both}, a difference of {gap}",
+        apart.value,
+        "AUROC of confidence for being right; intervals over images, or over what hangs together",
+        hard.n,
     )
-    words = "accuracy on the surest third less that on the least sure third; no interval"
-    return KeyNumber(text, (hard - ordinary) / 100, words)

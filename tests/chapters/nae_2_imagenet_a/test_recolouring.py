@@ -1,5 +1,7 @@
 """Counterfactuals of colour: what turns right, what turns wrong, and which pictures show it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -46,6 +48,23 @@ def test_the_claim_is_judged_on_the_net_change():
     original = masked("hard", {"net": 50}, images=120)
     (claim,) = compare(recolouring.results(original, fewer, "net"), "nae-fig12")
     assert claim.verdict == "does not hold"
+
+
+def test_pictures_of_one_drawing_turn_together():
+    """Four drawings say less than 120 pictures: the interval is of the drawings."""
+
+    def drawn(dataset, right, together=None):
+        one = masked(dataset, {"net": right}, images=120)
+        (said,) = one.predictions["net"]
+        return replace(one, predictions={"net": (replace(said, together=together),)})
+
+    def width(together):
+        original = drawn("hard", 20, together)
+        rows = recolouring.results(original, {"grey": drawn("hard/grey", 50)}, "net")
+        return [row.high - row.low for row in rows.rows]
+
+    alone, grouped = width(None), width(tuple(str(place // 30) for place in range(120)))
+    assert all(wide > 2 * narrow for wide, narrow in zip(grouped, alone, strict=True))
 
 
 def test_what_turns_wrong_is_counted_too():

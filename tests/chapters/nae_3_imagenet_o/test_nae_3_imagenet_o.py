@@ -1,11 +1,16 @@
 """The chapter on detection: its blocks, of known predictions, and the numbers in its prose."""
 
+from dataclasses import replace
+from functools import partial
+
 import numpy as np
 import pytest
 
 from robust_book.chapters import nae_3_imagenet_o as chapter
 from robust_book.chapters.nae_3_imagenet_o import low_level
 from robust_lib.protocols.nae import detection
+from robust_lib.results.estimate import Draws, Estimate
+from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from tests.chapters.toys import texts
 from tests.protocols.nae.toys import NAMES, masked
@@ -13,6 +18,7 @@ from tests.protocols.nae.toys import NAMES, masked
 RIGHT = {"chooser": 20, "small": 18, "large": 22, "plain": 20, "attentive": 20}
 IN_DISTRIBUTION = masked("scenes_val_o", RIGHT, images=50)
 OUT_OF_DISTRIBUTION = masked("scenes_o_filtered", RIGHT, images=10)
+EVEN = Estimate(value=0.0, low=-0.1, high=0.1, n=9, n_full=9)
 RESULTS = detection.results(IN_DISTRIBUTION, OUT_OF_DISTRIBUTION, NAMES, samples=100)
 
 
@@ -47,13 +53,25 @@ def test_one_network_sees_each_earlier_set(page):
     alike = {one.name: (0.5, 0.75) for one in sets.values()}  # AUPR and AUROC of the network
     block = chapter.earlier_sets(page, rows, sets, measured, alike, 20)
     assert texts(block, "td")[1:3] == ["75.0", "50.0"]
+    # That pixels tell what is drawn with nothing in it is no finding; of places it might fail.
+    ends = {role: 0.5 if role == "imagenet_o" else 0.9 for role in low_level.ROLES[1:]}
+    told = Results.of(
+        Row(
+            item="nae-fig4", dataset=sets[role].name, metric="low_level_auroc", value=value, n=20,
+            n_full=20, low=value, high=value, draws=Draws(role, partial(np.full, 50, value)),
+        )
+        for role, value in ends.items()
+    )  # fmt: skip
+    block = str(chapter.earlier_sets(page, told, sets, measured, detected, 20))
+    words = [block.count(f'data-verdict="{word}"') for word in ("by construction", "holds")]
+    assert words == [3, 2]  # the whole item holds, too
 
 
 def test_a_set_that_is_not_there_is_left_out_and_named(page):
     """ImageNet-O against ordinary images is the paper's main number, and needs no other set."""
     run, profile = page.run, page.run.profile
     every = {profile.data[role]: (0.5, 0.5) for role in low_level.ROLES}
-    names = set(chapter.seen_by(low_level.image_sets(run), Results(), every))
+    names = set(chapter.seen_by(low_level.image_sets(run), Results(), every, {"auroc": EVEN}))
     data = profile.data | {"textures": "dtd", "places365": "places365_val"}
     without = {role: name for role, name in data.items() if role != "bernoulli_noise"}
     object.__setattr__(run, "profile", profile.model_copy(update={"data": without}))
@@ -66,7 +84,8 @@ def test_a_set_that_is_not_there_is_left_out_and_named(page):
     block = str(chapter.earlier_sets(page, rows, sets, measured, detected, 20))
     named = "Bernoulli noise (bernoulli_noise), textures (dtd) and scenes (places365_val)"
     assert f"Left out, since the images are not there: {named}." in block
-    numbers = chapter.seen_by(sets, rows, detected)
+    apart = chapter.noise_against_foreign(run, sets, found[0], found, "brightest")
+    numbers = chapter.seen_by(sets, rows, detected, apart)
     assert {number.text for number in numbers.values()} == {"not measured"}
     assert set(numbers) == names
 
@@ -134,18 +153,21 @@ def test_the_prose_names_the_chooser_apart():
 
 
 @pytest.mark.parametrize(
-    ("noise", "foreign", "words"),
+    ("low", "high", "words"),
     [
-        (0.6, 0.8, "pure noise fools it more than foreign pictures do"),
-        (0.9, 0.8, "foreign pictures fool it more than pure noise does"),
-        (0.8, 0.8, "both fool it alike"),
+        (-0.3, -0.1, "by AUROC, pure noise fools it more than foreign pictures do"),
+        (0.01, 0.2, "by AUROC, foreign pictures fool it more than pure noise does"),
+        (-0.1, 0.2, "by AUROC, which of pure noise and foreign pictures fools it more is not dec"),
     ],
 )
-def test_what_fools_a_network_more_is_what_the_run_says(page, noise, foreign, words):
+def test_what_fools_a_network_more_is_what_the_interval_says(page, low, high, words):
+    """One value above the other is no finding."""
+    apart = {"auroc": replace(EVEN, value=(low + high) / 2, low=low, high=high)}
+    noise, foreign = 0.9, 0.8
     sets = {role: page.run.image_set(role) for role in ("imagenet_o", "bernoulli_noise")}
     names = sets["imagenet_o"].name, sets["bernoulli_noise"].name
     scores = dict(zip(names, ((0.5, foreign), (0.5, noise)), strict=True))
-    named = chapter.seen_by(sets, RESULTS, scores)
-    assert named["fooled"].text == words
+    named = chapter.seen_by(sets, RESULTS, scores, apart)
+    assert named["fooled"].text.startswith(words)
     assert named["noise_by_network"].value == noise
     assert named["noise_by_pixels"].text == "not measured"

@@ -88,6 +88,20 @@ def test_a_score_that_needs_two_pictures_of_a_class_is_left_out_where_each_is_al
     assert set(table) == {"msp", "max_logit", "energy", "entropy", "chance"}
 
 
+def test_two_sets_are_told_apart_from_the_same_ordinary_pictures():
+    """Of one set from itself nothing is left; sets of unlike sizes have no difference of AUPR."""
+    same = detection.apart(IN_DISTRIBUTION, IN_DISTRIBUTION, IN_DISTRIBUTION, "small", samples=20)
+    assert set(same) == {"aupr", "auroc"}
+    assert same["auroc"].value == 0
+    found = detection.apart(
+        IN_DISTRIBUTION, OUT_OF_DISTRIBUTION, IN_DISTRIBUTION, "small", samples=20
+    )
+    by_set = detection.by_set(IN_DISTRIBUTION, [OUT_OF_DISTRIBUTION], "small")
+    assert set(found) == {"auroc"}
+    assert found["auroc"].value == pytest.approx(by_set["imagenet_o"][1] - 0.5)
+    assert found["auroc"].low < found["auroc"].value < found["auroc"].high
+
+
 def test_each_set_is_told_from_the_ordinary_pictures():
     found = detection.by_set(IN_DISTRIBUTION, [OUT_OF_DISTRIBUTION, IN_DISTRIBUTION], "small")
     rows = {row.metric: row.value for row in RESULTS.select(item="nae-fig3", model="small").rows}

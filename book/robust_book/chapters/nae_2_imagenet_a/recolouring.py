@@ -11,15 +11,14 @@ from jaxtyping import Bool
 from robust_book.chapters.galleries import COLUMNS, Gallery, gallery
 from robust_lib.datasets import ImageSet
 from robust_lib.explain.interventions import Edited, recolour
-from robust_lib.metrics.intervals import bootstrap
+from robust_lib.metrics.intervals import Sample, shared_rates
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.predict.predictions import Predictions
 from robust_lib.preprocessing import Preprocessing
-from robust_lib.results.estimate import Estimate
+from robust_lib.results.estimate import Draws, Estimate, ends_of
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.run import Run
-from robust_lib.seeds import generator
 
 Recoloured = Mapping[str, MaskedPredictions]
 """Name of an edit -> predictions on the edited pictures."""
@@ -41,7 +40,8 @@ def results(original: MaskedPredictions, recoloured: Recoloured, network: str) -
     The first seed of the network is judged. Of answers that are shuffled some turn right by luck,
     so the claim that other colours help is judged on the net change: the share of all pictures that
     turn right less the share that turn wrong, mean over the edits, with a bootstrap interval over
-    pictures. How many of the wrong ones turn right stands beside, by edit.
+    pictures, those of one drawing together. How many of the wrong ones turn right stands beside,
+    by edit.
 
     >>> original, grey = (
     ...     MaskedPredictions("toy", 2, 2, {"mine": (Predictions.from_logits(
@@ -52,10 +52,11 @@ def results(original: MaskedPredictions, recoloured: Recoloured, network: str) -
     {'toy': 0.5, 'toy/grey': 1.0}
     """
     before = _correct(original, network)
+    sample = original.predictions[network][0].sample
     after = {edit: _correct(edited, network) for edit, edited in recoloured.items()}
     row = partial(Row.of, item="nae-fig12", model=network)
     net = row(
-        _net_change(before, np.stack(list(after.values())), network),
+        _net_change(before, np.stack(list(after.values())), sample),
         dataset=original.dataset,
         metric="net_change",
         convention=f"turned right less turned wrong, mean of {', '.join(after)}; "
@@ -63,9 +64,10 @@ def results(original: MaskedPredictions, recoloured: Recoloured, network: str) -
     )
     n = int((~before).sum())
     words = f"of the {n:,} pictures that it got wrong; {original.convention}"
+    wrong = sample.part(f"{original.dataset}, wrong of {network}", np.flatnonzero(~before).tolist())
     turned = [
         row(
-            Estimate.of_rate([now[~before]]),
+            Estimate.of_rate([now[~before]], images=wrong),
             dataset=f"{original.dataset}/{edit}",
             metric="accuracy",
             convention=words,
@@ -77,18 +79,13 @@ def results(original: MaskedPredictions, recoloured: Recoloured, network: str) -
 
 
 def _net_change(
-    before: Bool[np.ndarray, " images"], after: Bool[np.ndarray, "edits images"], network: str
+    before: Bool[np.ndarray, " images"], after: Bool[np.ndarray, "edits images"], sample: Sample
 ) -> Estimate:
     """Return by how much the share of right answers changes, mean over the edits."""
     changed = after.mean(0) - before
+    draws = Draws(sample.name, lambda: shared_rates(changed[None], sample)[:, 0])
     return Estimate.over(
-        [float(changed.mean())],
-        lambda: bootstrap(
-            lambda chosen: float(changed[chosen].mean()),
-            len(changed),
-            rng=generator("net_change", network),
-        ),
-        n=len(changed),
+        [float(changed.mean())], lambda: ends_of(draws), n=len(changed), draws=draws
     )
 
 

@@ -1,6 +1,6 @@
 """Anomaly detection on ImageNet-O by the networks' confidence [nae, sec. 5]."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -19,7 +19,8 @@ from robust_lib.datasets import ImageSet
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.protocols.nae import detection
 from robust_lib.protocols.nae.networks import FILTER, knows_all_classes
-from robust_lib.results.key_number import KeyNumber, percent
+from robust_lib.results.estimate import Estimate
+from robust_lib.results.key_number import KeyNumber, paired_points, percent
 from robust_lib.results.notation import listed
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title, titled
@@ -140,7 +141,8 @@ def earlier_sets(
         f"and in {len(sets) - 1} other sets.",
         convention=f"At most {pictures} pictures a set, {run.geometry.words}; distance to the mean "
         "of half of the ordinary pictures, judged on the other half. AUROC, foreign pictures "
-        f"positive. {low_level.left_out(run)}".strip(),
+        f"positive. {low_level.drawn_words(run)}{low_level.left_out(run)}".strip(),
+        built_in=low_level.drawn(run),
     )
 
 
@@ -293,13 +295,40 @@ def key_numbers(results: Results, names: Names) -> dict[str, KeyNumber]:
     return {key: percent(row, missing="an unknown AUPR") for key, row in named.items()}
 
 
+def noise_against_foreign(
+    run: Run,
+    sets: Mapping[str, ImageSet],
+    in_distribution: MaskedPredictions,
+    others: Sequence[MaskedPredictions],
+    network: str,
+) -> dict[str, Estimate]:
+    """Return by how much better a network's confidence tells noise than foreign pictures.
+
+    Args:
+        others: predictions on each out-of-distribution set; of `on_each_set`.
+
+    Returns:
+        "auroc" and "aupr" -> the difference; nothing where there is no noise.
+    """
+    if _ROLES["noise"] not in sets:
+        return {}
+    known = {one.dataset: one for one in others}
+    noise, foreign = (known[sets[_ROLES[key]].name] for key in ("noise", "foreign"))
+    samples = run.profile.bootstrap
+    return detection.apart(in_distribution, noise, foreign, network, samples=samples)
+
+
 def seen_by(
-    sets: Mapping[str, ImageSet], alone: Results, detected: Mapping[str, tuple[float, float]]
+    sets: Mapping[str, ImageSet],
+    alone: Results,
+    detected: Mapping[str, tuple[float, float]],
+    apart: Mapping[str, Estimate],
 ) -> dict[str, KeyNumber]:
     """Return how well pixels and a network tell noise and foreign pictures, for the prose.
 
     Args:
         detected: data set -> AUPR and AUROC of a network's score.
+        apart: of `noise_against_foreign`.
     """
     numbers: dict[str, KeyNumber] = {}
     if _ROLES["noise"] not in sets:
@@ -311,10 +340,31 @@ def seen_by(
         auroc = detected[name][1]
         words = f"AUROC of one network's confidence on {low_level.TITLES[_ROLES[key]]}; no interval"
         numbers[f"{key}_by_network"] = KeyNumber(f"{100 * auroc:.1f} %", auroc, words)
-    noise, foreign = (detected[named[key]][1] for key in ("noise", "foreign"))
-    most, least = ("pure noise fools", "foreign pictures do")
-    if noise > foreign:
-        most, least = "foreign pictures fool", "pure noise does"
-    text = f"{most} it more than {least}" if noise != foreign else "both fool it alike"
-    numbers["fooled"] = KeyNumber(text, noise - foreign, "the lower AUROC; no interval")
-    return numbers
+    return numbers | {"fooled": fooled(apart)}
+
+
+def fooled(apart: Mapping[str, Estimate]) -> KeyNumber:
+    """Return whether noise or foreign pictures fool a network more, by AUROC and by AUPR.
+
+    >>> one = Estimate(value=0.2, low=0.1, high=0.3, n=9, n_full=9)
+    >>> fooled({"auroc": one, "aupr": replace(one, low=-0.1)}).text[:59]
+    'by AUROC, foreign pictures fool it more than pure noise doe'
+    """
+    texts = []
+    for metric in ("auroc", "aupr"):
+        if (found := apart.get(metric)) is None:
+            continue
+        if found.low is None or found.high is None or found.low <= 0 <= found.high:
+            words = "which of pure noise and foreign pictures fools it more is not decided"
+        elif found.value > 0:
+            words = "foreign pictures fool it more than pure noise does"
+        else:
+            words = "pure noise fools it more than foreign pictures do"
+        number = paired_points(found, "").text
+        texts.append(f"by {RATES[metric]}, {words} (noise less foreign: {number})")
+    return KeyNumber(
+        "; ".join(texts),
+        apart["auroc"].value,
+        "one network's confidence; paired on the ordinary pictures",
+        apart["auroc"].n,
+    )

@@ -15,6 +15,7 @@ from jaxtyping import Float
 
 from robust_book.chapters.galleries import Gallery, gallery
 from robust_lib import datasets, seeds
+from robust_lib.config.manifests import load_dataset
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError
 from robust_lib.metrics.anomaly import auroc, auroc_draws
@@ -35,6 +36,8 @@ LEAST = 4
 IN_DISTRIBUTION = "imagenet_val_o"
 EARLIER = ("bernoulli_noise", "blobs", "textures", "places365")
 """Sets that detectors were tested on before; those that are not there are left out."""
+EMPTY = EARLIER[:3]
+"""Those of them that have no things in them."""
 ROLES = (IN_DISTRIBUTION, "imagenet_o", *EARLIER)
 TITLES: Mapping[str, str] = MappingProxyType(
     {
@@ -72,6 +75,31 @@ def image_sets(run: Run) -> dict[str, ImageSet]:
     """
     missing = [role for role in EARLIER if not roles.is_there(run.profile, role)]
     return {role: run.image_set(role) for role in ROLES if role not in missing}
+
+
+def drawn(run: Run) -> tuple[str, ...]:
+    """Return roles of sets that are drawn with nothing in them.
+
+    That pixels tell these from ordinary pictures better than the foreign ones, which come from
+    where the ordinary ones do, could hardly fail. Drawn places are not among them: things lie
+    about in them, as in ordinary pictures.
+
+    >>> drawn(run)
+    ('bernoulli_noise', 'blobs', 'textures')
+    """
+    there = [role for role in EMPTY if roles.is_there(run.profile, role)]
+    return tuple(
+        role for role in there if load_dataset(run.profile.data[role]).access == "generated"
+    )
+
+
+def drawn_words(run: Run) -> str:
+    """Return which sets are drawn with nothing in them, in a sentence; "" where none is."""
+    found = drawn(run)
+    if not found:
+        return ""
+    named = listed([TITLES[role] for role in found])
+    return f"Drawn with nothing in them, so that pixels can hardly miss them: {named}. "
 
 
 def left_out(run: Run) -> str:
