@@ -1,13 +1,20 @@
-"""The benchmarks of the five papers that one model can take, and how each is measured."""
+"""The benchmarks that one model can take, and how each is measured: the five papers', and others.
+
+Of the others, those on ImageNet's classes need a class list and a folder each; ImageNet-C-bar is an
+archive like ImageNet-C, and detectors see COCO under the fifteen corruptions.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
+from robust_lib.config.profiles import Profile
 from robust_lib.datasets import ImageSet
+from robust_lib.datasets.imagenet_c import Corrupted, authors_frost, noted
 from robust_lib.datasets.user_folder import COCO, PREFIX
 from robust_lib.errors import RobustLibError
 from robust_lib.passport.subject import Subject
@@ -16,17 +23,18 @@ from robust_lib.predict.classify import predict_all
 from robust_lib.predict.found_boxes import FoundBoxes
 from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols import corruption_error
+from robust_lib.protocols.corruption_error import mean_error
 from robust_lib.protocols.corruption_error import normaliser as normalisers
 from robust_lib.protocols.corruption_error.normaliser import Normaliser
 from robust_lib.protocols.grid import Grid
 from robust_lib.protocols.nae import accuracy, calibration, detection
-from robust_lib.protocols.objects import coco_map, scored_boxes
+from robust_lib.protocols.objects import coco_map, corrupted_map, scored_boxes
 from robust_lib.protocols.overlap import halves
 from robust_lib.protocols.pm_k import classification
 from robust_lib.protocols.pm_k.frame_predictions import FramePredictions
-from robust_lib.results.row import Row
 from robust_lib.results.table import Results
-from robust_lib.run.chapter import Chapter, OnCorruptions
+from robust_lib.run import corrupted_sets
+from robust_lib.run.chapter import Chapter, OnBoxes, OnCorruptions, OnImages
 from robust_lib.run.image_kinds import as_objects
 from robust_lib.run.papers import inc, nae, nao, vid
 from robust_lib.run.run import Run
@@ -62,6 +70,8 @@ class Benchmark:
     Attributes:
         measure: takes the run and the model's name in it.
         own_images: how the name of a user's images begins that may take the place of its own.
+        taken: always by default, as the papers' are; where the profile has a role of its key; or
+            only when it is asked for.
     """
 
     key: str
@@ -72,6 +82,7 @@ class Benchmark:
     roles: tuple[str, ...]
     measure: Callable[[Run, str], Measured]
     own_images: str | None = None
+    taken: Literal["always", "where there", "when asked"] = "always"
 
     def of(self, subject: Subject, run: Run) -> Measured:
         """Return this benchmark's results for a model in a run of its chapter."""
@@ -122,6 +133,7 @@ def _hard(run: Run, name: str) -> Measured:
     hard, ordinary = run.predict("imagenet_a"), run.predict("imagenet_val_a")
     rows = accuracy.results(hard, ordinary, {})
     rows += calibration.of_network(hard, name, samples=run.profile.bootstrap)
+    rows += Results.of([*accuracy.top5(hard, name), *accuracy.top5(ordinary, name)])
     sets = (run.image_set("imagenet_a"), run.image_set("imagenet_val_a"))
     said = [one.predictions[name][0] for one in (hard, ordinary)]
     judged = {one.dataset: _judged(one) for one in said}
@@ -187,6 +199,47 @@ def _own_boxes(run: Run, name: str) -> Measured:
     return Measured(coco_map.of_one_set(name, one), boxes=boxes)
 
 
+def _pictures(role: str, run: Run, name: str) -> Measured:
+    """Accuracy on the pictures of a role, among their classes, and among the five surest."""
+    masked, images = run.predict(role), run.image_set(role)
+    said = masked.predictions[name][0]
+    return Measured(
+        accuracy.of_one_set(masked, name), tuple(_whole(run, name, (images,))), (said,), (images,),
+        {said.dataset: _judged(said)},
+    )  # fmt: skip
+
+
+def _other_corruptions(run: Run, name: str) -> Measured:
+    """Errors under ImageNet-C-bar's ten corruptions, and their mean."""
+    grid = corrupted_sets.of_archive(run.profile, C_BAR, run.images, run.models, run.store)
+    rows = mean_error.results(grid, samples=run.profile.bootstrap)
+    answers = [cell[0] for key, cell in grid.cells.items() if key[0] == name]
+    judged = {one.dataset: Judged(one.correct, together=one.together) for one in answers}
+    return Measured(rows, tuple(answers), judged=judged)
+
+
+def _corrupted_boxes(run: Run, name: str) -> Measured:
+    """Mean average precision on ordinary objects, clean and under the fifteen corruptions."""
+    images = run.image_set(nao.ORDINARY)
+    objects = as_objects(images)
+    how = scored_boxes.Settings(samples=run.profile.bootstrap)
+
+    def scored(shown: ImageSet) -> scored_boxes.Scored:
+        found = [replace(one, dataset=images.name) for one in run.detect(shown)[name]]
+        return scored_boxes.scored(found, images.ids, objects, how)
+
+    frost = authors_frost()
+    made: dict[str, Any] = {"storage": "memory", "device": run.profile.device, "frost": frost}
+    cells = {
+        (corruption, severity): scored(Corrupted(images, corruption, severity, **made))
+        for corruption in COMMON
+        for severity in run.profile.severities
+    }
+    notes = [f"{one}: {told}" for one in COMMON if (told := noted(one, frost)) is not None]
+    words = "; ".join([AT_OWN_SIZE, *notes])
+    return Measured(corrupted_map.results(name, scored(images), cells, words))
+
+
 def _whole(run: Run, name: str, sets: tuple[ImageSet, ...]) -> Iterator[Predictions]:
     """Yield a model's answers with all outputs, from the store."""
     model = run.models[name][0]
@@ -209,6 +262,26 @@ _ON_O = nae.record("passport", nae.IMAGENET_O, nae.IMAGENET_VAL_O, role="imagene
 _ON_FRAMES = vid.record("passport")
 _ON_BOXES = replace(nao.MAP, notebook="passport")
 
+C_BAR = "imagenet_c_bar"
+ORDINARY_1K = "imagenet_1k"
+"""The role of clean pictures of all classes, beside the other folders."""
+AT_OWN_SIZE = (
+    "corrupted on the fly at the pictures' own size, lengths scaled with the shorter side, 8 bits, "
+    "not stored as JPEG"
+)
+"""How detectors' pictures are corrupted. The authors of mPC keep lengths as they are at 224 pixels,
+so numbers that they published are not compared."""
+
+FOLDERS = {
+    ORDINARY_1K: "Ordinary pictures",
+    "imagenet_v2": "Ordinary pictures, collected anew: ImageNetV2",
+    "imagenet_r": "Renditions: ImageNet-R",
+    "imagenet_sketch": "Sketches: ImageNet-Sketch",
+}
+# Its corruptions are no functions here; the archive's manifest names them.
+_ON_C_BAR = replace(_ON_C, shows=(OnImages(("imagenet_val",), "imagenet_val"),), baseline=False)
+_ON_COCO_C = replace(nao.record("passport"), role=nao.ORDINARY, shows=(OnBoxes((nao.ORDINARY,)),))
+
 _ALL = (
     Benchmark(
         "imagenet_c", "Common corruptions", "inc", "classifiers", _ON_C, ("imagenet_val",),
@@ -230,81 +303,35 @@ _ALL = (
         "nao", "Natural adversarial objects", "nao", "detectors", _ON_BOXES,
         (nao.ORDINARY, nao.ADVERSARIAL), _boxes, own_images=COCO,
     ),
+    *(
+        Benchmark(
+            role, title, "nae", "classifiers",
+            nae.record("passport", OnImages((role,), role), role=role), (role,),
+            partial(_pictures, role), taken="where there",
+        )
+        for role, title in FOLDERS.items()
+    ),
+    Benchmark(
+        C_BAR, "Other corruptions: ImageNet-C-bar", "inc", "classifiers", _ON_C_BAR,
+        ("imagenet_val",), _other_corruptions, taken="where there",
+    ),
+    Benchmark(
+        "coco_c", "Objects under common corruptions", "nao", "detectors", _ON_COCO_C,
+        (nao.ORDINARY,), _corrupted_boxes, taken="when asked",
+    ),
 )  # fmt: skip
 BENCHMARKS: Mapping[str, Benchmark] = MappingProxyType({one.key: one for one in _ALL})
 
 
-@dataclass(frozen=True)
-class Headline:
-    """A number on the passport's plate.
+def by_default(profile: Profile) -> tuple[str, ...]:
+    """Return the keys of the benchmarks that are taken where none is named.
 
-    Attributes:
-        item: of the row, a ledger id.
-        role: of the row's data set, where a benchmark has several.
-        notebook: whose stored results have the profile's other networks.
-        column: of the leaderboard, which has what others publish of public weights.
+    >>> from robust_lib.config.profiles import load_profile
+    >>> by_default(load_profile("mini"))[-1], by_default(load_profile("full"))[-1]
+    ('nao', 'imagenet_c_bar')
     """
-
-    title: str
-    metric: str
-    item: str
-    better: Literal["higher", "lower"]
-    notebook: str
-    corruption: str | None = None
-    k: int | None = None
-    role: str | None = None
-    column: str | None = None
-
-    def fits(self, row: Row, dataset: str | None = None) -> bool:
-        """Return whether a row is this number, on the data set of this name if one is given."""
-        same = (row.metric, row.item, row.corruption, row.k) == (
-            self.metric, self.item, self.corruption, self.k,
-        )  # fmt: skip
-        return same and row.severity is None and dataset in (None, row.dataset)
-
-
-HEADLINES: Mapping[str, tuple[Headline, ...]] = MappingProxyType(
-    {
-        "imagenet_c": (
-            Headline("Clean error", "error", "inc-tab1", "lower", "inc_2_mce", column="clean"),
-            Headline("mCE", "mce", "inc-tab1", "lower", "inc_2_mce", column="mce"),
-            Headline("Relative mCE", "relative_mce", "inc-tab2", "lower", "inc_2_mce",
-                     column="relative_mce"),
-            Headline("Mean CE, noises and blurs (set 1)", "mean_ce", "overlap-tab1", "lower",
-                     "overlap_2_balance_and_cover", corruption="set1"),
-            Headline("Mean CE, the other seven (set 2)", "mean_ce", "overlap-tab1", "lower",
-                     "overlap_2_balance_and_cover", corruption="set2"),
-            Headline("CE, border", "ce", "overlap-tab1", "lower",
-                     "overlap_2_balance_and_cover", corruption="border"),
-            Headline("CE, obstruction", "ce", "overlap-tab1", "lower",
-                     "overlap_2_balance_and_cover", corruption="obstruction"),
-        ),
-        "imagenet_a": (
-            Headline("Accuracy, hard pictures", "accuracy", "nae-fig2", "higher",
-                     "nae_2_imagenet_a", role="imagenet_a", column="hard"),
-            Headline("Accuracy, ordinary pictures", "accuracy", "nae-fig2", "higher",
-                     "nae_2_imagenet_a", role="imagenet_val_a", column="ordinary"),
-            Headline("Calibration error (RMS)", "rms_calibration_error", "nae-fig14", "lower",
-                     "nae_4_calibration"),
-            Headline("AURRA", "aurra", "nae-fig14", "higher", "nae_4_calibration"),
-        ),
-        "imagenet_o": (
-            Headline("AUPR by confidence", "aupr", "nae-fig3", "higher", "nae_3_imagenet_o",
-                     column="aupr"),
-        ),
-        "imagenet_vid_robust": (
-            Headline("Accuracy, anchors (pm‑0)", "pm_accuracy", "vid-tab3", "higher",
-                     "vid_2_classification", k=0, column="pm0"),
-            Headline("Accuracy, worst of ±10 frames (pm‑10)", "pm_accuracy", "vid-tab3", "higher",
-                     "vid_2_classification", k=10, column="pm10"),
-        ),
-        "nao": (
-            Headline("mAP, ordinary pictures", "map", "nao-tab2", "higher", "nao_2_map",
-                     role="coco_val", column="coco"),
-            Headline("mAP, adversarial objects", "map", "nao-tab2", "higher", "nao_2_map",
-                     role="nao", column="nao"),
-            Headline("mAP, without foreign objects", "map_without_ood", "nao-tab2", "higher",
-                     "nao_2_map", role="nao", column="nao_known"),
-        ),
-    }
-)  # fmt: skip
+    return tuple(
+        key
+        for key, one in BENCHMARKS.items()
+        if one.taken == "always" or (one.taken == "where there" and key in profile.data)
+    )

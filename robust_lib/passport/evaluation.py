@@ -23,7 +23,9 @@ from robust_lib.datasets.user_folder import COCO, PREFIX
 from robust_lib.errors import InputError, RobustLibError, RunError, one_of
 from robust_lib.models.contract import Classifier
 from robust_lib.models.detectors.contract import Detector
-from robust_lib.passport.benchmarks import BENCHMARKS, HEADLINES, Benchmark, Boxes, Measured
+from robust_lib.passport.benchmarks import BENCHMARKS, Benchmark, Boxes, Measured, by_default
+from robust_lib.passport.clean import checked
+from robust_lib.passport.headlines import HEADLINES
 from robust_lib.passport.others import others
 from robust_lib.passport.record import (
     Answer,
@@ -34,7 +36,7 @@ from robust_lib.passport.record import (
     Passport,
     Section,
 )
-from robust_lib.passport.subject import Subject, subject
+from robust_lib.passport.subject import Subject, subject, weights_of
 from robust_lib.predict.answers_file import Judged
 from robust_lib.predict.predictions import Predictions
 from robust_lib.preprocessing import Preprocessing
@@ -43,6 +45,7 @@ from robust_lib.run.provenance import provenance
 from robust_lib.run.run import Run
 from robust_lib.run.side_by_side import fill, require_processor
 from robust_lib.types import Picture
+from robust_lib.vocabulary import is_answers_file
 
 SHOWN = 6  # pictures of a kind
 SIDE = 96  # pixels of a picture on the page
@@ -58,6 +61,7 @@ class Evaluation:
 
     Attributes:
         pictures: (image set, id) -> the picture, where its terms let a page show it.
+        geometry: how the model is shown pictures; None: at their own size, or unknown.
     """
 
     passport: Passport
@@ -65,6 +69,7 @@ class Evaluation:
     pictures: Mapping[tuple[str, str], Picture] = field(default_factory=dict)
     judged: Mapping[str, Judged] = field(default_factory=dict)
     boxes: Boxes = field(default_factory=dict)
+    geometry: Preprocessing | None = None
 
 
 def evaluate(
@@ -91,7 +96,7 @@ def evaluate(
         model: the name of a network, "FILE.py:FUNCTION", "predictions:FILE", a torch module, a
             classifier or detector of the library's, or a function from arrays to logits; see
             `subject`.
-        benchmarks: keys of `BENCHMARKS`; None: all.
+        benchmarks: keys of `BENCHMARKS`; None: those of `by_default`.
         profile: whose data; None: the default profile's, the miniature.
         data: folder of the data sets; None: ROBUST_DATA.
         images: "folder:PATH", pictures of one's own in class folders, corrupted on the fly; or
@@ -113,11 +118,11 @@ def evaluate(
     >>> robust_lib.evaluate("my_net.py:build").passport.section("imagenet_a")  # doctest: +SKIP
     """
     began = time.monotonic()
-    wanted = list(BENCHMARKS) if benchmarks is None else list(benchmarks)
-    for one in wanted:
+    for one in benchmarks or ():
         if one not in BENCHMARKS:
             raise InputError(one_of("a benchmark", one, BENCHMARKS))
     chosen = _profile(profile or default_profile(), device)
+    wanted = by_default(chosen) if benchmarks is None else tuple(benchmarks)
     if jobs > 1:
         _require_jobs(model, chosen)
     settings = {
@@ -145,6 +150,7 @@ def evaluate(
         command="",
     )  # fmt: skip
     seen = about.models.get(asked.name)
+    called = model if isinstance(model, str) and not is_answers_file(model) else asked.name
     return Evaluation(
         Passport(
             model=asked.name,
@@ -157,11 +163,14 @@ def evaluate(
             words=about.words,
             sections=tuple(sections),
             made=Made(**{key: made[key] for key in Made.model_fields}),
+            clean=checked(called, seen, [one for part in sections for one in part.numbers]),
+            weights=weights_of(seen),
         ),
         tuple({one.dataset: one for part in found for one in part.answers}.values()),
         _pictures(sections, found),
         {name: one for part in found for name, one in part.judged.items()},
         {role: one for part in found for role, one in part.boxes.items()},
+        getattr(seen, "preprocessing", None),
     )
 
 

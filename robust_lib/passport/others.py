@@ -5,7 +5,7 @@ from pathlib import Path
 
 from robust_lib import paths
 from robust_lib.config.profiles import Profile
-from robust_lib.passport import benchmarks
+from robust_lib.passport.headlines import Headline
 from robust_lib.passport.record import Other
 from robust_lib.protocols.overlap import halves
 from robust_lib.results.leaderboard.columns import column
@@ -17,7 +17,7 @@ from robust_lib.run.network import network_title
 
 
 def others(
-    headline: benchmarks.Headline, row: Row, profile: Profile, model: str, *, own: bool = False
+    headline: Headline, row: Row, profile: Profile, model: str, *, own: bool = False
 ) -> tuple[Other, ...]:
     """Return other networks' numbers of the same kind.
 
@@ -34,9 +34,7 @@ def others(
     return (*here, *_of_the_paper(headline), *_public(headline))
 
 
-def _of_the_book(
-    headline: benchmarks.Headline, row: Row, profile: Profile, model: str
-) -> tuple[Other, ...]:
+def _of_the_book(headline: Headline, row: Row, profile: Profile, model: str) -> tuple[Other, ...]:
     path = paths.profile(profile.name) / "results" / f"{headline.notebook}.parquet"
     if not path.exists():
         return ()
@@ -52,7 +50,7 @@ def _stored(path: Path, changed: int) -> Results:
     return Results.load(path)
 
 
-def _of_the_paper(headline: benchmarks.Headline) -> tuple[Other, ...]:
+def _of_the_paper(headline: Headline) -> tuple[Other, ...]:
     return tuple(
         Other(network=network_title(str(one.model)), value=number(one), source="paper")
         for one in reported(headline.item)
@@ -66,7 +64,7 @@ def _of_the_paper(headline: benchmarks.Headline) -> tuple[Other, ...]:
     )
 
 
-def _public(headline: benchmarks.Headline) -> tuple[Other, ...]:
+def _public(headline: Headline) -> tuple[Other, ...]:
     """Return what others publish of public weights, where they count as the papers do."""
     found = {
         entry.model: entry.cells[headline.column]

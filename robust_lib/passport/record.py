@@ -171,6 +171,24 @@ class Made(Part):
     datasets: dict[str, str]
 
 
+class Clean(Part):
+    """The clean accuracy of a network's name, as others published it and as it came out.
+
+    Attributes:
+        published: by others, a fraction.
+        source: who they are.
+        found: here; None: it was not asked, or on other pictures.
+        outcome: whether both are the same; of one that failed nothing else is to be believed.
+        words: all that in a sentence.
+    """
+
+    published: float
+    source: str
+    found: float | None = None
+    outcome: Literal["same", "within", "FAILED", "not run"]
+    words: str
+
+
 class Passport(Part):
     """One model through the benchmarks of the five papers.
 
@@ -187,6 +205,8 @@ class Passport(Part):
         sections: a benchmark each.
         made: where the numbers come from.
         answers: name of the file of its answers beside this one; None: none were kept.
+        clean: whether its clean accuracy is what others published; None: nobody did.
+        weights: how many numbers it has; None where that is unknown.
     """
 
     version: Literal[1] = VERSION
@@ -201,6 +221,13 @@ class Passport(Part):
     sections: tuple[Section, ...]
     made: Made
     answers: str | None = None
+    clean: Clean | None = None
+    weights: int | None = None
+
+    @property
+    def is_refused(self) -> bool:
+        """Return whether the network missed the clean accuracy that is published of its name."""
+        return self.clean is not None and self.clean.outcome == "FAILED"
 
     def section(self, benchmark: str) -> Section | None:
         """Return a benchmark's section, or None if it was not requested."""

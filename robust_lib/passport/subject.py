@@ -121,6 +121,14 @@ def subject(
     return _at_hand(model, profile.device)
 
 
+def weights_of(model: Any) -> int | None:
+    """Return how many numbers a model of torch learnt; None where it is none, or unknown."""
+    module = getattr(model, "module", None)
+    if not isinstance(module, torch.nn.Module):
+        return None
+    return sum(one.numel() for one in module.parameters())
+
+
 def _named(text: str, profile: Profile) -> Subject:
     if is_answers_file(text):
         return _at_hand(read_answers(text), profile.device)

@@ -256,6 +256,8 @@ REFERENCES = (
     "resnet50_reference",
     "testbed_reference",
     "timm_reference",
+    "timm_clean",
+    "open_clip_clean",
     "robust_reference",
     "detector_reference",
 )

@@ -20,14 +20,14 @@ Kind = Literal["rate", "ratio", "relative", "difference", "score", "tally", "cou
 # count: a whole number.  setting: a number that a person chose.
 _NAMES: dict[Kind, str] = {
     "rate": """
-        accuracy error mean_error confidence share kept_share precision recall
+        accuracy top5_accuracy error mean_error confidence share kept_share precision recall
         aupr auroc fpr_at_recall low_level_auroc aurra response_rate_accuracy rms_calibration_error
         rms_calibration_error_all_bins
         pm_accuracy pm_map pm_localization_map classes_with_drop
         worst_third_share worst_third_by_lot
-        map mar map_without_ood attribution_inside classes_mostly_inside
+        map mar mpc map_without_ood attribution_inside classes_mostly_inside
         classes_mostly_inside_signed random_inside area_inside lost_share""",
-    "ratio": "ce mce mean_ce largest_ce ratio_of_means robustness_score still_share",
+    "ratio": "ce mce mean_ce largest_ce ratio_of_means robustness_score still_share rpc",
     "relative": """
         relative_ce relative_mce mean_ce_gain relative_drop signed_inside worst_third_excess""",
     "difference": """

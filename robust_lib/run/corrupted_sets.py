@@ -20,7 +20,7 @@ from robust_lib.datasets.imagenet_c import (
     authors_frost,
     noted,
 )
-from robust_lib.errors import InputError
+from robust_lib.errors import InputError, one_of
 from robust_lib.fetch import listing
 from robust_lib.fetch.verification import verify
 from robust_lib.miniworld.scene_set import Scenes
@@ -56,8 +56,8 @@ def corrupted(
         name = profile.data["imagenet_c"]
         if corruptions:
             verify(name, only=[f"{corruption}/" for corruption in corruptions]).require()
-        root = paths.data() / name
         manifest = load_dataset(name)
+        root = manifest.below(paths.data() / name)
         provenance = digest(manifest)
         classes, folders = load_classes(images.classes), load_classes(str(manifest.classes))
         return CorruptedSet(
@@ -223,6 +223,25 @@ def grid(
     if not common:
         return found
     return joined(_grid(profile, images, models, common, store, clean), found)
+
+
+def of_archive(profile: Profile, role: str, images: ImageSet, models: BySeed, store: Store) -> Grid:
+    """Return the predictions of networks on an archive of other corruptions than ImageNet-C's.
+
+    Args:
+        role: that the archive plays, such as "imagenet_c_bar"; its manifest names its corruptions.
+
+    Raises:
+        InputError: the profile has no such role.
+        DataError: the archive is not there, or not complete.
+    """
+    if role not in profile.data:
+        raise InputError(one_of("a role", role, profile.data))
+    data = {**profile.data, "imagenet_c": profile.data[role]}
+    other = profile.model_copy(update={"corrupted": "archive", "data": data})
+    contents = load_dataset(profile.data[role]).contents
+    corruptions = dict.fromkeys(one.path.partition("/")[0] for one in contents)
+    return _grid(other, images, models, tuple(corruptions), store)
 
 
 def require_same(

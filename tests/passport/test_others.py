@@ -6,7 +6,7 @@ import pytest
 
 from robust_lib import paths
 from robust_lib.config.profiles import load_profile
-from robust_lib.passport.benchmarks import HEADLINES
+from robust_lib.passport.headlines import HEADLINES
 from robust_lib.passport.others import others
 from robust_lib.protocols.overlap import halves
 from robust_lib.results.gates.references import NORMALISED

@@ -7,7 +7,7 @@ import typer
 
 from robust_book.commands.command_line import Batch, DataFolder, Device, Jobs, ProfileName
 from robust_lib import atomic
-from robust_lib.errors import InputError
+from robust_lib.errors import InputError, RunError
 
 if TYPE_CHECKING:
     from robust_lib.passport.record import Passport
@@ -76,7 +76,13 @@ def _made(model: str, output: Path | None, **settings: Any) -> Path:
 
     found = evaluate(model, progress=typer.echo, **settings)
     _require_taken(found.passport)
-    return write(found, output or Path("passports") / found.passport.model.replace("/", "_"))
+    made = write(found, output or Path("passports") / found.passport.model.replace("/", "_"))
+    clean = found.passport.clean
+    if clean is not None and found.passport.is_refused:
+        raise RunError(f"{clean.words}. The page is {made}; no table of results was written.")
+    if clean is not None:
+        typer.echo(f"{clean.words}.")
+    return made
 
 
 def _require_taken(passport: "Passport") -> None:

@@ -6,6 +6,7 @@ from robust_book.passport.page import page
 from robust_lib import atomic
 from robust_lib.passport.evaluation import Evaluation
 from robust_lib.passport.record import frame, write_json
+from robust_lib.passport.timm_form import tables
 from robust_lib.predict.answers_file import write_answers
 from robust_lib.run.boxes_of_files import ROLE, write_file
 
@@ -16,7 +17,7 @@ def write(found: Evaluation, folder: Path) -> Path:
     """Write a passport's files into a folder, and return its page.
 
     There is passport.html, passport.json, passport.csv and, of classifiers, answers.parquet, which
-    stands for the model as predictions:FILE.
+    stands for the model as predictions:FILE, and tables as timm has them where it saw whole sets.
     """
     folder = folder.expanduser().resolve()
     folder.mkdir(parents=True, exist_ok=True)
@@ -27,6 +28,9 @@ def write(found: Evaluation, folder: Path) -> Path:
     write_json(passport, folder / "passport.json")
     with atomic.file(folder / "passport.csv") as made:
         frame(passport).to_csv(made, index=False)
+    for name, table in tables(passport, found.geometry).items():
+        with atomic.file(folder / name) as made:
+            table.to_csv(made, index=False)
     target = folder / "passport.html"
     atomic.write_bytes(target, page(passport, found.pictures).encode())
     return target

@@ -60,6 +60,8 @@ def _head(passport: Passport) -> Html:
         "Date": passport.made.date,
         "Library": _commit(passport),
     }
+    if passport.clean is not None:
+        facts["Checked"] = passport.clean.words
     rows = "".join(f"<div><dt>{text(k)}</dt><dd>{text(v)}</dd></div>" for k, v in facts.items())
     return Html(
         '<header><p class="kind">Robustness passport</p>'

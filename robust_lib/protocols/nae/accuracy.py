@@ -2,15 +2,17 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from robust_lib.predict.masked import MaskedPredictions
+from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols.nae.networks import ATTENTION, ROBUST, SIZES, of_all_classes, present
 from robust_lib.results.estimate import Estimate, difference
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
-from robust_lib.types import UNKNOWN
+from robust_lib.types import UNKNOWN, Correct
 
 
 def results(
@@ -48,6 +50,36 @@ def results(
     ]
     rows += _gains(imagenet_a, imagenet_val, pairs["nae-fig9"])
     return Results.of(rows)
+
+
+def of_one_set(masked: MaskedPredictions, network: str) -> Results:
+    """Return a network's accuracy on one image set, and among its five surest classes, as rows.
+
+    >>> [row.metric for row in of_one_set(toys.masked("toy", {"mine": 15}), "mine").rows]
+    ['accuracy', 'top5_accuracy']
+    """
+    return Results.of([_row("nae-fig2", masked, network), *top5(masked, network)])
+
+
+def top5(masked: MaskedPredictions, network: str) -> tuple[Row, ...]:
+    """Return how often the class of a picture is among a network's five surest, as a row or none.
+
+    >>> top5(toys.masked("toy", {"mine": 15}), "mine")[0].value  # two classes
+    1.0
+    """
+    by_seed = masked.predictions[network]
+    if any(one.logits is None for one in by_seed):
+        return ()
+    found = Estimate.of_rate([_among_five(one) for one in by_seed], images=by_seed[0].sample)
+    row = partial(Row.of, item="nae-fig2", dataset=masked.dataset, convention=masked.convention)
+    return (row(found, model=network, metric="top5_accuracy"),)
+
+
+def _among_five(said: Predictions) -> Correct:
+    assert said.logits is not None
+    five = np.argsort(-said.logits, axis=1, kind="stable")[:, :5]
+    right: Correct = (five == said.labels[:, None]).any(1)
+    return right
 
 
 def mask_effect(masked: MaskedPredictions) -> dict[str, tuple[float, float]]:
