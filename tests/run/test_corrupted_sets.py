@@ -20,7 +20,7 @@ from robust_lib.models.contract import Classifier, fingerprint_of
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.run import corrupted_sets, image_sets
 from robust_lib.run.start import start
-from tests import tiny, toys, trees
+from tests import shards, tiny, toys, trees
 from tests.looks import aged, counting
 
 
@@ -297,12 +297,12 @@ def said(folder, monkeypatch, corrupted, limit):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("corrupted", "limit"), [("archive", 2), ("generated", None)])
-def test_flat_and_sorted_validation_images_give_equal_bytes(
+def test_flat_sorted_and_packed_validation_images_give_equal_bytes(
     tmp_path, monkeypatch, corrupted, limit
 ):
-    """Flat as the archive unpacks, with the kit; or sorted into class folders, without."""
+    """Flat as the archive unpacks, with the kit; sorted into class folders, or in shards."""
     by_layout = []
-    for layout in ("flat", "sorted"):
+    for layout in ("flat", "sorted", "shards"):
         folder = tiny.real_layouts(tmp_path / layout)
         home = folder / "data" / "imagenet_val"
         trees.class_folders(home / "val", per_class=1)
@@ -314,10 +314,17 @@ def test_flat_and_sorted_validation_images_give_equal_bytes(
                 file.rename(home / "val" / file.name)
             for wnid in trees.WNIDS:
                 (home / "val" / wnid).rmdir()
+        elif layout == "shards":
+            (home / "val").rename(folder / "val")
+            shards.webdataset(home, folder / "val")
+            (folder / "data" / "imagenet_c").rename(folder / "c")
+            for cell in (folder / "c").glob("*/*"):
+                of = f"{cell.parent.name}/{cell.name}"
+                shards.webdataset(folder / "data/imagenet_c", cell, shard=f"{of}/{{:06d}}.tar")
         by_layout.append(said(folder, monkeypatch, corrupted, limit))
-    flat, in_folders = by_layout
+    flat, in_folders, packed = by_layout
     assert len(flat) == 3
-    assert flat == in_folders
+    assert flat == in_folders == packed
 
 
 @pytest.mark.parametrize("pictures", [1, 9])
