@@ -55,6 +55,17 @@ def test_a_doubled_key_is_found(layout, sorted_copy, data):
     assert sum("there twice" in line for line in told) == 1
 
 
+def test_a_doubled_key_is_found_without_a_list_of_names(tmp_path):
+    trees.imagenet_a(tmp_path / "source", shards.PART)
+    root = tmp_path / "source" / "imagenet-a"
+    files = shards.webdataset(
+        tmp_path / "a", root, shard="test/{:d}.tar", wnids=shards.PART, key="s{number:07d}"
+    )
+    assert problems("small_a", tmp_path / "a") == []
+    files[1].write_bytes(files[0].read_bytes())
+    assert "pictures that are there twice: 2" in "; ".join(problems("small_a", tmp_path / "a"))
+
+
 def test_pictures_cut_short_and_of_other_sizes_are_found_when_decoded(sorted_copy, data):
     for severity in (1, 2):
         shards.webdataset(data, sorted_copy, shard=f"fog/{severity}/{{:06d}}.tar")

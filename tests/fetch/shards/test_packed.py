@@ -33,3 +33,14 @@ def test_numbers_that_count_from_one_are_refused(sorted_copy, data):
 def test_the_order_counts_through_all_shards(sorted_copy, data):
     written.parquet(data, sorted_copy)
     assert [one.order for one in held("small_val", data)] == list(range(6))
+
+
+def test_of_a_shard_with_several_conditions_one_is_taken(sorted_copy, data):
+    samples = [
+        (f"fog/{severity}/{wnid}/{name[:-5]}", {"JPEG": content})
+        for severity in (1, 2)
+        for wnid, name, content in written.pictures(sorted_copy)
+    ]
+    written.write_tar(data / "c-000000.tar", samples)
+    found = held("small_c", data, condition="fog/2")
+    assert (len(found), {one.condition for one in found}) == (6, {"fog/2"})
