@@ -38,7 +38,7 @@ from robust_lib.run.chapter import Chapter, OnBoxes, OnCorruptions, OnImages
 from robust_lib.run.image_kinds import as_objects
 from robust_lib.run.papers import inc, nae, nao, vid
 from robust_lib.run.run import Run
-from robust_lib.vocabulary import COMMON, OCCLUSION
+from robust_lib.vocabulary import COMMON, EXTRA, OCCLUSION
 
 Boxes = Mapping[str, tuple[FoundBoxes, ImageSet]]
 
@@ -83,6 +83,13 @@ class Benchmark:
     measure: Callable[[Run, str], Measured]
     own_images: str | None = None
     taken: Literal["always", "where there", "when asked"] = "always"
+
+    def with_validation(self) -> "Benchmark":
+        """Return this benchmark, with the corruptions for validation if it has any corruptions."""
+        names = self.chapter.corruptions
+        if names != COMMON + OCCLUSION:
+            return self
+        return replace(self, chapter=replace(self.chapter, corruptions=names + EXTRA))
 
     def of(self, subject: Subject, run: Run) -> Measured:
         """Return this benchmark's results for a model in a run of its chapter."""

@@ -86,6 +86,7 @@ def evaluate(
     geometry: str | None = None,
     batch_size: int | None = None,
     jobs: int = 1,
+    validation: bool = False,
     progress: Callable[[str], None] = lambda line: None,
 ) -> Evaluation:
     """Return the passport of one model: every benchmark of the five papers that it can take.
@@ -109,6 +110,7 @@ def evaluate(
         batch_size: images per forward pass; None: the profile's, 32 on a processor where it has
             none.
         jobs: processes that show images side by side; several need a model by name or file.
+        validation: whether corruptions for validation are shown, too, where the profile has them.
         progress: gets one line per benchmark.
 
     Raises:
@@ -140,7 +142,10 @@ def evaluate(
     with processes(jobs) if jobs > 1 else nullcontext() as each:
         for key in wanted:
             first = partial(_fill, each, (model, key, chosen.name, given, name, preprocessing))
-            section, measured = _section(BENCHMARKS[key], asked, chosen, given, about, first)
+            benchmark = BENCHMARKS[key]
+            if validation and chosen.extra:
+                benchmark = benchmark.with_validation()
+            section, measured = _section(benchmark, asked, chosen, given, about, first)
             progress(f"{section.title}: {section.left_out or f'{len(section.numbers)} numbers'}")
             sections.append(section)
             found += [] if measured is None else [measured]

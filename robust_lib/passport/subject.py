@@ -9,6 +9,7 @@ import torch
 from robust_lib import devices
 from robust_lib.config.profiles import Profile
 from robust_lib.datasets import ImageSet
+from robust_lib.datasets.user_folder import COCO
 from robust_lib.errors import InputError
 from robust_lib.models.adapter import TorchClassifier, wrap_callable
 from robust_lib.models.contract import Classifier, check_classifier
@@ -54,7 +55,16 @@ class Subject:
 
     @staticmethod
     def images_of(chapter: Chapter, profile: Profile, settings: Mapping[str, Any]) -> ImageSet:
-        """Return the images of a chapter, whose classes a bare module answers in."""
+        """Return the images of a chapter, whose classes a bare module answers in.
+
+        Raises:
+            InputError: images with boxes.
+        """
+        if str(settings.get("images", "")).startswith(COCO):
+            raise InputError(
+                "Expected a detector for images with boxes, but got a bare module or function. "
+                "Wrap it with TorchDetector, which says what its labels mean."
+            )
         return start(chapter, profile.name, models=[], **settings).images
 
     def run(self, chapter: Chapter, profile: Profile, **settings: Any) -> Run:

@@ -93,9 +93,13 @@ class FiledAnswers:
             DataError: an image, or the logits of one, are not in the file.
         """
         if images.name not in self._sets:
+            first, *others = self._sets
+            more = f" and {len(others)} others" if others else ""
             raise DataError(
                 f"Expected answers for {images.name} in {self.file}, but it has those for "
-                f"{', '.join(self._sets)}. Add a row an image with `images` {images.name}."
+                f"{first}{more}. Add a row an image with `images` "
+                f"{images.name}, or ask for less: a chapter's parameter `corruptions` names those "
+                "that the file has."
             )
         part, ids = self._sets[images.name], [images.ids[place] for place in places]
         missing = [one for one in ids if one not in part.index]

@@ -5,7 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from robust_book.chapters import chapter
 from robust_book.commands.cli import attempt
+from robust_lib.config.profiles import load_profile
 from robust_lib.passport import clean
 from robust_lib.passport.benchmarks import BENCHMARKS
 from robust_lib.passport.evaluation import evaluate
@@ -129,3 +131,11 @@ def test_detectors_see_the_fifteen_corruptions_at_the_pictures_own_size(project,
     assert mpc.value < clean_map
     assert found.row(metric="rpc").value == pytest.approx(mpc.value / clean_map)
     assert "not stored as JPEG" in mpc.convention
+
+
+def test_what_is_exported_has_all_corruptions_that_the_chapter_shows():
+    """Once a chapter refused the answers that its own command had written, for four corruptions."""
+    shown = set(chapter("inc_2_mce").evaluated_corruptions(load_profile("mini")))
+    assert not shown <= {*BENCHMARKS["imagenet_c"].chapter.corruptions}
+    assert shown <= {*BENCHMARKS["imagenet_c"].with_validation().chapter.corruptions}
+    assert BENCHMARKS["nao"].with_validation() is BENCHMARKS["nao"]

@@ -7,7 +7,7 @@ from robust_lib.config.profiles import load_profile
 from robust_lib.datasets.synthetic import Synthetic
 from robust_lib.errors import InputError
 from robust_lib.passport.benchmarks import BENCHMARKS
-from robust_lib.passport.subject import subject
+from robust_lib.passport.subject import Subject, subject
 from tests.toys import brightest, unchecked
 
 IMAGES = Synthetic("noise", "blobs", 4, 32, "colours", ("red", "green", "blue"))
@@ -52,6 +52,13 @@ def test_only_what_is_bare_needs_images():
     for bare in (torch.nn.Flatten(), lambda images: images.mean((2, 3))):
         with pytest.raises(AssertionError, match="images were read"):
             subject(bare, smoke, nowhere)
+
+
+def test_a_bare_module_is_no_detector():
+    """Once a detector that was not wrapped was told that boxes' categories are no classes."""
+    settings = {"images": "coco:boxes.json,pictures"}
+    with pytest.raises(InputError, match=r"Expected a detector .* Wrap it with TorchDetector"):
+        Subject.images_of(BENCHMARKS["imagenet_c"].chapter, load_profile("smoke"), settings)
 
 
 def test_what_is_no_model_is_refused():

@@ -154,8 +154,9 @@ def export(
             f"images, but got {output}. Name it {output.stem}-{ROLE}.json."
         )
     found = evaluate(
-        model, benchmarks=benchmarks, profile=profile, data=data, limit=limit, device=device
-    )
+        model, benchmarks=benchmarks, profile=profile, data=data, limit=limit, device=device,
+        validation=True,  # so that the chapters find all that they show
+    )  # fmt: skip
     _require_taken(found.passport)
     if boxes != bool(found.boxes):
         kind, ending = ("detector", f"-{ROLE}.json") if found.boxes else ("classifier", ".parquet")
