@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path, PurePosixPath
+from typing import BinaryIO
 
 from PIL import Image
 from tqdm import tqdm
@@ -228,17 +229,18 @@ def unreadable(
         side: expected pixels on either side; None: any number.
     """
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        found = pool.map(partial(_fault, side), files, chunksize=64)
+        found = pool.map(partial(fault, side), files, chunksize=64)
         told = list(tqdm(found, total=len(files), desc=folder.name, disable=not progress))
     faults: dict[str, list[str]] = {}
-    for file, fault in zip(files, told, strict=True):
-        if fault is not None:
-            faults.setdefault(fault, []).append(file.relative_to(folder).as_posix())
-    for fault, names in sorted(faults.items()):
-        yield f"{folder}: {fault}: {len(names)} ({few(names)})"
+    for file, wrong in zip(files, told, strict=True):
+        if wrong is not None:
+            faults.setdefault(wrong, []).append(file.relative_to(folder).as_posix())
+    for what, names in sorted(faults.items()):
+        yield f"{folder}: {what}: {len(names)} ({few(names)})"
 
 
-def _fault(side: int | None, file: Path) -> str | None:
+def fault(side: int | None, file: Path | BinaryIO) -> str | None:
+    """Return what is wrong with a picture, which is decoded to its end; None: nothing is."""
     try:
         with Image.open(file) as picture:
             if side is not None and picture.size != (side, side):

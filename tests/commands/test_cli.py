@@ -547,6 +547,9 @@ def test_data_under_terms_is_not_fetched_but_explained(tmp_path, monkeypatch, re
     complaint = refused("fetch", "imagenet_val")
     assert "cannot be fetched automatically" in complaint
     assert "image-net.org" in complaint
+    assert "--from hf:OWNER/NAME@main`, of: hf:ILSVRC/imagenet-1k, Parquet" in complaint
+    complaint = refused("fetch", "imagenet_val", "--from", "imagenet-1k")
+    assert "Expected a source as hf:OWNER/NAME@REVISION" in complaint
 
 
 def test_ctrl_c_is_no_crash(project, monkeypatch, capsys):

@@ -1,18 +1,26 @@
 """Whether shards hold a data set: all of it, each picture once, and of the right class."""
 
 import io
+import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
-
-from PIL import Image
 
 from robust_lib.config.class_lists import load_classes
 from robust_lib.config.dataset_files import Content
 from robust_lib.config.manifests import DatasetManifest
 from robust_lib.errors import DataError
-from robust_lib.fetch.pictures import few, is_all_of_imagenet, known_folders, misplaced, uneven
+from robust_lib.fetch.pictures import (
+    fault,
+    few,
+    is_all_of_imagenet,
+    known_folders,
+    misplaced,
+    uneven,
+)
 from robust_lib.fetch.shards import Shards
 from robust_lib.fetch.shards.index import conditions
 from robust_lib.fetch.shards.packed import Packed, packed
@@ -110,18 +118,18 @@ def _faults(
 
 
 def _unreadable(place: Path, held: Sequence[Packed], side: int | None) -> Iterator[str]:
-    """Yield a line a kind of fault; each picture is decoded, shard by shard."""
+    """Yield a line a kind of fault; each picture is decoded, in the order of the shards."""
     faults: dict[str, list[str]] = {}
-    for one in held:
-        try:
-            with Image.open(io.BytesIO(one.read())) as picture:
-                if side is not None and picture.size != (side, side):
-                    faults.setdefault(f"pictures that have not {side} x {side} pixels", []).append(
-                        one.id
-                    )
-                picture.load()
-        # Pillow raises SyntaxError and ValueError, too.
-        except (OSError, SyntaxError, ValueError, DataError, Image.DecompressionBombError):
-            faults.setdefault("pictures that cannot be read to their end", []).append(one.id)
-    for fault, names in sorted(faults.items()):
-        yield f"{place}: {fault}: {len(names)} ({few(names)})"
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for one, found in zip(held, pool.map(partial(_fault, side), held), strict=True):
+            if found is not None:
+                faults.setdefault(found, []).append(one.id)
+    for what, names in sorted(faults.items()):
+        yield f"{place}: {what}: {len(names)} ({few(names)})"
+
+
+def _fault(side: int | None, one: Packed) -> str | None:
+    try:
+        return fault(side, io.BytesIO(one.read()))
+    except DataError:
+        return "pictures that cannot be read to their end"
