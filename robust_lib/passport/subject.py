@@ -11,6 +11,7 @@ from robust_lib.config.profiles import Profile
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.user_folder import COCO
 from robust_lib.errors import InputError
+from robust_lib.models import zero_shot
 from robust_lib.models.adapter import TorchClassifier, wrap_callable
 from robust_lib.models.contract import Classifier, check_classifier
 from robust_lib.models.detectors import builders
@@ -91,7 +92,8 @@ def subject(
 
     Args:
         model: the name of a row of data_manifests/models or of the paper's network,
-            "torchvision/NAME", "timm/NAME", "FILE.py:FUNCTION", "predictions:FILE"; a classifier or
+            "torchvision/NAME", "timm/NAME", "open_clip/MODEL@WEIGHTS", for zero-shot answers,
+            "FILE.py:FUNCTION", "predictions:FILE"; a classifier or
             a detector of the library's; a torch module of the images' classes; a function from
             float32 arrays (n, 3, height, width) in [0, 1] to logits (n, classes).
         images_of: returns the images whose classes a bare module or function answers in; not called
@@ -104,6 +106,9 @@ def subject(
         InputError: an unknown name, something that is no model, or a device that is not there.
         ModelError: a model that breaks its contract.
     """
+    if isinstance(model, str) and zero_shot.is_named(model):
+        model = zero_shot.load(model, device=profile.device, precision=profile.precision)
+        return _at_hand(model, profile.device, own=False)
     if isinstance(model, str) and is_user_function(model):
         name, model = name or user_name(model), user_object(model)
     if isinstance(model, str):
