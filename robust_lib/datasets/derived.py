@@ -83,7 +83,8 @@ def contents_of(images: ImageSet) -> Mapping[str, str]:
 
     That is the beginning of its file's digest in a user's folder, the size of its file in a
     benchmark, whose files are too many to be read, and its set's digest where it is drawn.
-    Corrupted pictures are known by those that they are made of.
+    Corrupted pictures are known by those that they are made of; edited ones, which have ids of
+    their own, by their set's digest.
 
     >>> from robust_lib.datasets.synthetic import Synthetic
     >>> noise = Synthetic("noise", "blobs", 2, 32, "pets", ("cat", "dog"))
@@ -91,6 +92,8 @@ def contents_of(images: ImageSet) -> Mapping[str, str]:
     True
     """
     whole = source(images)
+    if not set(images.ids) <= set(whole.ids):
+        whole = images
     found: Mapping[str, str] | None = getattr(whole, "contents", None)
     return dict.fromkeys(whole.ids, whole.digest[:DIGITS]) if found is None else found
 

@@ -1,7 +1,8 @@
 """Class means: a number of each object, averaged by class, and then over the classes.
 
-A class with many objects then counts no more than one with few; images are resampled as a whole,
-with all of their objects.
+A class with many objects then counts no more than one with few, but one with hardly any is left
+out: a single object would weigh as much as all of another class, and resamples that lack it would
+lack its class. Images are resampled as a whole, with all of their objects.
 """
 
 from dataclasses import dataclass
@@ -16,6 +17,9 @@ ByClass = Float[np.ndarray, " classes"]
 Draws = Float[np.ndarray, "samples classes"]
 Flags = Bool[np.ndarray, " classes"]
 
+FEWEST = 5
+"""Objects of a class that counts in a mean over classes."""
+
 
 @dataclass(frozen=True, eq=False)
 class ClassMeans:
@@ -25,10 +29,12 @@ class ClassMeans:
         totals: of the objects' numbers.
         weights: of the divisors: the objects' count, or other numbers of theirs for a mean of
             ratios.
+        objects: how many of each class have a number.
     """
 
     totals: Float[np.ndarray, "images classes"]
     weights: Float[np.ndarray, "images classes"]
+    objects: Int[np.ndarray, " classes"]
 
     @property
     def values(self) -> ByClass:
@@ -39,6 +45,24 @@ class ClassMeans:
     def known(self) -> Flags:
         """Return which classes have objects."""
         return np.asarray(np.isfinite(self.values))
+
+    @property
+    def counted(self) -> Flags:
+        """Return which classes count in a mean over classes; all of them where each has few."""
+        enough = np.asarray(self.objects >= FEWEST)
+        return enough if (enough & self.known).any() else self.known
+
+    @property
+    def words(self) -> str:
+        """Return which classes count in a mean over classes, as text."""
+        many, known = int((self.counted & self.known).sum()), int(self.known.sum())
+        if many == known:
+            return f"mean over {known} classes"
+        return f"mean over {many} of {known} classes, those with at least {FEWEST} objects"
+
+    def over_classes(self, values: Float[np.ndarray, "*draws classes"]) -> np.ndarray:
+        """Return the mean over the classes that count, along the last axis; NaN if none has one."""
+        return np.asarray(mean_over_classes(values[..., self.counted]))
 
     def draws(self, images: str, samples: int = 1000) -> Draws:
         """Return the mean of each class in resamples of the images, NaN where it has no object.
@@ -92,7 +116,7 @@ def class_means(
     sums = np.zeros((2, *shape))
     for place, numbers in enumerate((values, weights)):
         np.add.at(sums[place], (images, classes), numbers)
-    return ClassMeans(sums[0], sums[1])
+    return ClassMeans(sums[0], sums[1], np.bincount(classes[weights != 0], minlength=shape[1]))
 
 
 def mean_over_classes(values: Float[np.ndarray, "*draws classes"]) -> Float[np.ndarray, "*draws"]:

@@ -7,7 +7,7 @@ from robust_lib import datasets
 from robust_lib.cache import Store
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.decoded import Decoded, decode
-from robust_lib.datasets.derived import Joined, Subset, of_classes, source, unlabelled
+from robust_lib.datasets.derived import Joined, Subset, contents_of, of_classes, source, unlabelled
 from robust_lib.datasets.image_folder import ImageFolder
 from robust_lib.datasets.imagenet_c import Corrupted
 from robust_lib.errors import InputError
@@ -193,3 +193,15 @@ def test_sets_that_do_not_belong_together_are_refused(parts, tmp_path):
     other = folder(tmp_path, "other", 1, trees.class_list(name="large"))
     with pytest.raises(InputError, match=r"plain, other have large, small"):
         Joined("both", (parts[0], other))
+
+
+def test_versions_of_pictures_have_contents_under_their_own_ids(base):
+    """Predictions on other backgrounds found no content under the ids of their base."""
+
+    class Edited(Subset):
+        ids = tuple(f"{one}/{ground}" for one in base.ids for ground in ("sky", "sea"))
+        digest = "edited"
+
+    made = Edited(base, (0,))
+    assert contents_of(made) == dict.fromkeys(made.ids, "edited")
+    assert set(contents_of(Corrupted(base, "fog", 3))) == set(base.ids)

@@ -57,3 +57,18 @@ def test_the_mean_of_ones_is_one_in_every_resample():
     images, classes = rng.integers(0, 150, 700), rng.integers(0, 5, 700)
     means = class_means(np.ones(700), images, classes, (150, 5))
     assert set(means.draws("images", 500)[:, :].ravel().tolist()) == {1.0}
+
+
+def test_a_class_of_one_object_does_not_weigh_as_much_as_a_class_of_many():
+    """One zebra made 3.9 of 10.5 points, and resamples without it lay below that."""
+    values = np.array([0.1] * 8 + [0.2] * 5 + [0.9])
+    classes = np.array([0] * 8 + [1] * 5 + [2])
+    found = class_means(values, np.arange(14), classes, (14, 4))
+    assert found.counted.tolist() == [True, True, False, False]
+    assert float(found.over_classes(found.values)) == pytest.approx(0.15)
+    assert found.words == "mean over 2 of 3 classes, those with at least 5 objects"
+    draws = found.over_classes(found.draws("toys", 300))
+    assert np.nanmax(draws) <= 0.2
+    few = class_means(values[-3:], np.arange(3), classes[-3:], (3, 4))
+    assert float(few.over_classes(few.values)) == pytest.approx(0.55)  # else there were none
+    assert few.words == "mean over 2 classes"

@@ -18,7 +18,7 @@ from jaxtyping import Bool, Float
 from robust_lib.errors import InputError, one_of
 from robust_lib.metrics.box_matching import matched_scores
 from robust_lib.metrics.boxes import Detections
-from robust_lib.metrics.class_means import ClassMeans, class_means, mean_over_classes
+from robust_lib.metrics.class_means import ClassMeans, class_means
 from robust_lib.predict.found_boxes import FoundBoxes
 from robust_lib.results.estimate import Draws, Estimate, ends_of
 from robust_lib.results.row import Row
@@ -183,7 +183,8 @@ def changes(
 def rows(item: str, model: str, found: Changes, controls: Mapping[str, Changes]) -> list[Row]:
     """Return the rows of one data set: over all classes, by class, by version, and the controls.
 
-    Numbers over all are means over the classes of each one's mean, as the paper's dotted lines.
+    Numbers over all are means over the classes of each one's mean, as the paper's dotted lines;
+    classes with hardly any object do not count.
 
     Args:
         controls: name of a change that leaves less of the object -> its effect.
@@ -229,11 +230,11 @@ def _rows(
     """Return one row per name, of the mean over classes; none where no class has a number."""
     made = []
     for name, means in by_name.items():
-        value = float(mean_over_classes(means.values))
+        value = float(means.over_classes(means.values))
         if np.isfinite(value):
             drawn = partial(_over_classes, means, found.dataset, found.settings.samples)
             draws = Draws(found.dataset, drawn)
-            many = int(means.weights.sum())
+            many = int(means.objects[means.counted].sum())
             estimate = Estimate.over([value], partial(ends_of, draws), n=many, draws=draws)
             made.append(
                 Row.of(
@@ -242,7 +243,7 @@ def _rows(
                     model=model,
                     dataset=name,
                     metric=metric,
-                    convention=found.settings.words,
+                    convention=f"{found.settings.words}; {means.words}",
                 )
             )
     return made
@@ -266,7 +267,7 @@ def _by_class(item: str, model: str, found: Changes) -> Iterator[Row]:
 
 
 def _over_classes(means: ClassMeans, name: str, samples: int) -> Float[np.ndarray, " draws"]:
-    return mean_over_classes(means.draws(name, samples))
+    return means.over_classes(means.draws(name, samples))
 
 
 def _class(means: ClassMeans, name: str, samples: int, label: int) -> Float[np.ndarray, " draws"]:

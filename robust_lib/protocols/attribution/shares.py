@@ -22,7 +22,7 @@ from robust_lib.errors import InputError, ModelError
 from robust_lib.explain import integrated_gradients as ig
 from robust_lib.explain.integrated_gradients import Attribution
 from robust_lib.metrics.boxes import Detections
-from robust_lib.metrics.class_means import ClassMeans, class_means, mean_over_classes
+from robust_lib.metrics.class_means import ClassMeans, class_means
 from robust_lib.models.contract import fingerprint_of
 from robust_lib.models.detectors.class_logits import fixed_places, logits_at
 from robust_lib.models.detectors.contract import Detector, Image
@@ -290,18 +290,19 @@ def rows(model: str, found: Shares) -> list[Row]:
     made = []
     for name, metric in METRICS.items():
         means = found.means(name)
-        over_all = mean_over_classes(means.values)
+        over_all = means.over_classes(means.values)
         made.append(_row(model, found, metric, "", float(over_all), partial(_mean, found, name)))
         for label in np.flatnonzero(means.known):
             drawn = partial(_class, found, name, int(label))
             value = float(means.values[label])
             made.append(_row(model, found, metric, found.classes[label], value, drawn))
     for name, metric in MOSTLY.items():
-        mostly = float(mean_over_classes(_mostly(found.means(name).values)))
+        means = found.means(name)
+        mostly = float(means.over_classes(_mostly(means.values)))
         made.append(_row(model, found, metric, "", mostly, partial(_most, found, name)))
-    inside = found.means("inside").values
+    inside = found.means("inside")
     gain = partial(_gain, found)
-    apart = float(mean_over_classes(inside - found.means("random").values))
+    apart = float(inside.over_classes(inside.values - found.means("random").values))
     made.append(_row(model, found, "gain", "", apart, gain))
     return made
 
@@ -309,14 +310,16 @@ def rows(model: str, found: Shares) -> list[Row]:
 def _row(model: str, found: Shares, metric: str, name: str, value: float, drawn: Drawn) -> Row:
     draws = Draws(found.dataset, drawn)
     labels = found.of.classes[found.kept]
-    many = int((labels == found.classes.index(name)).sum()) if name else len(labels)
+    means = found.means("inside")
+    counted = [found.classes.index(name)] if name else np.flatnonzero(means.counted)
+    many = int(np.isin(labels, counted).sum())
     return Row.of(
         Estimate.over([value], lambda: ends_of(draws), n=many, draws=draws),
         item=ITEM,
         dataset=f"{found.dataset}/{name}" if name else found.dataset,
         model=model,
         metric=metric,
-        convention=found.settings.words,
+        convention=found.settings.words if name else f"{found.settings.words}; {means.words}",
     )
 
 
@@ -325,7 +328,7 @@ def _by_class(found: Shares, name: str) -> Float[np.ndarray, "draws classes"]:
 
 
 def _mean(found: Shares, name: str) -> Float[np.ndarray, " draws"]:
-    return mean_over_classes(_by_class(found, name))
+    return found.means(name).over_classes(_by_class(found, name))
 
 
 def _class(found: Shares, name: str, label: int) -> Float[np.ndarray, " draws"]:
@@ -333,11 +336,12 @@ def _class(found: Shares, name: str, label: int) -> Float[np.ndarray, " draws"]:
 
 
 def _most(found: Shares, name: str) -> Float[np.ndarray, " draws"]:
-    return mean_over_classes(_mostly(_by_class(found, name)))
+    return found.means(name).over_classes(_mostly(_by_class(found, name)))
 
 
 def _gain(found: Shares) -> Float[np.ndarray, " draws"]:
-    return mean_over_classes(_by_class(found, "inside") - _by_class(found, "random"))
+    apart = _by_class(found, "inside") - _by_class(found, "random")
+    return found.means("inside").over_classes(apart)
 
 
 def _mostly(values: np.ndarray) -> np.ndarray:

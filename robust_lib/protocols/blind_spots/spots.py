@@ -23,7 +23,7 @@ from robust_lib.metrics.density_ratio import (
     region_of,
     regions,
 )
-from robust_lib.metrics.intervals import percentiles
+from robust_lib.metrics.intervals import Sample, percentiles, shared_rates
 from robust_lib.predict.embed import Embeddings
 from robust_lib.results.estimate import Draws, Estimate
 from robust_lib.results.row import Row
@@ -263,11 +263,20 @@ def blind_spots(space: Space, settings: Settings) -> BlindSpots:
     )
 
 
-def results(found: BlindSpots, shown: int) -> Results:
+Together = tuple[str, ...] | None
+"""The group of each picture, such as the foreign thing that it shows; None: each is by itself."""
+
+
+def results(
+    found: BlindSpots, shown: int, together: tuple[Together, Together] = (None, None)
+) -> Results:
     """Return the numbers of Figure 5 as rows.
 
     Training density is taken at the adversarial pictures, and at those of the pool. Intervals
     are of resampled pictures, the space and the shares around each being as they are.
+
+    Args:
+        together: of the adversarial pictures and of the pool's; whole groups are resampled.
 
     >>> rows = results(toys.blind_spots(), shown=1)
     >>> densities = rows.select(metric="training_density").rows
@@ -276,6 +285,7 @@ def results(found: BlindSpots, shown: int) -> Results:
     """
     space, settings = found.space, found.settings
     chosen, pool = space.adversarial.dataset, space.pool.dataset
+    ours, all_others = (Sample(*one) for one in zip((chosen, pool), together, strict=True))
     convention = f"{DENSITY}; {settings.words}; {space.convention}"
     row = partial(Row.of, item=ITEM, metric="training_density", convention=convention)
     share = partial(Row.of, item=ITEM, metric="share", convention=f"in blind spots; {convention}")
@@ -284,12 +294,12 @@ def results(found: BlindSpots, shown: int) -> Results:
     return Results.of(
         [
             row(
-                mean_of_pictures(found.ratio_of_chosen.log_ratio, chosen, settings.samples),
+                mean_of_pictures(found.ratio_of_chosen.log_ratio, ours, settings.samples),
                 dataset=chosen,
             ),
-            row(mean(found.log_ratio_of_pool, pool), dataset=pool),
-            share(Estimate.of_rate([found.in_chosen], images=chosen), dataset=chosen),
-            share(Estimate.of_rate([found.in_pool], images=pool), dataset=pool),
+            row(mean(found.log_ratio_of_pool, all_others), dataset=pool),
+            share(Estimate.of_rate([found.in_chosen], images=ours), dataset=chosen),
+            share(Estimate.of_rate([found.in_pool], images=all_others), dataset=pool),
             fact(metric="clusters", value=float(shown), convention="shown as examples"),
             fact(
                 metric="embedding_size",
@@ -302,28 +312,31 @@ def results(found: BlindSpots, shown: int) -> Results:
 
 
 def mean_of_pictures(
-    values: Float[np.ndarray, " pictures"], dataset: str, samples: int
+    values: Float[np.ndarray, " pictures"], pictures: str | Sample, samples: int
 ) -> Estimate:
     """Return a mean over pictures with the interval of resampled pictures.
 
     Args:
-        dataset: the pictures'; of one data set the same pictures are drawn.
+        pictures: of one data set the same pictures are drawn, and of one group all of them.
 
     >>> found = mean_of_pictures(np.array([0.0, 1.0]), "toys", 50)
     >>> found.value, found.low, found.high
     (0.5, 0.0, 1.0)
     """
-    drawn = cache(partial(_drawn, values, dataset, samples))
+    sample = Sample.of(pictures)
+    drawn = cache(partial(_drawn, values, sample, samples))
     return Estimate.over(
         [float(values.mean())],
         lambda: percentiles(drawn()),
         n=len(values),
-        draws=Draws(dataset, drawn),
+        draws=Draws(sample.name, drawn),
     )
 
 
 def _drawn(
-    values: Float[np.ndarray, " pictures"], dataset: str, samples: int
+    values: Float[np.ndarray, " pictures"], sample: Sample, samples: int
 ) -> Float[np.ndarray, " draws"]:
-    rng = seeds.generator("resamples of pictures", dataset, len(values))
+    if sample.together is not None:
+        return np.asarray(shared_rates(values[None], sample, samples=samples)[:, 0])
+    rng = seeds.generator("resamples of pictures", sample.name, len(values))
     return np.array([rng.choice(values, len(values)).mean() for _ in range(samples)])

@@ -32,9 +32,9 @@ def test_what_the_choice_adds_is_what_is_left_beside_its_kind():
     rows = results(found, made)
     density, apart = (row.value for row in rows.rows)
     assert density + apart == pytest.approx(found.ratio_of_chosen.log_ratio.mean())
-    lower = replace(found.ratio_of_chosen, log_ratio=found.ratio_of_chosen.log_ratio - 1)
+    lower = replace(found.ratio_of_chosen, log_ratio=found.ratio_of_chosen.log_ratio - 3)
     moved = results(replace(found, ratio_of_chosen=lower), made)
-    assert moved.rows[1].value == pytest.approx(apart - 1)
+    assert moved.rows[1].value == pytest.approx(apart - 3)
     assert moved.rows[1].high < 0
     assert key_numbers(rows)["alike_apart"].text != "not measured"
 

@@ -4,8 +4,15 @@ import numpy as np
 import pytest
 
 from robust_lib.errors import InputError
+from robust_lib.metrics.intervals import Sample
 from robust_lib.preprocessing import Preprocessing
-from robust_lib.protocols.blind_spots.spots import Settings, blind_spots, results, space
+from robust_lib.protocols.blind_spots.spots import (
+    Settings,
+    blind_spots,
+    mean_of_pictures,
+    results,
+    space,
+)
 from robust_lib.results.compare import compare
 from tests.protocols.blind_spots import toys
 from tests.protocols.blind_spots.toys import PLANTED, POOL, SPOTS, TRAINING, embedded, embeddings
@@ -176,3 +183,23 @@ def test_the_claim_comes_out_by_where_the_adversarial_pictures_lie(chosen, word)
     ids, vectors = [pool.ids[place] for place in chosen], pool.vectors[list(chosen)]
     found = blind_spots(space(training, pool, toys.embedded("chosen", ids, vectors)), SPOTS)
     assert verdict(found).verdict == word
+
+
+def test_pictures_of_one_thing_are_drawn_together():
+    """Thirty-five of ninety-four show a rhinoceros: its density is that of one thing."""
+    values = np.repeat([1.0, 0.0], 20)
+    alone = mean_of_pictures(values, "toys", 300)
+    shared = mean_of_pictures(values, Sample("toys", ("rhino",) * 20 + ("owl",) * 20), 300)
+    assert (alone.value, shared.value, shared.draws.of) == (0.5, 0.5, "toys")
+    assert alone.high < 0.7
+    assert (shared.low, shared.high) == (0.0, 1.0)
+    found = toys.blind_spots()
+    sets = found.space.adversarial, found.space.pool
+    together = tuple(tuple(str(at // 3) for at in range(len(one))) for one in sets)
+    for metric in ("training_density", "share"):
+        one, other = (results(found, 1, of).select(metric=metric).rows for of in (TWO, together))
+        assert [row.value for row in one] == [row.value for row in other]
+        assert [row.low for row in one] != [row.low for row in other]
+
+
+TWO = (None, None)

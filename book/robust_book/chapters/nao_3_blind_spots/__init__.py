@@ -117,7 +117,8 @@ def three_maps(page: Page, results: Results, found: BlindSpots, made: Maps, most
         f"group of such pictures (HDBSCAN, {found.settings.least} at least) and what lies nearest "
         f"to it. Map: {made.first.method}, made of the training and pool pictures; the adversarial "
         f"ones, which are of the pool, are placed on it; {_CIRCLES}. Intervals are of resampled "
-        "pictures, the embedding and the test being as they are.",
+        "pictures, where composed all with one foreign thing together, the embedding and the test "
+        "being as they are.",
         description=page.run.described(*SETS),
     )
 

@@ -1,6 +1,6 @@
 """Adversarial pictures beside pictures of the pool that show the same: the choice, or the kind?
 
-Detectors err more on grounds and things that training seldom shows, so pictures that they err on
+Where detectors err more on grounds and things that training seldom shows, pictures that they err on
 lie in thinner places by their kind alone. What the choice adds shows beside pictures of that kind.
 """
 
@@ -9,7 +9,14 @@ from functools import partial
 import numpy as np
 from jaxtyping import Bool, Float
 
-from robust_book.chapters.nao_3_blind_spots.planted import FOREIGN, GROUNDS, Kinds, Planted
+from robust_book.chapters.nao_3_blind_spots.planted import (
+    FOREIGN,
+    GROUNDS,
+    Kinds,
+    Planted,
+    together,
+)
+from robust_lib.metrics.intervals import Sample
 from robust_lib.protocols.blind_spots.spots import ITEM, BlindSpots, mean_of_pictures
 from robust_lib.results.key_number import KeyNumber, score
 from robust_lib.results.row import Row
@@ -62,14 +69,15 @@ def results(found: BlindSpots, made: Planted | None) -> Results:
     density = (kind @ found.log_ratio_of_pool)[some] / kind.sum(1)[some]
     apart = found.ratio_of_chosen.log_ratio[some] - density
     name = found.space.adversarial.dataset
+    groups = Sample(name, together(made.in_chosen)).part(name, np.flatnonzero(some).tolist())
     row = partial(
         Row.of, item=ITEM, metric="training_density", convention=f"{RULE}; {found.settings.words}"
     )
     samples = found.settings.samples
     return Results.of(
         [
-            row(mean_of_pictures(density, name, samples), dataset=f"{name}/{ALIKE}"),
-            row(mean_of_pictures(apart, name, samples), dataset=f"{name}/{APART}"),
+            row(mean_of_pictures(density, groups, samples), dataset=f"{name}/{ALIKE}"),
+            row(mean_of_pictures(apart, groups, samples), dataset=f"{name}/{APART}"),
         ]
     )
 

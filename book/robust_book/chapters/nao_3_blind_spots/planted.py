@@ -10,7 +10,8 @@ from jaxtyping import Bool
 from robust_book.chapters.nao_3_blind_spots.pictures import Seen
 from robust_book.chapters.view import cell
 from robust_lib.errors import InputError
-from robust_lib.protocols.blind_spots.spots import ITEM, BlindSpots
+from robust_lib.metrics.intervals import Sample
+from robust_lib.protocols.blind_spots.spots import ITEM, BlindSpots, Together
 from robust_lib.results.estimate import Estimate
 from robust_lib.results.key_number import KeyNumber, percent
 from robust_lib.results.row import Row
@@ -65,6 +66,31 @@ class Planted:
         for kind in self.rare(group):
             shows |= kinds[kind]
         return shows
+
+
+def together(kinds: Mapping[str, Kinds]) -> tuple[str, ...]:
+    """Return the group of each picture: the first foreign thing that it shows; else it is alone.
+
+    >>> together({GROUNDS: {"sky": np.ones(3, bool)}, FOREIGN: {"owl": np.arange(3) > 0}})
+    ('0', 'owl', 'owl')
+    """
+    many = len(next(iter(kinds[GROUNDS].values())))
+    groups = {place: str(place) for place in range(many)}
+    for kind, shown in reversed(list(kinds[FOREIGN].items())):
+        groups |= dict.fromkeys(np.flatnonzero(shown).tolist(), kind)
+    return tuple(groups.values())
+
+
+def groups(made: Planted | None) -> tuple[Together, Together]:
+    """Return the groups of the adversarial pictures and of the pool's, for resampling.
+
+    Detectors take one foreign thing for the same class again and again: pictures of it are chosen
+    together, and lie near each other in the embedding.
+
+    >>> groups(None)
+    (None, None)
+    """
+    return (None, None) if made is None else (together(made.in_chosen), together(made.in_pool))
 
 
 def planted(training: Seen, pool: Seen, chosen: Seen) -> Planted | None:
@@ -158,7 +184,7 @@ def key_numbers(rows: Results, made: Planted | None) -> dict[str, KeyNumber]:
         if made is None:
             parts = (
                 name,
-                *(f"{name}_{part}" for part in ("recall", "precision", "base", "others")),
+                *(f"{name}_{part}" for part in ("recall", "precision", "base", "others", "chosen")),
             )
             found |= dict.fromkeys(parts, KeyNumber("not known"))
             continue
@@ -168,10 +194,26 @@ def key_numbers(rows: Results, made: Planted | None) -> dict[str, KeyNumber]:
         for part, metric in (("recall", "recall"), ("precision", "precision"), ("base", "share")):
             row = rows.first(metric=metric, dataset=dataset)
             found[f"{name}_{part}"] = percent(row, missing="undefined, for nothing was found")
+        found[f"{name}_chosen"] = _chosen(made, group)
         found[f"{name}_others"] = percent(
             rows.first(metric="share", dataset=f"{made.pool}/without {group}")
         )
     return found
+
+
+def _chosen(made: Planted, group: str) -> KeyNumber:
+    """Return how many adversarial pictures show a rare kind, and whether these are more."""
+    kinds, rare = made.in_chosen[group], made.rare(group)
+    shows = np.zeros(len(next(iter(made.in_chosen[GROUNDS].values()))), bool)
+    for kind in rare:
+        shows |= kinds.get(kind, np.zeros(len(shows), bool))
+    base = float(made.shows_rare(group).mean())
+    share = Estimate.of_rate([shows], images=Sample("chosen", together(made.in_chosen)))
+    low, high = share.low or 0.0, 1.0 if share.high is None else share.high
+    word = "more" if low > base else "fewer" if high < base else "neither more nor fewer for sure"
+    ends = f"[{100 * low:.1f}, {100 * high:.1f}]"
+    text = f"{100 * share.value:.1f} {ends} %, {word} than the pool's {100 * base:.1f} %"
+    return KeyNumber(text, share.value, f"adversarial pictures with rare {group}", share.n)
 
 
 def _rows(found: BlindSpots, made: Planted) -> Iterator[Row]:

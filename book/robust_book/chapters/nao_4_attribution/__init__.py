@@ -18,6 +18,7 @@ from robust_book.page import Page
 from robust_lib.datasets.derived import source
 from robust_lib.datasets.layouts import Layouts
 from robust_lib.errors import InputError
+from robust_lib.metrics.class_means import FEWEST
 from robust_lib.protocols.attribution import changes, shares
 from robust_lib.protocols.attribution.shares import Shares
 from robust_lib.results.table import Results
@@ -29,6 +30,11 @@ BACKGROUNDS = ("maskrcnn_resnet50_fpn", "efficientdet_d7")
 ATTRIBUTIONS = ("efficientdet_d4", "efficientdet_d7")
 PATCHES = ("efficientdet_d7",)
 """Detectors of each study by the paper's names, its own first [nao, sec. 4.4 to 4.6]."""
+
+_MEANS = (
+    f"Dotted lines, and numbers over all, are means over the classes with at least {FEWEST} "
+    "predictions that count; where no class has so many, over all."
+)
 
 
 def require(
@@ -130,7 +136,7 @@ def replaced(
         alt=f"Absolute change of probability by class. {words({'': dots}, ' points')}.",
         convention=f"{network_title(network)}; the surest prediction of each picture, "
         f"{_words(studies)}. {_capital(in_words(places))}. Left out for want of a mask: "
-        f"{left_out} predictions. Dotted lines are means over the classes; intervals are of "
+        f"{left_out} predictions. {_MEANS} Intervals are of "
         "resampled pictures; a class of few has none. Grey noise in place of the object is the "
         "scale of what can be lost."
         if studies
@@ -240,7 +246,7 @@ def swapped(
         alt=f"Absolute change of probability by class. {words({'': dots}, ' points')}.",
         convention=f"{network_title(network)}; every prediction, {versions} versions of {swaps} "
         f"swaps; a patch has {100 * patch:.0f} % of the box's sides, which the paper does not say; "
-        f"{_words(studies)}. Dotted lines are means over the classes; intervals are of resampled "
+        f"{_words(studies)}. {_MEANS} Intervals are of resampled "
         "pictures; a class of few has none. All patches in another order and grey noise are the "
         "scale of what can be lost.",
         description=page.run.described(nao.ORDINARY, nao.ADVERSARIAL),
