@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,9 +15,10 @@ from robust_lib.errors import FetchError
 from robust_lib.models.adapter import wrap_callable
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.results.estimate import Estimate
+from robust_lib.results.table import Results
 from robust_lib.run.start import start
 from tests import trees
-from tests.chapters import pages
+from tests.chapters import pages, toys
 
 
 def says(label):
@@ -89,3 +91,12 @@ def test_a_difference_is_told_by_its_interval(ends, said):
     value = 0.077 if ends[0] > 0 else -0.077
     found = Estimate(value=value, low=ends[0], high=ends[1], n=26, n_full=26)
     assert photographs.difference_words("B", "A", found) == said
+
+
+@pytest.mark.parametrize(("high", "said"), [(1.5, "these photographs do not say"), (0.9, "so few")])
+def test_what_few_photographs_cannot_say_follows_their_interval(high, said):
+    rows = toys.rows("inc-tab2", "relative_mce", {"net": 0.7})
+    rows = Results.of(replace(row, low=0.5, high=high) for row in rows.rows)
+    seen = SimpleNamespace(results=rows, grid=SimpleNamespace(models=("net",), images=26))
+    assert said in photographs._limits(seen)
+    assert f"anywhere between 50 and {100 * high:.0f} %" in photographs._limits(seen)

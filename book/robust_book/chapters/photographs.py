@@ -190,10 +190,14 @@ def _limits(seen: _Seen) -> str:
     row = seen.results.first(metric="relative_mce", model=seen.grid.models[0])
     wide = ""
     if row is not None and row.low is not None and row.high is not None:
+        end = (
+            "so whether it is above 100, the paper's surprise, these photographs do not say."
+            if row.low <= 1 <= row.high
+            else "which so few photographs cannot say of others."
+        )
         wide = (
             f" Their relative mCE is not told: that of {network_title(str(row.model))} lies "
-            f"anywhere between {100 * row.low:.0f} and {100 * row.high:.0f} %, so whether it is "
-            "above 100, the paper's surprise, these photographs do not say."
+            f"anywhere between {100 * row.low:.0f} and {100 * row.high:.0f} %, {end}"
         )
     return (
         f"What these numbers are: {seen.grid.images} photographs are few, and packages chose their "
