@@ -137,7 +137,13 @@ class Chapter:
         if not self.networks:
             return {}
         if self.networks not in profile.networks:
-            raise InputError(one_of("a section of the profile", self.networks, profile.networks))
+            words = one_of("a section of the profile", self.networks, profile.networks)
+            if not profile.trains:
+                words += (
+                    f" {profile.name} trains nothing, so sections of networks that nobody "
+                    "published are left out: take a profile that trains, such as full_trained."
+                )
+            raise InputError(words)
         return profile.networks[self.networks]
 
     def parts(self, profile: Profile) -> tuple["Chapter", ...]:

@@ -115,8 +115,11 @@ def test_what_is_trained_here():
 
 
 def test_a_section_that_the_profile_lacks_is_refused():
-    with pytest.raises(InputError, match="a section of the profile to be one of imagenet_c"):
+    told = "a section of the profile to be one of imagenet_c"
+    with pytest.raises(InputError, match=rf"{told}.*but got nothing\.$"):
         Chapter("nao_2", networks="nothing").models(MINI)
+    with pytest.raises(InputError, match=rf"{told}.* such as full_trained\.$"):
+        Chapter("nao_2", networks="nothing").models(load_profile("full"))
 
 
 def test_a_chapter_may_begin_with_some_models_and_corruptions_of_its_section():

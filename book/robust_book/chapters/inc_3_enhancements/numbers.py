@@ -58,14 +58,19 @@ _CHANGES = {
 
 
 def stability_frame(results: Results, members: Members, base: str | None) -> pd.DataFrame:
-    """Return one row per network of stability training, those without it first."""
+    """Return one row per network of stability training, those without it first.
+
+    >>> list(stability_frame(Results.of([]), {}, None))[:3]  # of own networks alone there is none
+    ['Network', 'Clean error', '± mCE']
+    """
     lines = []
     for ours in members.values():
         line = _line(results, STABILITY, ours, base, {"error": "Clean error"}, {"mce": MEAN})
         for name, label in NOISES.items():
             line[f"± {label}"] = _cell(change(results, STABILITY, ours, base, "ce", name))
         lines.append(line)
-    return pd.DataFrame(lines, dtype=object)
+    heads = ["Network", "Clean error", *(f"± {label}" for label in (MEAN, *NOISES.values()))]
+    return pd.DataFrame(lines, columns=heads, dtype=object)
 
 
 def stability_map(results: Results, members: Members) -> tuple[pd.DataFrame, dict[str, float]]:
