@@ -103,6 +103,10 @@ def test_save_writes_all_that_the_blocks_link_to(page):
     )
     line = page.save(numbers(), {"best": KeyNumber("1", 1, "c", 2)})
     assert "2 numbers and 1 items saved" in markup(line)
+    page.run._notes["mine"] = "mine is left out of scenes_o: other classes."
+    assert "profile <code>tiny</code>. mine is left out of scenes_o" in markup(page.save(numbers()))
+    record = json.loads((home(page) / "results" / "inc_2_mce.json").read_text())
+    assert record["notes"] == ["mine is left out of scenes_o: other classes."]
     figures = home(page) / "figures"
     for name in re.findall(r'href="_static/results/([^"]+)"', html):
         assert (figures / name).stat().st_size > 0

@@ -189,6 +189,8 @@ class Page:
             "numbers": keyed,
             "provenance": self._provenance(),
         }
+        if notes := self._notes:
+            record["notes"] = notes
         if self._restricted:
             record["pictures"] = WITHHELD if self._withholds else SHOWN
         try:
@@ -201,10 +203,16 @@ class Page:
                 "written."
             ) from error
         count = 0 if results is None else len(results)
+        told = text(" ".join((left_out, *notes)))
         return Html(
             f'<p class="rb-saved">{count:,} numbers and {len(self._items)} items saved as '
-            f"<code>{notebook}</code>, profile <code>{profile}</code>.{text(left_out)}</p>"
+            f"<code>{notebook}</code>, profile <code>{profile}</code>.{told}</p>"
         )
+
+    @property
+    def _notes(self) -> list[str]:
+        """What to know of networks that were named; a profile's own are left out by design."""
+        return list(self.run.notes) if "models" in self.run.parameters else []
 
     def _left_out(self, results: Results) -> str:
         """Return which of the networks that were asked for have no number, in words.

@@ -8,7 +8,7 @@
 import hashlib
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, Literal
 
@@ -190,6 +190,30 @@ class TorchClassifier:
                 answer = self.module(normalised)
             logits: ModelLogits = as_logits(answer, self.name)
             return logits
+
+
+ASSUMED = (
+    "assumed, since the network does not say how it is shown pictures: if it was trained "
+    "otherwise, return a TorchClassifier with its Preprocessing, mean and std"
+)
+
+
+def seen(model: object) -> str:
+    """Return how a model is shown pictures, in words, and whether that is assumed.
+
+    >>> seen(wrap_callable(lambda x: x.mean((2, 3)), "mean", "colours", Preprocessing(None, 8)))
+    'crop 8, interpolation bilinear'
+    """
+    preprocessing = getattr(model, "preprocessing", None)
+    if preprocessing is None:
+        return "each picture at its own size"
+    told = asdict(preprocessing)
+    parts = [f"{name} {value}" for name, value in told.items() if value is not None]
+    for name, attribute in (("mean", "mean"), ("deviation", "std")):
+        if (values := getattr(model, attribute, None)) is not None:
+            parts.append(f"{name} {' '.join(f'{value:.4g}' for value in values)}")
+    known = f"; {ASSUMED}" if getattr(model, "assumed", False) else ""
+    return f"{', '.join(parts) or 'each picture at its own size'}{known}"
 
 
 def module_digest(module: torch.nn.Module, settings: tuple[object, ...]) -> str:

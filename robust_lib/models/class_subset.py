@@ -29,8 +29,8 @@ def outputs_of(
     """Return the outputs that stand for some classes, in order; None: the network knows others.
 
     ImageNet-A and ImageNet-O have a part of ImageNet's classes, as parts of a miniature world have
-    of the world's. Outputs of a label space that the project does not know count as the classes if
-    they are as many.
+    of the world's. A label space that the project does not know needs its list: that there are as
+    many outputs as classes does not say which is which.
 
     Args:
         space: label space of the network.
@@ -41,7 +41,7 @@ def outputs_of(
     >>> outputs_of("imagenet_o", 200, "imagenet_a", load_classes("imagenet_a").names) is None
     True
     """
-    if space == classes or (count == len(names) and space not in _spaces()):
+    if space == classes:
         return tuple(range(count)) if count == len(names) else None
     known: dict[str, int] = {}
     if space == "imagenet_1k" and classes in class_names():
@@ -161,10 +161,15 @@ def select_logits(
 
 
 def _unknown(name: str, space: str, count: int, classes: str, names: Sequence[str]) -> InputError:
+    cure = "Name a model that knows them, or data or a class list that has the model's."
+    if not _is_known(space):
+        cure = (
+            f"The project has no list of {space}, so nobody knows which output is which class: if "
+            f'they are in the order of {classes}, return the model with classes="{classes}".'
+        )
     return InputError(
         f"Expected {name} to have {len(names)} outputs, one a class of {classes}, or to know "
-        f"these classes among others, but it has {count} of {space}. Name a model that knows "
-        "them, or data or a class list that has the model's."
+        f"these classes among others, but it has {count} of {space}. {cure}"
     )
 
 
@@ -184,5 +189,6 @@ def _is_world(space: str) -> bool:
     return (paths.manifests() / "worlds" / f"{space}.yaml").exists()
 
 
-def _spaces() -> set[str]:
-    return {*class_names(), *(load_model(name).classes for name in model_names())}
+def _is_known(space: str) -> bool:
+    of_models = {load_model(name).classes for name in model_names()}
+    return space in {*class_names(), *of_models} or _is_world(space)

@@ -3,7 +3,6 @@
 Beside its numbers stand others': of the same profile's book, of the papers, and of public weights.
 """
 
-import dataclasses
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
@@ -21,6 +20,7 @@ from robust_lib.datasets import ImageSet
 from robust_lib.datasets.archive_writer.files import Each, processes
 from robust_lib.datasets.user_folder import COCO, PREFIX
 from robust_lib.errors import InputError, RobustLibError, RunError, one_of
+from robust_lib.models import adapter
 from robust_lib.models.contract import Classifier
 from robust_lib.models.detectors.contract import Detector
 from robust_lib.passport.benchmarks import BENCHMARKS, Benchmark, Boxes, Measured, by_default
@@ -49,10 +49,6 @@ from robust_lib.vocabulary import is_answers_file
 
 SHOWN = 6  # pictures of a kind
 SIDE = 96  # pixels of a picture on the page
-ASSUMED = (
-    "assumed, since the network does not say how it is shown pictures: if it was trained "
-    "otherwise, return a TorchClassifier with its Preprocessing, mean and std"
-)
 
 
 @dataclass(frozen=True)
@@ -137,7 +133,7 @@ def evaluate(
     classes = _classes(chosen, given)  # read for a bare module or function alone
     asked = subject(model, chosen, classes, name=name, preprocessing=preprocessing)
     if getattr(asked.classifier, "assumed", False):
-        progress(f"{asked.name} sees {_seen(asked.classifier)}.")
+        progress(f"{asked.name} sees {adapter.seen(asked.classifier)}.")
     sections, found, about = [], [], _About()
     with processes(jobs) if jobs > 1 else nullcontext() as each:
         for key in wanted:
@@ -163,7 +159,7 @@ def evaluate(
             asks="detector" if asked.finds_boxes else "classifier",
             classes=str(getattr(seen, "classes", "")),
             outputs=int(getattr(seen, "outputs", 0)),
-            sees=_seen(seen),
+            sees=adapter.seen(seen),
             profile=chosen.name,
             words=about.words,
             sections=tuple(sections),
@@ -385,16 +381,3 @@ def _pictures(
         for answer in section.answers
         if answer.images in free
     }
-
-
-def _seen(model: Any) -> str:
-    preprocessing = getattr(model, "preprocessing", None)
-    if preprocessing is None:
-        return "each picture at its own size"
-    told = dataclasses.asdict(preprocessing)
-    parts = [f"{name} {value}" for name, value in told.items() if value is not None]
-    for name, attribute in (("mean", "mean"), ("deviation", "std")):
-        if (values := getattr(model, attribute, None)) is not None:
-            parts.append(f"{name} {' '.join(f'{value:.4g}' for value in values)}")
-    known = "" if not getattr(model, "assumed", False) else f"; {ASSUMED}"
-    return f"{', '.join(parts) or 'each picture at its own size'}{known}"

@@ -16,6 +16,7 @@ from robust_lib.datasets import ImageSet, together
 from robust_lib.datasets.user_folder import is_users
 from robust_lib.errors import InputError, one_of
 from robust_lib.metrics.class_scores import Pooling
+from robust_lib.models import adapter
 from robust_lib.models.contract import Classifier
 from robust_lib.models.contract import fingerprints as named_once
 from robust_lib.models.detectors.contract import Detector
@@ -71,6 +72,7 @@ class Run:
     began: float = field(default_factory=time.monotonic, repr=False)
     given: Mapping[str, Classifier] = field(default_factory=dict, repr=False)
     _fingerprints: dict[str, str] = field(default_factory=dict, repr=False)
+    _notes: dict[str, str] = field(default_factory=dict, repr=False)
     _sets: dict[str, ImageSet] = field(default_factory=dict, repr=False)
     _detectors: DetectorsBySeed = field(default_factory=dict, repr=False)
     _embedding: dict[str, Classifier] = field(default_factory=dict, repr=False)
@@ -186,6 +188,12 @@ class Run:
         among = self.image_set(classes_of) if isinstance(classes_of, str) else classes_of or seen
         models = self._models(networks)
         outputs = groups_known(models, among)
+        for name in models.keys() - outputs:
+            one = models[name][0]
+            self._notes[f"{name} {among.name}"] = (
+                f"{name} is left out of {seen.name}: its {one.outputs:,} outputs of {one.classes} "
+                f"are not the classes of {among.name} ({among.classes})."
+            )
         return predict_masked(
             {name: models[name] for name in outputs},
             seen,
@@ -270,7 +278,11 @@ class Run:
 
     def _record(self, models: Iterable[Classifier | Detector]) -> None:
         """Keep what networks are known by; answers are stored by name, so a name means one."""
+        models = tuple(models)
         self._fingerprints.update(named_once(models, self._fingerprints))
+        for model in models:
+            if getattr(model, "assumed", False):
+                self._notes[model.name] = f"{model.name} sees {adapter.seen(model)}."
 
     def with_networks_of(self, other: "Run") -> "Run":
         """Return this run with another run's networks added, so that images are corrupted once.
@@ -345,6 +357,15 @@ class Run:
         if not any(together(images) or subjects(images) for images in used):
             return said
         return f"{said}; where images of one drawing hang together, over drawings if that is wider"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Return what to know of the networks so far, a sentence each.
+
+        Which are left out of some images for their classes, and of which it is assumed how they
+        are shown pictures.
+        """
+        return tuple(self._notes.values())
 
     @property
     def fingerprints(self) -> dict[str, str]:

@@ -72,7 +72,8 @@ def start_like(run: Run, chapter: Chapter, **others: Any) -> Run:
     settings = settings_of(run.chapter, run.parameters)
     kept = settings.model_dump(exclude={"models", "corruptions"}, exclude_none=True)
     begun = start(chapter, run.profile.name, **kept | others)
-    return replace(begun, _fingerprints=run._fingerprints, _sets=begun._sets or run._sets)
+    sets = begun._sets or run._sets
+    return replace(begun, _fingerprints=run._fingerprints, _notes=run._notes, _sets=sets)
 
 
 def _profile(chapter: Chapter, name: str, settings: Settings) -> Profile:

@@ -8,9 +8,10 @@ import torch
 
 from robust_lib.errors import InputError, ModelError
 from robust_lib.models import torch_models
-from robust_lib.models.adapter import module_digest, wrap_callable
+from robust_lib.models.adapter import ASSUMED, module_digest, seen, wrap_callable
 from robust_lib.models.contract import check_classifier
 from robust_lib.predict.classify import predict
+from robust_lib.preprocessing import Preprocessing
 from tests.toys import AS_IS, Swatches, brightest, convolutional, unchecked
 
 
@@ -82,6 +83,18 @@ def test_a_torch_module_is_normalised_by_its_adapter():
     images = torch.rand(2, 3, 8, 8)
     expected = (plain(images) / 10 - torch.tensor([0.5, 0.25, 0.0])) / torch.tensor([0.1, 0.2, 0.5])
     torch.testing.assert_close(normalised(images), 10 * expected)
+
+
+def test_how_a_model_is_shown_pictures_is_told_with_filter_mean_and_deviation():
+    """A report that named the crop alone hid a bicubic filter, and the mean of another library."""
+    model = replace(
+        convolutional(), preprocessing=Preprocessing(260, 224, "bicubic"), mean=(0.5, 0.25, 0.0),
+        std=(0.125, 1.0, 2.0),
+    )  # fmt: skip
+    told = "resize 260, crop 224, interpolation bicubic, mean 0.5 0.25 0, deviation 0.125 1 2"
+    assert seen(model) == told
+    assert seen(replace(model, assumed=True)) == f"{told}; {ASSUMED}"
+    assert seen(object()) == "each picture at its own size"
 
 
 def test_a_module_is_put_into_evaluation_mode_and_must_stay_there():

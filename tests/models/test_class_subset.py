@@ -32,11 +32,12 @@ def logits():
 @pytest.mark.parametrize(
     ("space", "count", "classes", "names", "found"),
     [
-        ("mine", 3, "theirs", "abc", (0, 1, 2)),
+        ("mine", 3, "theirs", "abc", None),  # as many, but in which order?
+        ("theirs", 3, "theirs", "abc", (0, 1, 2)),
         ("mine", 4, "theirs", "abc", None),
         ("same", 4, "same", "abc", None),
         ("imagenet_o", 200, "imagenet_a", load_classes("imagenet_a").names, None),
-        ("my_200", 200, "imagenet_a", load_classes("imagenet_a").names, tuple(range(200))),
+        ("my_200", 200, "imagenet_a", load_classes("imagenet_a").names, None),
         ("imagenet_1k", 10, "imagenet_a", load_classes("imagenet_a").names, None),
         ("imagenet_1k", 1000, "imagenet_vid", load_classes("imagenet_vid").names, None),
         ("scenes_a", 24, "scenes_o", load_world("scenes").subsets["o"], None),
@@ -64,6 +65,12 @@ def test_the_outputs_of_a_world_go_by_name():
 def test_a_network_that_knows_other_classes_is_named_with_what_it_knows():
     with pytest.raises(InputError, match="Expected mine to have 2 outputs, one a class of pets"):
         require("mine", "my_cars", 3, "pets", ["cat", "dog"])
+    with pytest.raises(
+        InputError, match=r'no list of my_pets, .* return the model with classes="p'
+    ):
+        require("mine", "my_pets", 2, "pets", ["cat", "dog"])
+    with pytest.raises(InputError, match=r"2 of coco\. Name a model that knows them"):
+        require("mine", "coco", 2, "pets", ["cat", "dog"])
 
 
 def test_a_restricted_model_has_the_lists_outputs_in_its_order():

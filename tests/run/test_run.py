@@ -19,6 +19,7 @@ from robust_lib.run.network import Network
 from robust_lib.run.papers import inc
 from robust_lib.run.start import start
 from tests import tiny, trees
+from tests.toys import brightest
 
 MCE = chapter("inc_2_mce")
 
@@ -182,6 +183,24 @@ def test_networks_beside_the_runs_own_may_be_asked(project):
 def test_networks_that_know_other_classes_are_refused(project):
     with pytest.raises(InputError, match=r"knows the classes of icons50_open .*alexnet_mini"):
         begin(models=["alexnet"]).predict("imagenet_val", classes_of="icons50")
+
+
+def test_networks_that_are_left_out_for_their_classes_are_named_and_so_is_what_is_assumed(project):
+    """Beside one that knows the classes they were dropped without a word."""
+    run = begin(models=["alexnet"])
+    assert run.predict("imagenet_val").predictions.keys() == {"alexnet_mini"}
+    assert run.notes == ()
+    mine = replace(brightest("mine"), assumed=True)
+    run._record([mine])
+    run.__dict__["models"] = {**run.models, "mine": (mine,)}
+    assert run.predict("imagenet_val").predictions.keys() == {"alexnet_mini"}
+    assumed, dropped = run.notes
+    assert assumed.startswith("mine sees interpolation bilinear, mean 0 0 0, ")
+    assert "; assumed, since the network does not say" in assumed
+    assert dropped == (
+        f"mine is left out of {run.images.name}: its 3 outputs of colours are not the classes of "
+        f"{run.images.name} (scenes)."
+    )
 
 
 def test_a_network_of_the_run_may_be_called_by_the_papers_name(project):

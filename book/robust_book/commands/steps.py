@@ -1,5 +1,6 @@
 """The commands that make the book, step by step or all at once, and those that pass it on."""
 
+import json
 import os
 import shlex
 from contextlib import suppress
@@ -173,6 +174,9 @@ def run(
         jobs=jobs,
     )  # fmt: skip
     typer.echo(f"Executed: {made}")
+    record = made.parents[1] / "results" / f"{made.stem}.json"
+    for line in json.loads(record.read_bytes()).get("notes", ()) if record.exists() else ():
+        typer.echo(line)
     if made.parents[2] == paths.runs() and not open_page:
         offer = "--open renders a page, " if site.can_render() else ""
         typer.echo(f"The book keeps its own: {offer}--into-book replaces.")
