@@ -57,6 +57,8 @@ def test_every_profile_has_the_roles():
     wanted = {"imagenet_train_a", "imagenet_val_a", "imagenet_val_o", *OUT[1:]}
     for name in profile_names():
         data = load_profile(name).data
+        if name.startswith("photos"):  # of photographs alone, for the pages that show them
+            continue
         assert wanted <= set(data)
         assert ("candidates_a" in data) == ("candidates_o" in data) == (not name.startswith("full"))
     full = load_profile("full").data
