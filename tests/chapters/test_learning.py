@@ -1,10 +1,11 @@
 """Training curves: folded, with both ends in words."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 
-from robust_book.chapters import learning, tour
+from robust_book.chapters import learning, nao_2_map, tour
 from robust_book.chapters.learning import detectors_trained, losses, trained
 from robust_book.page import Page
 from robust_lib.config.manifests import load_model
@@ -53,3 +54,16 @@ def test_losses_stand_under_the_detectors_titles(page, monkeypatch):
     )
     monkeypatch.setattr(learning, "trained_detectors", lambda *_: [made, made])
     assert losses(page.run) == {"R-FCN, ResNet-101-like": [[2.0, 1.0]] * 2}
+
+
+def test_the_detector_that_chooses_trains_longer_than_the_others_and_the_page_says_so():
+    """Only the conventions told of it: a drop of the others would be that of their training."""
+    found = start(nao_2_map.CHAPTER, "mini")
+    longer, others = (
+        load_recipe(load_model(name).recipe).epochs
+        for name in ("efficientdet_d7_mini", "retinanet_layouts_mini")
+    )
+    told = learning.detector_schedules(found).text
+    assert told.startswith(f"{longer} epochs (EfficientDet-D7-like), {others} epochs (")
+    alone = replace(found, profile=found.profile.model_copy(update={"networks": {}}))
+    assert learning.detector_schedules(alone).text == "none is trained here"

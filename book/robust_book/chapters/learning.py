@@ -94,6 +94,25 @@ def schedules(run: Run, names: Iterable[str] | None = None) -> KeyNumber:
     return KeyNumber(", ".join(texts), convention="by the networks' recipes")
 
 
+def detector_schedules(run: Run) -> KeyNumber:
+    """Return for how many epochs each detector of the profile trains here, in words.
+
+    The networks that they start from are trained before.
+    """
+    groups: dict[int, list[str]] = {}
+    for name in _described(run.profile.networks.get(run.chapter.networks, {}).values()):
+        if load_model(name).recipe is not None:
+            epochs = zoo.plan(name, run.profile.epochs)[1].epochs
+            groups.setdefault(epochs, []).append(network_title(name))
+    if not groups:
+        return KeyNumber("none is trained here")
+    texts = [
+        f"{epochs} epoch{'s' * (epochs != 1)} ({'; '.join(titles)})"
+        for epochs, titles in sorted(groups.items(), reverse=True)
+    ]
+    return KeyNumber(", ".join(texts), convention="by the detectors' recipes")
+
+
 def _described(names: Iterable[str]) -> list[str]:
     """Return the models of networks that are trained on all pictures, each once."""
     networks = [Network.read(name) for name in names]

@@ -3,6 +3,7 @@
 import pytest
 
 from robust_book.chapters.nao_2_map import numbers
+from robust_lib import paths
 from robust_lib.metrics.detection_errors import KINDS
 from robust_lib.protocols.objects.coco_map import ITEM, results
 from robust_lib.run.papers import nao
@@ -155,3 +156,12 @@ def test_the_prose_names_the_detector_that_chose_and_the_others():
     )  # fmt: skip
     assert (alone["filter"].text, alone["least_drop"].text) == ("a", "not measured")
     assert (alone["commonest"].text, alone["commonest_pictures"].text) == ("none", "no")
+
+
+def test_how_often_intervals_held_is_read_from_the_table():
+    """It was typed by hand as 90 and 80 where the table had 90.0 and 85.3."""
+    path = paths.manifests() / "measured" / "simulated_intervals.csv"
+    rows = [one.split('",') for one in path.read_text("utf-8").splitlines() if "an mAP," in one]
+    shares = [float(one[1].split(",")[0]) for one in rows]
+    told = numbers.held().text
+    assert told == f"{shares[0]:g} (60 pictures) and {shares[1]:g} (200 pictures)"

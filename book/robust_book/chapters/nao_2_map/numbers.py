@@ -7,6 +7,7 @@ import pandas as pd
 
 from robust_book.chapters import view
 from robust_book.chapters.view import Names
+from robust_lib import paths
 from robust_lib.metrics.detection_errors import KINDS
 from robust_lib.protocols.objects.at_random import WRONG_AT_RANDOM
 from robust_lib.protocols.objects.coco_map import ITEM
@@ -266,7 +267,17 @@ def key_numbers(
         found[f"{word}_detector"] = (
             KeyNumber(network_title(ranked[place])) if ranked else NOT_MEASURED
         )
-    return found | _of_kinds(kinds[chose]) | _of_confusions(confusions)
+    return found | _of_kinds(kinds[chose]) | _of_confusions(confusions) | {"held": held()}
+
+
+def held() -> KeyNumber:
+    """Return how often simulated intervals of mAP held the true number, by how many pictures."""
+    frame = pd.read_csv(paths.manifests() / "measured" / "simulated_intervals.csv")
+    texts = [
+        f"{row['holds the truth']:g} ({row['over'].partition(',')[0]})"
+        for row in frame[frame["interval of"] == "an mAP"].to_dict("records")
+    ]
+    return KeyNumber(" and ".join(texts), convention="of 100 simulated intervals, asked: 95")
 
 
 def _drop(results: Results, network: str) -> Row:
