@@ -2,6 +2,7 @@
 
 import filecmp
 import json
+import re
 import shutil
 
 import nbformat
@@ -287,3 +288,10 @@ def test_code_is_folded_unless_it_asks_to_be_shown(tags, shown):
     prose = nbformat.v4.new_markdown_cell("Look:")
     made = site.presentable({"cells": [prose, cell], "metadata": {"kernelspec": {}}}, [])
     assert [one["metadata"] for one in made["cells"]] == [{}, {"tags": shown}]
+
+
+def test_chapters_are_linked_by_their_files():
+    """By name alone, the site of one run ended at a link to a chapter that it lacks."""
+    names = "|".join(file.stem for file in paths.notebooks().glob("*.ipynb"))
+    pages = [*paths.notebooks().glob("*.ipynb"), *paths.book().glob("*.md")]
+    assert [page.name for page in pages if re.search(rf"\]\(({names})[#)]", page.read_text())] == []
