@@ -178,7 +178,7 @@ def generated(tmp_path_factory):
 @pytest.mark.slow
 def test_the_flat_folder_is_corrupted_on_the_fly(generated):
     results, record = saved(generated, "made")
-    assert {row.model for row in results.rows} == {"squeezenet1_1", "my_nets"}
+    assert {row.model for row in results.rows} == {"squeezenet1_1", "my_nets.network"}
     assert {row.dataset for row in results.rows} == {"imagenet_val", "imagenet_val_c"}
     errors = results.select(metric="error").rows
     assert len(errors) == 2 * (1 + 3)
