@@ -135,7 +135,7 @@ def results(
                 Row.of(
                     Estimate.of_rate(
                         [one.correct for one in by_seed],
-                        images=Sample(parts(dataset)[protocol], subtypes(by_seed[0])),
+                        images=_sample(dataset, hold_out, by_seed[0]),
                     ),
                     item=ITEMS[protocol],
                     dataset=parts(dataset)[protocol],
@@ -163,9 +163,10 @@ def leave_one_out(
         Row.of(
             Estimate.of_rate(
                 [one.correct for one in predictions[style_hold_out(vendor)][model]],
-                images=Sample(
-                    vendor_part(dataset, vendor),
-                    subtypes(predictions[style_hold_out(vendor)][model][0]),
+                images=_sample(
+                    dataset,
+                    style_hold_out(vendor),
+                    predictions[style_hold_out(vendor)][model][0],
                 ),
             ),
             item=ITEMS["style"],
@@ -176,6 +177,11 @@ def leave_one_out(
         )
         for vendor in vendors
     )
+
+
+def _sample(dataset: str, hold_out: str, answers: Predictions) -> Sample:
+    """Return the icons of a hold-out as they are resampled: the same ones wherever it is asked."""
+    return Sample(f"{dataset} {hold_out}", subtypes(answers))
 
 
 def subtypes(answers: Predictions) -> tuple[str, ...]:

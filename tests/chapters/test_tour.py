@@ -1,11 +1,14 @@
 """The tour: one network and the baseline, one corruption, so that it is there first."""
 
 from dataclasses import replace
+from functools import partial
 
+import numpy as np
 import pytest
 
 from robust_book.chapters import inc_2_mce, tour
 from robust_lib.config.profiles import load_profile
+from robust_lib.results.estimate import Draws
 from robust_lib.results.table import Results
 from robust_lib.run.start import start
 from tests.chapters import toys
@@ -32,7 +35,10 @@ def test_a_reader_may_ask_for_another_network_and_corruption():
 
 
 def errors(network, corruption_error=None, **interval):
-    rows = toys.rows("inc-tab1", "error", {"alexnet_mini": 0.5, "resnet18_mini": network})
+    clean = toys.rows("inc-tab1", "error", {"alexnet_mini": 0.5, "resnet18_mini": network})
+    rows = Results.of(
+        replace(row, draws=Draws("toys", partial(np.full, 9, row.value))) for row in clean.rows
+    )
     for severity in (1, 3):
         cell = {"corruption": "fog", "severity": severity}
         rows += toys.rows("inc-tab1", "error", {"resnet18_mini": severity / 4}, **cell)
@@ -48,6 +54,7 @@ def errors(network, corruption_error=None, **interval):
         (0.25, 0.9, {}, "is the better one on corrupted pictures, too"),
         (0.25, 1.1, {}, "is the worse one on corrupted pictures"),
         (0.75, 0.9, {}, "is the worse one on corrupted pictures"),
+        (0.5, 0.9, {}, "neither network is better on clean pictures, beyond the interval"),
         (0.25, 1.1, {"low": 0.9, "high": 1.3}, "neither is better, beyond the interval"),
         (0.25, None, {}, "was not made"),
     ],

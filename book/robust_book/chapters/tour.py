@@ -9,6 +9,7 @@ from robust_book.html.markup import Html
 from robust_book.page import Page
 from robust_lib.config.corruption_cards import convention, is_canonical
 from robust_lib.protocols.grid import Grid
+from robust_lib.results.estimate import ends_of, paired
 from robust_lib.results.key_number import KeyNumber, percent
 from robust_lib.results.table import Results
 from robust_lib.run.chapter import Chapter, OnCorruptions
@@ -99,7 +100,11 @@ def key_numbers(results: Results, grid: Grid) -> dict[str, KeyNumber]:
 
 
 def outcome(results: Results, network: str, yardstick: str) -> KeyNumber:
-    """Return whether the network that errs less on clean pictures errs less when corrupted, too."""
+    """Return whether the network that errs less on clean pictures errs less when corrupted, too.
+
+    Which is better is decided by the interval of the paired difference of the clean errors, and by
+    that of the corruption error.
+    """
     clean = (
         results.first(metric="error", model=network, severity=None),
         results.first(metric="error", model=yardstick, severity=None),
@@ -108,11 +113,19 @@ def outcome(results: Results, network: str, yardstick: str) -> KeyNumber:
     if clean[0] is None or clean[1] is None or network == yardstick or row is None:
         return KeyNumber("a comparison on clean pictures was not made")
     _, low, high = row.interval
-    convention = "clean errors, and whether the interval of the corruption error contains 100 %"
+    apart = paired(clean[0].draws, clean[1].draws)
+    ends = None if apart is None else ends_of(apart)
+    convention = (
+        "whether the interval of the difference of the clean errors contains 0, and that of the "
+        "corruption error 100 %"
+    )
+    if ends is None or ends[0] <= 0 <= ends[1]:
+        end = "neither network is better on clean pictures, beyond the interval"
+        return KeyNumber(end, row.value, convention, row.n)
     if low <= 1 <= high:
         end = "on corrupted pictures neither is better, beyond the interval"
         return KeyNumber(end, row.value, convention, row.n)
-    is_same = (clean[0].value < clean[1].value) == (row.value < 1)
+    is_same = (ends[1] < 0) == (row.value < 1)
     end = "the better one on corrupted pictures, too" if is_same else "the worse one on corrupted"
     text = f"the better network on clean pictures is {end}{'' if is_same else ' pictures'}"
     return KeyNumber(text, row.value, convention, row.n)

@@ -1,21 +1,48 @@
 """Numbers as pages show them: cells of tables, the paper's numbers beside ours, and settings."""
 
 from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 import pandas as pd
+from pydantic import Field
 
+from robust_lib.config.manifests import model_names
+from robust_lib.config.strict_yaml import Record
 from robust_lib.results.interval import PercentInterval
 from robust_lib.results.notation import Cell
 from robust_lib.results.reported import printed, reported
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
-from robust_lib.run.network import network_title
+from robust_lib.run.network import Network, network_title
+from robust_lib.run.trained_as import trained_as
 
 Committed = Mapping[str, Callable[[Results], pd.DataFrame]]
 """Name of a table that is committed -> what makes it of a run's rows."""
 
 Names = Mapping[str, str]
 """The paper's name of a network or detector -> ours that plays its part in a run."""
+
+
+class Measured(Record):
+    """What a committed table is, and which run made it.
+
+    Attributes:
+        recipes: network -> digest of how it was trained then, of networks that are trained here.
+    """
+
+    title: str
+    convention: str
+    provenance: dict[str, Any]
+    recipes: dict[str, str] = Field(default_factory=dict)
+
+    @property
+    def of_others(self) -> tuple[str, ...]:
+        """Return the networks that are trained otherwise today, or are no more."""
+        return tuple(
+            name
+            for name, digest in self.recipes.items()
+            if Network.read(name).model not in model_names() or trained_as(name) != digest
+        )
 
 
 def by_network(rows: Results) -> dict[str, Row]:

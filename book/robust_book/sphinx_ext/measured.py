@@ -6,39 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from pydantic import Field
 
+from robust_book.chapters.view import Measured
 from robust_book.html.markup import Html, lines, text
 from robust_book.html.table import table
 from robust_book.sphinx_ext.page import Page
 from robust_lib import paths
-from robust_lib.config.manifests import model_names
-from robust_lib.config.strict_yaml import Record, read_record
+from robust_lib.config.strict_yaml import read_record
 from robust_lib.errors import InputError, one_of
-from robust_lib.run.network import Network
-from robust_lib.run.trained_as import trained_as
-
-
-class Measured(Record):
-    """What a committed table is, and which run made it.
-
-    Attributes:
-        recipes: network -> digest of how it was trained then, of networks that are trained here.
-    """
-
-    title: str
-    convention: str
-    provenance: dict[str, Any]
-    recipes: dict[str, str] = Field(default_factory=dict)
-
-    @property
-    def of_others(self) -> tuple[str, ...]:
-        """Return the networks that are trained otherwise today, or are no more."""
-        return tuple(
-            name
-            for name, digest in self.recipes.items()
-            if Network.read(name).model not in model_names() or trained_as(name) != digest
-        )
 
 
 def draw(page: Page, name: str | None = None) -> Html:

@@ -79,12 +79,13 @@ def results(
     rows: list[Row] = []
     for one in architectures.values():
         rows += [*_robustness(one), *_pairs(one), *_means(one), *_groups(one), *_largest(one)]
-    seeded = [row for one in architectures.values() for row in between_seeds(one)]
+    every = [*architectures.values()]
+    seeded = [row for one in every for row in between_seeds(one, *every)]
     rows += seeded
     if seeded and len(seeded) == len(architectures):
         rows.append(ceiling([row.interval for row in seeded], dataset=seeded[0].dataset))
     largest = _largest_of_all(rows, len(architectures))
-    return Results.of([*rows, *largest, *agreement([*architectures.values()], permutations, seed)])
+    return Results.of([*rows, *largest, *agreement(every, permutations, seed)])
 
 
 def _robustness(one: ArchitectureOverlaps) -> Iterator[Row]:

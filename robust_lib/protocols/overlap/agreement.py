@@ -66,14 +66,20 @@ def agreement(
     yield from min(found, key=lambda rows: rows[0].value, default=())
 
 
-def between_seeds(one: ArchitectureOverlaps) -> Iterator[Row]:
+def between_seeds(one: ArchitectureOverlaps, *others: ArchitectureOverlaps) -> Iterator[Row]:
     """Yield the rank correlation of two trainings of one architecture, if there are two.
+
+    It is over the pairs that are judged in the others, too: what bounds the agreement of several
+    architectures is over the same pairs as that.
 
     >>> table = toys.overlaps("fog", "gaussian_noise", "shot_noise", seeds=2)["resnet18"]
     >>> round(next(between_seeds(ArchitectureOverlaps.of("resnet18", table))).value, 2)
     1.0
     """
-    part, pairs = one.part(COMMON), one.pairs(COMMON)
+    names = [name for name in COMMON if all(each.places([name]) for each in (one, *others))]
+    part, pairs = one.part(names), one.pairs(names)
+    for other in others:
+        pairs = pairs & other.pairs(names)
     if len(part) > 1 and _ranked(part, pairs):
         values = [rank_correlation(*two, pairs) for two in combinations(part, 2)]
         # Pairs of seeds are no draws: none belongs to one seed of another number.

@@ -136,11 +136,14 @@ class ArchitectureOverlaps:
         return Estimate.over(by_seed, interval, n=table.n, n_full=table.n_full, draws=draws)
 
     def drawn_largest(self, one: int, others: Sequence[int]) -> Draws | None:
-        """Return the largest overlap of a corruption with others, without what luck adds to it."""
+        """Return the largest overlap of a corruption with others, without what luck adds to it.
+
+        A score has a floor at 0, and so have its draws once that is taken off.
+        """
         if self.draws is None:
             return None
         known = [other for other in others if self.judged.pairs[one, other]]
-        values = largest(self.draws[:, one, known].T)
+        values = np.maximum(largest(self.draws[:, one, known].T), 0.0)
         return Draws(f"{self.table.dataset} overlaps", lambda: values)
 
     def drawn(self, statistic: Statistic) -> Draws | None:

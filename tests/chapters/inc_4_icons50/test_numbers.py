@@ -97,8 +97,8 @@ def test_vendors_and_networks_are_compared_by_their_spread():
     both = results() + Results.of(again)
     named = numbers.key_numbers(both, left_out(), ICONS.name, VENDORS, "net")
     assert named["spreads"].text == (
-        "which vendor is left out matters more than which network: 75 points between vendors, "
-        "25 between networks"
+        "from the lowest to the highest, accuracies lie 75 points apart for "
+        f"{len(VENDORS)} vendors left out in turn, and 25 for 2 networks"
     )
     assert named["spreads"].value == 0.75
     assert named["lowest_network"].text == "other, 50.0 %"

@@ -145,7 +145,7 @@ def key_numbers() -> dict[str, KeyNumber]:
 
     >>> numbers = key_numbers()
     >>> numbers["not_monotone"].text, numbers["largest_fall"].text
-    ('snow, elastic, saturate', 'elastic: 70 % at severity 2, 56 % at severity 3')
+    ('snow, elastic, saturate', 'elastic: 70.1 % at severity 2, 55.7 % at severity 3')
     """
     errors = {name: alexnet_errors()[name] for name in (*COMMON, *EXTRA)}
     falls = {name: np.diff(error).min() for name, error in errors.items()}
@@ -157,8 +157,8 @@ def key_numbers() -> dict[str, KeyNumber]:
     return {
         "not_monotone": KeyNumber(", ".join(names) or "none", len(names), words, len(errors)),
         "largest_fall": KeyNumber(
-            f"{corruption_label(worst).lower()}: {before:.0f} % at severity {place + 1}, "
-            f"{after:.0f} % at severity {place + 2}",
+            f"{corruption_label(worst).lower()}: {before:.1f} % at severity {place + 1}, "
+            f"{after:.1f} % at severity {place + 2}",
             float(falls[worst]),
             words,
         ),

@@ -45,6 +45,7 @@ _UNDIVIDED = (
     "Clean error, mean error under the fifteen corruptions, divided by nothing, and mCE (%), and "
     "how many points they lie above those of the first network"
 )
+_COUNTED = " Lower CEs: from as many as are surely lower, all at once, to as many as may be."
 _PANELS = ("The paper", "This run")
 _REPLACED = (
     (enhancements.ALIKE, "densenet121"),
@@ -265,7 +266,7 @@ def _changes(
         ),
         alt="By how many points the error under each corruption lies above the standard "
         f"network's: {words({'': found}, ' points')}.",
-        convention=_convention(page, grid, normaliser, item) + more,
+        convention=_convention(page, grid, normaliser, item) + more + _COUNTED,
     )
 
 

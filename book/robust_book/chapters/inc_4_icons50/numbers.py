@@ -182,17 +182,22 @@ def key_numbers(
 
 
 def _spreads(vendors: Sequence[Row], networks: Sequence[Row]) -> KeyNumber:
-    """Return how far apart vendors are and how far networks, in words; rows from low to high."""
+    """Return how far apart vendors are and how far networks, in words; rows from low to high.
+
+    A range grows with how many there are and with the noise of each, so neither is set above the
+    other.
+    """
     if len(vendors) < 2 or len(networks) < 2:
         return NOT_MEASURED
     points = [100 * (rows[-1].value - rows[0].value) for rows in (vendors, networks)]
     words = (
         f"{len(vendors)} vendors left out in turn; {len(networks)} networks, one vendor left out"
     )
-    order = "more" if points[0] > points[1] else "no more"
-    claim = f"which vendor is left out matters {order} than which network"
-    text = f"{claim}: {points[0]:.0f} points between vendors, {points[1]:.0f} between networks"
-    return KeyNumber(text, points[0] / 100, f"highest less lowest accuracy of {words}")
+    text = (
+        f"from the lowest to the highest, accuracies lie {points[0]:.0f} points apart for "
+        f"{len(vendors)} vendors left out in turn, and {points[1]:.0f} for {len(networks)} networks"
+    )
+    return KeyNumber(text, points[0] / 100, f"highest less lowest accuracy of {words}; no interval")
 
 
 def vendor_title(vendor: str) -> str:

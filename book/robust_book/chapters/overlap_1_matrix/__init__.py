@@ -218,7 +218,7 @@ def agreement(page: Page, results: Results, architectures: Architectures) -> Htm
         "dot a pair, with the line where both are the same.",
         convention=f"{judged} of {possible(COMMON)} pairs of the fifteen are judged in both; "
         f"agreement is Spearman's rank correlation over these; {words}; "
-        f"{page.run.interval_words}.",
+        f"{page.run.interval_words}. {numbers.bound_words(results)}".strip(),
     )
 
 

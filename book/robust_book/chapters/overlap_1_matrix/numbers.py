@@ -1,6 +1,7 @@
 """Overlaps as the chapter shows them: gains, blocks of corruptions, scores by pair, the prose."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
@@ -11,6 +12,7 @@ from robust_book.chapters import view
 from robust_book.chapters.overlap import Architectures, by_network, counted, scored
 from robust_book.figures.scatter import Scores
 from robust_lib import paths
+from robust_lib.config.strict_yaml import read_record
 from robust_lib.protocols.overlap import gains
 from robust_lib.protocols.overlap.agreement import CEILING, ceiling, common
 from robust_lib.protocols.overlap.groups import ACROSS, BLOCKS, BLURRED, possible
@@ -33,6 +35,9 @@ BLOCK_TITLES = {
 }
 TABLE = "overlaps_3_seeds"
 """The committed table of a run with three seeds."""
+
+UNKNOWN = "not known for these networks, and at most 1"
+"""What is said of a ceiling that nobody measured."""
 
 _SCORE = ("score", "low", "high")
 NO_AGREEMENT = "not measured: fewer than three pairs are judged in both architectures"
@@ -202,30 +207,51 @@ def pairs_frame(results: Results) -> pd.DataFrame:
 
 
 def with_ceiling(results: Results, architectures: Architectures) -> Results:
-    """Return the rows with the ceiling of agreement, where it is known.
+    """Return the rows with the ceiling of agreement.
 
     The ceiling is what two trainings of one architecture agree by. A run of several seeds measures
-    it; others take it from the committed table, which has its own networks alone.
+    it; others take it from the committed table, which has its own networks alone. Where it is not
+    known, it may be anything up to 1: an agreement above half of that is above half of any.
     """
     if results.select(metric=CEILING).rows:
         return results
     known = committed()
     titles = [network_title(name) for name in architectures]
-    if any(title not in known for title in titles):
-        return results
     dataset = next(iter(architectures.values())).table.dataset
     words = f"of the committed table {TABLE}, over the pairs that were defined there"
+    if any(title not in known for title in titles):
+        most = ceiling([(1.0, 0.0, 1.0)] * len(titles), dataset=dataset)
+        return results + Results.of([replace(most, convention=UNKNOWN)])
     row = ceiling([known[title] for title in titles], dataset=dataset, words=words)
     return results + Results.of([row])
+
+
+def bound_words(results: Results) -> str:
+    """Return what the claim of agreement asks for, in a sentence; "" without a ceiling.
+
+    >>> bound_words(Results())
+    ''
+    """
+    row = results.first(metric=CEILING, model=None)
+    if row is None:
+        return ""
+    of = f"the ceiling, {row.value:.2f} {row.convention}"
+    if row.convention == UNKNOWN:
+        of = f"the ceiling, {UNKNOWN}"
+    return (
+        f"The claim asks for an agreement above {row.value / 2:.2f}, half of {of}: it is set "
+        "against what the ceiling leaves above it."
+    )
 
 
 def committed() -> dict[str, ScoreInterval]:
     """Return title of a network of the committed table -> agreement of its seeds, as fractions.
 
-    "all" is the agreement of the two architectures.
+    "all" is the agreement of the two architectures. Of networks that are trained otherwise today
+    nothing is known.
     """
     path = paths.manifests() / "measured" / f"{TABLE}.csv"
-    if not path.exists():
+    if not path.exists() or read_record(path.with_suffix(".yaml"), view.Measured).of_others:
         return {}
     frame = pd.read_csv(path)
     frame = frame[(frame["What"] == "rank correlation") & frame["score"].notna()]
@@ -259,9 +285,7 @@ def key_numbers(
         "no_gain": KeyNumber(no_gain(architectures), convention=first.convention.words),
         "agreement": _agreement(results),
         "raw_agreement": _agreement(raw),
-        "ceiling": _score(
-            results.first(metric=CEILING, model=None), "not known for these networks"
-        ),
+        "ceiling": _ceiling(results),
         "agreement_3_seeds": _committed(),
     }
     for group in (*BLOCKS, *ACROSS):
@@ -309,6 +333,13 @@ def _score(row: Row | None, missing: str) -> KeyNumber:
     if row is None:
         return KeyNumber(missing)
     return KeyNumber(scored(row), row.value, row.convention or "", row.n)
+
+
+def _ceiling(results: Results) -> KeyNumber:
+    row = results.first(metric=CEILING, model=None)
+    if row is None or row.convention == UNKNOWN:
+        return KeyNumber(UNKNOWN)
+    return _score(row, UNKNOWN)
 
 
 def _committed() -> KeyNumber:
