@@ -122,7 +122,7 @@ def foreign_rules(page: Page, results: Results, on_both: OnBoth, images: ImageSe
     >>> on_both = toys.coco_maps({"mine": (12, 6)})
     >>> block = foreign_rules(page, results(on_both), on_both, toys.pictures()[1])
     >>> texts(block, "td")[-1]
-    '6 of 16'
+    '6'
     """
     rules = table(
         numbers.rule_frame(results, on_both, page.run.paper_names),
