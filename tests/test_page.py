@@ -97,6 +97,14 @@ def test_nothing_is_written_before_the_end(page):
     assert (home(page) / "figures" / "seen.webp").is_file()
 
 
+def test_a_run_without_any_number_is_an_error_and_leaves_the_last_one(page):
+    """Everything that was asked for was left out, and it ended well."""
+    page.save(numbers())
+    with pytest.raises(RunError, match="but it computed none, so nothing was saved"):
+        page.save(Results())
+    assert len(list((home(page) / "results").glob("*.csv"))) == 1
+
+
 def test_save_writes_all_that_the_blocks_link_to(page):
     html = shown(page, figure=drawn()) + markup(
         page.figure("fig-line", drawn(), caption="See a line.", alt="A line.")
