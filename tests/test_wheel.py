@@ -109,7 +109,8 @@ def run(python, folder, *words, input=None, **variables):
     kept = {name: text for name, text in os.environ.items() if not name.startswith("ROBUST_")}
     kept |= variables
     kept |= {"PATH": f"{python.parent}:{kept['PATH']}", "PYTHONDONTWRITEBYTECODE": "1"}
-    kept.pop("PYTHONPATH", None)
+    for name in ("PYTHONPATH", "PIP_NO_INDEX"):
+        kept.pop(name, None)
     done = subprocess.run(
         [python, *words], cwd=folder, env=kept, input=input, capture_output=True, text=True
     )

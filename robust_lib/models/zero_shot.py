@@ -57,7 +57,7 @@ def load(name: str, *, device: str = "cpu", precision: Precision = "float32") ->
     """
     library = _library()
     model, _, weights = name.removeprefix(PREFIX).partition("@")
-    known = {f"{one}@{tag}" for one, tag in library.list_pretrained()}
+    known = sorted(f"{one}@{tag}" for one, tag in library.list_pretrained())
     if f"{model}@{weights}" not in known:
         raise InputError(one_of("a model of open_clip with weights", f"{model}@{weights}", known))
     try:

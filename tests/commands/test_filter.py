@@ -26,7 +26,7 @@ def public():
     return net("public", "imagenet_1k", 1000, 0)
 
 def tuned():
-    return net("tuned", "tuned", 200, 1)
+    return net("tuned", "imagenet_a", 200, 1)
 
 def seven():
     return net("seven", "seven", 7, 2)

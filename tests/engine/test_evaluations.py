@@ -10,7 +10,7 @@ from robust_book.engine import plan
 from robust_book.engine.evaluations import bundles, groups, shares
 from robust_book.engine.needs import needs
 from robust_lib.config.profiles import load_profile
-from robust_lib.datasets import imagenet_c, picture_files
+from robust_lib.datasets import picture_files
 from robust_lib.run.chapter import Chapter, OnCorruptions, OnImages
 from robust_lib.run.start import start
 from robust_lib.vocabulary import COMMON
@@ -103,14 +103,13 @@ def project(tmp_path, monkeypatch):
 def opened(project, monkeypatch):
     """How often each file was opened, by its path below the data folder."""
     found = Counter()
-    for module in (imagenet_c, picture_files):
-        reading = module.open_picture
+    reading = picture_files.open_picture
 
-        def counted(path, reading=reading):
-            found[path.relative_to(project / "data").as_posix()] += 1
-            return reading(path)
+    def counted(path):
+        found[path.relative_to(project / "data").as_posix()] += 1
+        return reading(path)
 
-        monkeypatch.setattr(module, "open_picture", counted)
+    monkeypatch.setattr(picture_files, "open_picture", counted)
     return found
 
 

@@ -43,6 +43,7 @@ def write(folder, name, count):
     return str(folder / "{role}" / f"{name}.json")
 
 
+@pytest.mark.filterwarnings("ignore:.* by their ids alone")
 def test_files_are_scored_as_detectors(run, tmp_path):
     files = [write(tmp_path, "yolov3", 12), write(tmp_path, "yolov4_p7", 0)]
     found = nao.found(run, files)
