@@ -9,7 +9,8 @@ construction".
 
 Metric names, in our results and in the papers' (`row.METRICS` has all, by kind):
 
-    error accuracy mean_error   top-1; mean_error over the five severities of a corruption
+    error accuracy mean_error   top-1; mean_error over the five severities of a corruption, or, of
+        no corruption, over all fifteen
     ce mce relative_ce relative_mce   of [inc]; mean_ce over a set of corruptions (set1, set2),
         mean_ce_gain its difference to the standard model, largest_ce over the fifteen
     overlap mean_overlap group_overlap largest_overlap   of a pair, of one corruption with all
@@ -24,7 +25,9 @@ Metric names, in our results and in the papers' (`row.METRICS` has all, by kind)
         still_share, of a drop, that a still camera has as well
     map mar map_without_ood   COCO's averages; without objects of foreign classes
     error_cost   how far mAP rises without one kind of a detector's errors
-    worst_third_share   of all lost sets, that the third of the classes with most of them holds
+    worst_third_share   of all lost sets, that the third of the classes with most of them holds;
+        worst_third_by_lot where they are dealt out by lot, worst_third_excess the way from there to
+        all of them
     classes_with_drop classes_mostly_inside kept_share   shares of classes, of candidates
     probability_change attribution_inside   of interventions and of integrated gradients
     net_change   share of answers that an intervention turns right, less those it turns wrong
