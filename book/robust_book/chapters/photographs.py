@@ -30,7 +30,7 @@ from robust_lib.protocols import corruption_error
 from robust_lib.protocols.corruption_error.enhancements import change
 from robust_lib.protocols.grid import Grid
 from robust_lib.results.estimate import Estimate
-from robust_lib.results.notation import Cell
+from robust_lib.results.notation import Cell, written
 from robust_lib.results.table import Results
 from robust_lib.run import corrupted_sets
 from robust_lib.run.network import network_title
@@ -180,7 +180,7 @@ def difference_words(model: str, base: str, found: Estimate) -> str:
     points = f"{100 * abs(found.value):.1f} points"
     which = "better" if found.value < 0 else "worse"
     if (found.low or 0) < 0 < (found.high or 0):
-        ends = f"[{100 * (found.low or 0):.1f}, {100 * (found.high or 0):.1f}]"
+        ends = f"[{written(100 * (found.low or 0))}, {written(100 * (found.high or 0))}]"
         return f"{model} and {base} are not told apart {ends}, on {found.n} photographs."
     ends = f"[{low:.1f}, {high:.1f}]"
     return f"{model} is {points} {which} than {base} {ends}, on {found.n} photographs."
