@@ -32,8 +32,8 @@ Statistic = Callable[[Accuracies, Accuracies], Any]
 def results(answers: FramePredictions, names: Mapping[str, str]) -> Results:
     """Return the pm-k accuracies of all networks, for each item that shows them, as rows.
 
-    Accuracies have exact intervals over sets, drops those of the paired difference: the sets are
-    the same.
+    Accuracies have intervals over sets (exact, or over drawings where those are wider), drops those
+    of the paired difference: the sets are the same.
 
     >>> answers = toys.answers({"mine": [3, 5], "yours": [2, 8]})  # of 10 sets: right up to k
     >>> rows = results(answers, {"resnet50": "mine"}).select(item="vid-tab1")
