@@ -169,7 +169,7 @@ def test_the_record_has_what_the_site_asks_for(page):
     assert set(saved["provenance"]) >= site.PROVENANCE
     assert (saved["notebook"], saved["profile"]) == ("inc_2_mce", "tiny")
     claim = "inc_2_mce.inc-tab1-claim-1"
-    words = [claim, f"{claim}-here", "inc_2_mce.inc-tab1-claims"]
+    words = [claim, f"{claim}-verb", f"{claim}-here", "inc_2_mce.inc-tab1-claims"]
     assert list(saved["numbers"]) == ["inc_2_mce.best", *words]
     assert saved["numbers"][claim]["text"] == saved["items"][0]["verdicts"][0]["verdict"]
     assert saved["provenance"]["command"] == page.run.command

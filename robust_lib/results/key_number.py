@@ -11,7 +11,7 @@ from robust_lib.results.estimate import Estimate
 from robust_lib.results.notation import with_interval
 from robust_lib.results.reported import CLAIMS
 from robust_lib.results.row import Row
-from robust_lib.results.verdicts import Verdict, tally
+from robust_lib.results.verdicts import Verdict, meaning, tally
 
 
 @dataclass(frozen=True)
@@ -109,22 +109,25 @@ def anchor(item: str, number: int) -> str:
 def claim_numbers(item: str, verdicts: Sequence[Verdict]) -> dict[str, KeyNumber]:
     """Return the words and numbers of an item's claims, ready for the `{result}` role.
 
-    The key of a claim's word is its place on the page, with `-here` that of our numbers; `-claims`
-    behind the item counts the words. An item without claims has none.
+    The key of a claim's word is its place on the page, with `-verb` that of the word as a sentence
+    has it, with `-here` that of our numbers; `-claims` behind the item counts the words. An item
+    without claims has none.
 
     >>> one = Verdict(item="inc-tab1", model=None, corruption=None, severity=None, k=None,
     ...     dataset=None, metric="mce[a] < mce[b]", status="direction", reported="+", unit="none",
     ...     decimals=None, here="80.0 % → 100.0 %", verdict="holds", arithmetic="", locator="")
     >>> {key: number.text for key, number in claim_numbers("inc-tab1", [one]).items()}
     ... # doctest: +NORMALIZE_WHITESPACE
-    {'inc-tab1-claim-1': 'holds', 'inc-tab1-claim-1-here': '80.0 % → 100.0 %',
-     'inc-tab1-claims': '1 holds'}
+    {'inc-tab1-claim-1': 'holds', 'inc-tab1-claim-1-verb': 'holds',
+     'inc-tab1-claim-1-here': '80.0 % → 100.0 %', 'inc-tab1-claims': '1 holds'}
     """
     claims = [one for one in verdicts if one.status in CLAIMS]
     numbers: dict[str, KeyNumber] = {}
     for number, one in enumerate(claims, start=1):
         key, words = anchor(item, number), f"{one.sentence} {one.arithmetic}".strip()
         numbers[key] = KeyNumber(one.verdict, one.verdict, words, one.n)
+        verb = meaning(one.verdict).verb
+        numbers[f"{key}-verb"] = KeyNumber(verb, one.verdict, words, one.n)
         here = KeyNumber(one.here, convention=words, n=one.n) if one.here else NOT_MEASURED
         numbers[f"{key}-here"] = here
     if claims:

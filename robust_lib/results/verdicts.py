@@ -16,10 +16,12 @@ class Meaning:
     Attributes:
         stance: for or against the paper, open, given (as it could not be otherwise), or absent.
         sign: its sign where there is no colour.
+        verb: what a sentence says of a claim, as in "the claim that mCE falls *is not decided*".
     """
 
     stance: Literal["for", "against", "open", "given", "absent"]
     sign: str
+    verb: str
     sentence: str
 
 
@@ -28,40 +30,77 @@ class Meaning:
 VERDICTS: Mapping[str, Meaning] = MappingProxyType(
     {
         "does not hold": Meaning(
-            "against", "✗", "here it is the other way round, beyond the interval"
+            "against",
+            "✗",
+            "does not hold",
+            "the opposite holds here, and the interval excludes equality",
         ),
         "differs": Meaning(
-            "against", "≠", "comparable, and the paper's number lies outside our interval"
+            "against",
+            "≠",
+            "differs from the paper",
+            "comparable, and the paper's number lies outside our interval",
         ),
         "holds": Meaning(
-            "for", "✓", "the direction the paper states is seen here, beyond the interval"
+            "for",
+            "✓",
+            "holds",
+            "the direction the paper states is seen here, and the interval excludes equality",
         ),
         "within interval": Meaning(
-            "for", "≈", "comparable, and the paper's number lies in our interval"
+            "for",
+            "≈",
+            "agrees with the paper",
+            "comparable, and the paper's number lies in our interval",
         ),
-        "match": Meaning("for", "=", "the same number to the last printed digit"),
+        "match": Meaning(
+            "for", "=", "agrees with the paper", "the same number to the last printed digit"
+        ),
         "not decided": Meaning(
-            "open", "?", "the interval of the difference contains the bound: it could be either"
+            "open",
+            "?",
+            "is not decided",
+            "the interval of the difference contains the bound: it could be either",
         ),
         "premise fails": Meaning(
-            "open", "∅", "the claim is conditional, and its condition was not shown to be met here"
+            "open",
+            "∅",
+            "is not tested, as its premise fails",
+            "the claim is conditional, and its condition was not shown to be met here",
         ),
         "not comparable": Meaning(
-            "open", "○", "other data or another model: shown beside, not judged"
+            "open",
+            "○",
+            "cannot be compared",
+            "other data or another model: shown beside the paper's, not judged",
         ),
-        "missing": Meaning("open", "–", "the paper prints it and this run did not compute it"),
+        "missing": Meaning(
+            "open",
+            "–",
+            "was not tested in this run",
+            "the paper prints it and this run did not compute it",
+        ),
         "as printed": Meaning(
-            "open", "≡", "a setting taken over from the paper, which agrees by construction"
+            "open",
+            "≡",
+            "is taken over from the paper",
+            "a setting taken over from the paper, which agrees by construction",
         ),
         "by construction": Meaning(
             "given",
             "∴",
+            "holds by construction",
             "it follows from how its numbers are defined, or from how images are composed",
         ),
         "shown": Meaning(
-            "open", "◇", "the paper prints no number here; the figure or list is made anew"
+            "open",
+            "◇",
+            "is shown",
+            "the paper prints no number here; the figure or list is computed again",
         ),
-        "not built": Meaning("absent", "·", "the chapter is not part of this site yet"),
+        "not built": Meaning(
+            "absent", "·", "is not built", "the chapter is not part of this site yet"
+        ),
     }
 )
 

@@ -75,6 +75,7 @@ def test_a_claim_has_its_word_and_our_numbers_under_its_place_on_the_page():
     word = numbers[anchor("inc-tab1", 1)]
     assert word.text == word.value == "holds"
     assert "mCE falls from AlexNet to ResNet-50." in word.convention
+    assert numbers["inc-tab1-claim-1-verb"].text == "holds"
     here = numbers["inc-tab1-claim-1-here"].text
     assert here.startswith("100.0 % against 80.0 %")
     assert numbers["inc-tab1-claims"].text == "1 holds"
@@ -89,6 +90,7 @@ def test_the_other_run_has_the_other_word():
 def test_what_was_not_measured_says_so():
     numbers = claim_numbers("inc-tab1", compare(Results(), "inc-tab1"))
     assert numbers["inc-tab1-claim-1"].text == "missing"
+    assert numbers["inc-tab1-claim-1-verb"].text == "was not tested in this run"
     assert numbers["inc-tab1-claim-1-here"] == NOT_MEASURED
 
 

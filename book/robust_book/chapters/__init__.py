@@ -8,7 +8,8 @@ and then calls one function a block; no caption, alternative text or convention 
    its figure, tables, alternative text and convention to `page.item` or `page.figure`.
 3. Then what they show, as public functions of rows that know no page: a data frame is called
    `..._frame`, a picture gallery by its content, the numbers in the prose `key_numbers`. The word
-   of a claim is one without being asked for: `inc-tab1-claim-1`, our numbers `...-here`.
+   of a claim is one without being asked for: `inc-tab1-claim-1`, as a verb phrase `...-verb`, our
+   numbers `...-here`.
 4. Tables that are committed of runs which not every reader repeats stand in `COMMITTED`.
 5. What several chapters of a paper share stands in `<paper>.py`, what papers share in `view`.
 6. A module that would pass 400 lines becomes a folder of its name: `CHAPTER` and the blocks in its
