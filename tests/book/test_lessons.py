@@ -103,7 +103,7 @@ def test_no_two_chapters_promise_the_same():
 
 @pytest.mark.parametrize("name", sorted(NAMES))
 def test_a_chapter_says_what_came_after_its_paper_with_a_reference(name):
-    _, found, after = markdown(name).partition("\n## Afterwards\n")
+    _, found, after = markdown(name).partition("\n## Later work\n")
     assert found
     told = re.split(r"^## ", after, maxsplit=1, flags=re.MULTILINE)[0]
     cited = [key for keys in re.findall(r"\{cite:p\}`([^`]+)`", told) for key in keys.split(",")]
