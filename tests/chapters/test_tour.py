@@ -51,12 +51,17 @@ def errors(network, corruption_error=None, **interval):
 @pytest.mark.parametrize(
     ("clean", "corrupted", "interval", "end"),
     [
-        (0.25, 0.9, {}, "is the better one on corrupted pictures, too"),
-        (0.25, 1.1, {}, "is the worse one on corrupted pictures"),
-        (0.75, 0.9, {}, "is the worse one on corrupted pictures"),
-        (0.5, 0.9, {}, "neither network is better on clean pictures, beyond the interval"),
-        (0.25, 1.1, {"low": 0.9, "high": 1.3}, "neither is better, beyond the interval"),
-        (0.25, None, {}, "was not made"),
+        (0.25, 0.9, {}, "is also more accurate on corrupted ones"),
+        (0.25, 1.1, {}, "is less accurate on corrupted ones"),
+        (0.75, 0.9, {}, "is less accurate on corrupted ones"),
+        (0.5, 0.9, {}, "neither network is shown to be more accurate on clean images"),
+        (
+            0.25,
+            1.1,
+            {"low": 0.9, "high": 1.3},
+            "is not shown to be more or less accurate than the other on corrupted ones",
+        ),
+        (0.25, None, {}, "were not compared on clean images"),
     ],
 )
 def test_the_outcome_is_what_the_run_says(clean, corrupted, interval, end):
@@ -77,4 +82,4 @@ def test_published_errors_are_no_network_of_the_run():
     numbers = tour.key_numbers(errors(0.25), toys.grid("resnet18_mini"))
     assert numbers["yardstick"].text == "AlexNet"
     assert numbers["yardstick_clean_error"].text == "not measured"
-    assert numbers["outcome"].text == "a comparison on clean pictures was not made"
+    assert numbers["outcome"].text == "the networks were not compared on clean images"

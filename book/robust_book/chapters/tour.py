@@ -100,7 +100,7 @@ def key_numbers(results: Results, grid: Grid) -> dict[str, KeyNumber]:
 
 
 def outcome(results: Results, network: str, yardstick: str) -> KeyNumber:
-    """Return whether the network that errs less on clean pictures errs less when corrupted, too.
+    """Return whether the network that errs less on clean images also errs less on corrupted ones.
 
     Which is better is decided by the interval of the paired difference of the clean errors, and by
     that of the corruption error.
@@ -111,7 +111,7 @@ def outcome(results: Results, network: str, yardstick: str) -> KeyNumber:
     )
     row = results.first(metric="ce", model=network)
     if clean[0] is None or clean[1] is None or network == yardstick or row is None:
-        return KeyNumber("a comparison on clean pictures was not made")
+        return KeyNumber("the networks were not compared on clean images")
     _, low, high = row.interval
     apart = paired(clean[0].draws, clean[1].draws)
     ends = None if apart is None else ends_of(apart)
@@ -120,14 +120,15 @@ def outcome(results: Results, network: str, yardstick: str) -> KeyNumber:
         "corruption error 100 %"
     )
     if ends is None or ends[0] <= 0 <= ends[1]:
-        end = "neither network is better on clean pictures, beyond the interval"
-        return KeyNumber(end, row.value, convention, row.n)
-    if low <= 1 <= high:
-        end = "on corrupted pictures neither is better, beyond the interval"
-        return KeyNumber(end, row.value, convention, row.n)
-    is_same = (ends[1] < 0) == (row.value < 1)
-    end = "the better one on corrupted pictures, too" if is_same else "the worse one on corrupted"
-    text = f"the better network on clean pictures is {end}{'' if is_same else ' pictures'}"
+        text = "neither network is shown to be more accurate on clean images"
+    else:
+        is_same = (ends[1] < 0) == (row.value < 1)
+        end = (
+            "is not shown to be more or less accurate than the other on corrupted ones"
+            if low <= 1 <= high
+            else f"is {'also more' if is_same else 'less'} accurate on corrupted ones"
+        )
+        text = f"the network that is more accurate on clean images {end}"
     return KeyNumber(text, row.value, convention, row.n)
 
 
