@@ -268,12 +268,24 @@ def is_detector(name: str) -> bool:
 
 
 def model_title(name: str) -> str:
-    """Return how figures and tables call a model: by its row's title, or else by its name.
+    """Return how figures and tables call a model: by its row's title, or else as its paper does.
 
-    >>> model_title("vgg19_bn_mini"), model_title("my_net.py:build")
-    ('VGG-19+BN-like', 'my_net.py:build')
+    A name that neither knows stays as it is.
+
+    >>> model_title("vgg19_bn_mini"), model_title("yolov4_p7"), model_title("my_net.py:build")
+    ('VGG-19+BN-like', 'YOLOv4-P7', 'my_net.py:build')
     """
-    return load_model(name).title if name in _model_rows() else name
+    return load_model(name).title if name in _model_rows() else paper_titles().get(name, name)
+
+
+def paper_titles() -> Mapping[str, str]:
+    """Return the titles of the papers' networks where numbers of all papers stand together.
+
+    >>> paper_titles()["yolov3"]
+    'YOLOv3'
+    """
+    path = paths.manifests() / "reported" / "titles.yaml"
+    return dict(strict_yaml.read_yaml(path)) if path.exists() else {}
 
 
 def model_colours() -> dict[str, str]:

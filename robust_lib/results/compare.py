@@ -42,7 +42,7 @@ from robust_lib.errors import ResultError
 from robust_lib.results.claims import Claim, parse
 from robust_lib.results.judgement import judge
 from robust_lib.results.lookup import Lookup, Where
-from robust_lib.results.notation import side_by_side
+from robust_lib.results.notation import SIGNS, digits_beside, side_by_side, spelled
 from robust_lib.results.reported import Reported, reported
 from robust_lib.results.row import METRICS, Row
 from robust_lib.results.table import Results
@@ -130,7 +130,7 @@ def _paper(claim: Claim, item: str) -> str:
             key = (term.metric, term.model, term.corruption, term.severity, term.k, term.dataset)
             if len(side.terms) > 1 or key not in printed:
                 return ""
-            texts.append(f"{printed[key].value}{_SIGNS.get(printed[key].unit, '')}")
+            texts.append(f"{printed[key].value}{SIGNS.get(printed[key].unit, '')}")
     return side_by_side(texts)
 
 
@@ -190,25 +190,27 @@ def _printed(row: Reported, lookup: Lookup, numbers: Sequence[Reported]) -> Verd
 def _judged(
     row: Reported, found: Row, ours: float, number: float, tolerance: float, *, has_end: bool
 ) -> tuple[str, str]:
-    mine, printed = _spelled(ours, row), f"{row.value}{_SIGNS.get(row.unit, '')}"
+    printed = spelled(row.value, row.unit)
     if reasons := _obstacles(row, found):
-        return "not comparable", (
-            f"ours {mine}, printed {printed}: not comparable, {' and '.join(reasons)}"
-        )
+        beside = f"ours {_spelled(ours, row)}, printed {printed}"
+        return "not comparable", f"{beside}: not comparable, {' and '.join(reasons)}"
     if abs(ours - number) <= tolerance * (1 + 1e-9):
         if row.status == "setting":
             return "as printed", f"{printed}, taken over from the paper: as printed"
+        mine = _spelled(ours, row, more=1)
         return "match", f"ours {mine} rounds to the printed {printed}: match"
     if not has_end and found.low is not None and found.high is not None:
-        ends = f"[{_spelled(found.low, row)}, {_spelled(found.high, row)}]"
+        mine = _spelled(ours, row, more=1)
+        ends = f"[{_spelled(found.low, row, more=1)}, {_spelled(found.high, row, more=1)}]"
         if found.low <= number <= found.high:
             return (
                 "within interval",
                 f"printed {printed} lies in ours {mine} {ends}: within interval",
             )
         return "differs", f"printed {printed} lies outside ours {mine} {ends}: differs"
-    gap = _spelled(ours - number, row, sign="+")
-    return "differs", f"ours {mine} minus the printed {printed} is {gap}: differs"
+    mine, gap = (_spelled(one, row, more=1) for one in (ours, ours - number))
+    sign = "+" if ours > number else ""
+    return "differs", f"ours {mine} minus the printed {printed} is {sign}{gap}: differs"
 
 
 def _obstacles(row: Reported, found: Row) -> list[str]:
@@ -225,14 +227,13 @@ def _obstacles(row: Reported, found: Row) -> list[str]:
 
 _APART = re.compile(r"not comparable: ([^;]+)")
 _ERRATUM = re.compile(r"see erratum ([a-z0-9-]+)")
-_SIGNS = {"percent": " %", "points": " points"}
 
 
-def _spelled(value: float, row: Reported, sign: str = "") -> str:
-    """Return our number in the printed unit, with one digit more than printed."""
-    if row.unit in _SIGNS:
-        return f"{100 * value:{sign}.{(row.decimals or 0) + 1}f}{_SIGNS[row.unit]}"
-    return f"{value:{sign},.0f}" if float(value).is_integer() else f"{value:{sign}.4g}"
+def _spelled(value: float, row: Reported, more: int = 0) -> str:
+    """Return our number in the printed unit; one digit more tells on which side of it it lies."""
+    exact = row.status == "setting"
+    places = digits_beside(value, row.unit, row.decimals, exact=exact, more=more)
+    return spelled(value, row.unit, places)
 
 
 def _interval_end(metric: str) -> tuple[str, str | None]:

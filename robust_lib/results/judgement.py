@@ -290,9 +290,9 @@ def _between(side: _Side, kind: str) -> str:
     return f", of [{low.partition(' ')[0]}, {high}]"
 
 
-def _spelled(values: Sequence[float], kind: str) -> list[str]:
+def _spelled(values: Sequence[float], kind: str, least: int = 0) -> list[str]:
     whole = kind == "tally" and all(float(value).is_integer() for value in values)
-    least = 0 if whole else _DIGITS.get(kind, 1)
+    least = max(least, 0 if whole else _DIGITS.get(kind, 1))
     texts = told_apart(values, is_percent=kind in _PERCENT, least=least)
     if kind == "difference":
         return [text.replace(" %", " points") for text in texts]
@@ -309,7 +309,8 @@ def _here(sides: Sequence[_Side], kind: str) -> str:
         _, row = side.rows[0]
         ends = () if row.low is None or row.high is None else (row.low, row.high)
         if len(side.rows) == 1 and ends and ends[1] - ends[0] > _ROUNDING:  # a normaliser has none
-            low, high = _spelled(ends, kind)
+            digits = 0 if kind == "tally" else len(value.partition(" ")[0].partition(".")[2])
+            low, high = _spelled(ends, kind, digits)
             value += f" [{low.partition(' ')[0]}, {high.partition(' ')[0]}]"
         texts.append(value)
     return side_by_side(texts)

@@ -7,9 +7,10 @@ otherwise: the verdicts on an item's claims are such numbers, too.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from robust_lib.config.manifests import model_title
 from robust_lib.results.estimate import Estimate
 from robust_lib.results.notation import with_interval
-from robust_lib.results.reported import CLAIMS
+from robust_lib.results.reported import CLAIMS, data_title
 from robust_lib.results.row import Row
 from robust_lib.results.verdicts import Verdict, meaning, tally
 
@@ -43,7 +44,8 @@ def percent(row: Row | None, *, missing: str = NOT_MEASURED.text) -> KeyNumber:
     """
     if row is None:
         return KeyNumber(missing)
-    what = f"{row.metric.replace('_', ' ')} of {row.model} on {row.dataset}"
+    of = f" of {model_title(row.model)}" if row.model is not None else ""
+    what = f"{row.metric.replace('_', ' ')}{of} on {data_title(row.dataset)}"
     if row.low is not None and row.high is not None:
         what += f", [{100 * row.low:.1f}, {100 * row.high:.1f}] %"
     convention = "; ".join(part for part in (what, row.convention) if part)

@@ -1,8 +1,13 @@
 """How numbers are written on pages: as the papers print them, an interval always in one way."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from itertools import pairwise
+from types import MappingProxyType
 from typing import NamedTuple
+
+SIGNS: Mapping[str, str] = MappingProxyType({"percent": " %", "points": " points"})
+"""Unit of a fraction -> what stands behind it."""
 
 
 class Cell(NamedTuple):
@@ -24,12 +29,42 @@ def spelled(value: float | int | str | None, unit: str, decimals: int | None = N
     >>> spelled(0.7669, "percent", 1), spelled("76.7", "percent"), spelled(1109, "count")
     ('76.7 %', '76.7 %', '1,109')
     """
-    sign = {"percent": " %", "points": " points"}.get(unit, "")
+    sign = SIGNS.get(unit, "")
     if isinstance(value, str):
         return value + sign
     if value is None:
         return "–"
     return written(value * (100 if sign else 1), decimals or 0) + sign
+
+
+def digits_beside(
+    value: float, unit: str, decimals: int | None, *, exact: bool = False, more: int = 0
+) -> int:
+    """Return the digits after the point that our number gets beside a printed one.
+
+    As many as are printed; but none of a whole count, also beside "1.9 million", and four that
+    tell something of a number that a person chose or of which nothing is printed: a weight decay
+    of 0.0005 beside 10^-4 is not 0.
+
+    Args:
+        value: a fraction where the unit is percent or points.
+        decimals: digits after the point of the printed number.
+        exact: whether a person chose it.
+        more: digits beyond those that are printed.
+
+    >>> digits_beside(0.0005, "none", 0, exact=True), digits_beside(4000.0, "count", 1)
+    (4, 0)
+    >>> digits_beside(1 / 6, "percent", 2, exact=True), digits_beside(0.25, "percent", 1)
+    (2, 1)
+    """
+    scaled = value * (100 if unit in SIGNS else 1)
+    if unit == "count" and float(scaled).is_integer():
+        return 0
+    least = (decimals or 0) + more
+    if not exact and (unit in SIGNS or decimals):
+        return least
+    power = Decimal(f"{scaled:.4g}").normalize().as_tuple().exponent
+    return max(least, -int(power))
 
 
 def written(value: float | int, decimals: int = 1) -> str:

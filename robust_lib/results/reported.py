@@ -14,6 +14,7 @@ import pandas as pd
 from pydantic import ValidationError
 
 from robust_lib import paths
+from robust_lib.config.manifests import is_dataset, load_dataset
 from robust_lib.config.papers import Paper, paper_keys
 from robust_lib.config.strict_json import first_wrong
 from robust_lib.config.strict_yaml import Record, parse_record, read_yaml
@@ -248,6 +249,20 @@ def networks(name: str) -> Networks:
 def datasets() -> Mapping[str, str]:
     """Return the description of each data set, by its name in the column `dataset`."""
     return dict(read_yaml(paths.manifests() / "reported" / "datasets.yaml"))
+
+
+def data_title(name: str) -> str:
+    """Return what a data set is, in words: as the papers have it, or by its manifest's title.
+
+    >>> data_title("imagenet_a"), data_title("scenes_val_c"), data_title("my_set/car")
+    ('ImageNet-A', 'Scenes of the miniature world, test split, corrupted', 'my_set, car')
+    """
+    whole, _, part = name.partition("/")
+    base, known = whole.removesuffix("_c"), datasets()
+    corrupted = base != whole and whole not in known and (base in known or is_dataset(base))
+    named = base if corrupted else whole
+    words = known.get(named) or (load_dataset(named).title if is_dataset(named) else named)
+    return ", ".join(filter(None, (words, "corrupted" * corrupted, part)))
 
 
 REFERENCES = (

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from robust_lib.errors import InputError, one_of
+from robust_lib.results.notation import SIGNS, digits_beside, ends, spelled
 
 
 @dataclass(frozen=True)
@@ -166,6 +167,16 @@ class Verdict:
 
     def __post_init__(self) -> None:
         meaning(self.verdict)
+
+    @property
+    def found(self) -> str:
+        """Return our number as pages write it, with its interval and as many digits as it needs."""
+        if self.ours is None:
+            return spelled(None, self.unit)
+        places = digits_beside(self.ours, self.unit, self.decimals, exact=self.status == "setting")
+        scale = 100 if self.unit in SIGNS else 1
+        low, high = (None if end is None else scale * end for end in (self.low, self.high))
+        return spelled(self.ours, self.unit, places) + ends(low, high, places)
 
     def record(self) -> dict[str, Any]:
         """Return the verdict as a mapping, one key a field, as pages save it."""

@@ -13,6 +13,7 @@ from robust_lib.config.papers import papers
 from robust_lib.passport.record import schema
 from robust_lib.results.leaderboard.columns import COLUMNS as BOARD
 from robust_lib.results.leaderboard.sources import of_papers, of_references
+from robust_lib.results.reported import data_title
 from robust_lib.results.row import COLUMNS, Row
 
 PAPERS = papers()
@@ -147,8 +148,5 @@ def test_a_site_without_a_run_has_the_papers_and_the_public_ones(tmp_path):
 
 
 def test_a_data_set_is_told_in_words():
-    assert (
-        leaderboard.data_words("scenes_val_c")
-        == "Scenes of the miniature world, test split, corrupted"
-    )
-    assert leaderboard.data_words("folder:mine") == "folder:mine"
+    assert data_title("scenes_val_c") == "Scenes of the miniature world, test split, corrupted"
+    assert data_title("folder:mine") == "folder:mine"

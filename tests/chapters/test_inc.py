@@ -89,6 +89,11 @@ def test_a_number_may_have_no_interval(grid, table):
     assert "without an upper end" in number.convention
 
 
+def test_the_baselines_own_ratio_has_no_interval(grid, table):
+    key = inc.key_numbers(table.select(model="weak"), grid, "weak")["best_relative_mce"]
+    assert "the baseline's own is 100 % by definition" in key.convention
+
+
 def test_curves_begin_at_the_clean_error(table):
     frame = inc.severity_frame(table, ["snow", "fog"])
     assert set(frame["corruption"]) == {"snow", "fog"}

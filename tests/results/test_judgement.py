@@ -55,6 +55,13 @@ def test_how_many_of_fifteen_are_written_whole_and_their_mean_over_seeds_is_not(
     assert of(value=13 / 3, low=3, high=7) == "4.3 [3, 7]"
 
 
+def test_an_interval_has_as_many_digits_as_its_number():
+    """Neighbours so near that one digit more tells them apart."""
+    ends = {"low": 0.8, "high": 0.9}
+    table = results({"model": "a", "value": 0.8412} | ends, {"model": "b", "value": 0.8411} | ends)
+    assert judged("mce[a] > mce[b]", table).here.startswith("84.12 % [80.00, 90.00]")
+
+
 def test_below_zero_stands_the_minus_sign_of_pages():
     table = mces(a=0.5, b=0.75, c=0.5)
     found = judged("mce[a] - mce[b] > mce[b] - mce[c]", table)

@@ -75,6 +75,21 @@ def test_an_unknown_word_is_refused_with_the_known_ones():
         verdict("good")
 
 
+@pytest.mark.parametrize(
+    ("changes", "shown"),
+    [
+        ({"ours": 0.76689, "low": 0.75, "high": 0.8, "decimals": 1}, "76.7 % [75.0, 80.0]"),
+        ({"ours": 0.0005, "reported": "10^-4", "status": "setting", "unit": "none"}, "0.0005"),
+        ({"ours": 8 / 255, "reported": "8/255", "status": "setting", "unit": "none"}, "0.03137"),
+        ({"ours": 1 / 6, "decimals": 2, "status": "setting"}, "16.67 %"),
+        ({"ours": 4000.0, "reported": "1.9 million", "unit": "count", "decimals": 1}, "4,000"),
+        ({"ours": None}, "–"),
+    ],
+)
+def test_our_number_has_the_digits_that_it_needs_beside_the_printed_one(changes, shown):
+    assert verdict("not comparable", **{"decimals": 0} | changes).found == shown
+
+
 def test_a_verdict_survives_being_saved():
     one = verdict("match", ours=0.767, low=0.7, high=0.8, n=10, difference=0.0)
     assert Verdict(**json.loads(json.dumps(one.record()))) == one

@@ -8,6 +8,7 @@ import pandas as pd
 from robust_book.chapters import view
 from robust_lib.protocols.grid import Grid
 from robust_lib.results.key_number import NOT_MEASURED, KeyNumber
+from robust_lib.results.reported import data_title
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title, network_titles
@@ -104,14 +105,19 @@ def _accuracy(row: Row, grid: Grid) -> KeyNumber:
     )
 
 
+_RATIOS = ("ce", "mce", "relative_ce", "relative_mce")
+
+
 def _key_number(row: Row, grid: Grid) -> KeyNumber:
     several = len(grid.clean[str(row.model)]) > 1
     interval = "least and greatest of the seeds" if several else "95 % interval"
-    if row.low is None or row.high is None:
+    if row.metric in _RATIOS and row.value == 1 and row.low in (None, 1):
+        interval, ends = "the baseline's own is 100 %", "by definition"
+    elif row.low is None or row.high is None:
         ends = "without an upper end"
     else:
         ends = f"[{100 * row.low:.1f}, {100 * row.high:.1f}] %"
-    what = f"{row.metric.replace('_', ' ')} of {row.model} on {row.dataset}"
+    what = f"{row.metric.replace('_', ' ')} of {view.title(row)} on {data_title(row.dataset)}"
     words = f"{what}; {interval} {ends}; {row.convention or 'clean images'}"
     return KeyNumber(f"{100 * row.value:.1f} %", value=row.value, convention=words, n=row.n)
 

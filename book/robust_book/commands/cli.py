@@ -173,7 +173,7 @@ def overlap(
 ) -> None:
     """Say whether a benchmark of some corruptions is balanced, and what it covers."""
     from robust_book.chapters import overlap_1_matrix
-    from robust_book.chapters.overlap import by_architecture
+    from robust_book.chapters.overlap import by_architecture, counted
     from robust_book.chapters.overlap_2_balance_and_cover.numbers import HEADINGS
     from robust_lib.protocols.overlap import benchmark, judged
     from robust_lib.run.start import start
@@ -183,14 +183,15 @@ def overlap(
         device=device,
     )  # fmt: skip
     members = benchmark.members(corruptions, run.corruptions)
-    accuracies = by_architecture(run.grid())
-    overlaps = benchmark.average(judged(accuracies, samples=run.profile.bootstrap))
+    found_by = judged(by_architecture(run.grid()), samples=run.profile.bootstrap)
+    overlaps = benchmark.average(found_by)
     for title, found in (
         ("The benchmark", benchmark.balance(overlaps, members)),
         ("What it lacks", benchmark.coverage(overlaps, members)),
     ):
-        frame = found.rename(columns=HEADINGS)
-        typer.echo(f"{title}\n{frame.to_string(float_format='{:.2f}'.format, na_rep='–')}\n")
+        frame = found.rename(columns=HEADINGS).astype(object).where(found.notna().to_numpy(), "–")
+        typer.echo(f"{title}\n{frame.to_string(float_format='{:.2f}'.format)}\n")
+    typer.echo(f"{counted(found_by)}. A – has no pair that can be judged in each architecture.")
 
 
 @app.command()

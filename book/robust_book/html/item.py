@@ -9,7 +9,7 @@ from robust_book.html.markup import Html, lines, text
 from robust_book.html.svg import theme_svg
 from robust_book.html.table import table
 from robust_lib.config.manifests import model_title
-from robust_lib.results.notation import ends, spelled
+from robust_lib.results.notation import spelled
 from robust_lib.results.reported import CLAIMS, LedgerItem
 from robust_lib.results.verdicts import Verdict, overall, tally
 
@@ -90,7 +90,7 @@ def _folded(verdicts: Sequence[Verdict], caption: str) -> Html | None:
         {
             "What": [_what(one) for one in verdicts],
             "Paper": [spelled(one.reported, one.unit) for one in verdicts],
-            "This run": [_ours(one) for one in verdicts],
+            "This run": [one.found for one in verdicts],
             "n": pd.Series([one.n for one in verdicts], dtype="Int64"),
             "Verdict": [chip(one.verdict) for one in verdicts],
             "Why": [one.arithmetic for one in verdicts],
@@ -125,13 +125,3 @@ def _what(verdict: Verdict) -> str:
     numbered = [("severity", verdict.severity), ("k", verdict.k)]
     parts += [f"{key} {value}" for key, value in numbered if value is not None]
     return " · ".join(part for part in parts if part)
-
-
-def _ours(verdict: Verdict) -> str:
-    scale = 100 if verdict.unit in ("percent", "points") else 1
-    places = verdict.decimals or 0
-    if verdict.status == "setting" and verdict.ours is not None:
-        # Ours may need more digits than the printed one has: a weight decay of 0.0005 is not 0.
-        places = max(places, len(f"{scale * verdict.ours:g}".partition(".")[2]))
-    low, high = (None if end is None else scale * end for end in (verdict.low, verdict.high))
-    return spelled(verdict.ours, verdict.unit, places) + ends(low, high, places)

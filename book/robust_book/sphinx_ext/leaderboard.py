@@ -13,13 +13,14 @@ from typing import Any
 from robust_book.html.markup import Html, in_script, lines, text
 from robust_book.sphinx_ext.networks import saved_rows
 from robust_book.sphinx_ext.page import Page
-from robust_lib.config.manifests import is_dataset, load_dataset
+from robust_lib.config.manifests import paper_titles
 from robust_lib.config.profiles import load_profile, profile_names
 from robust_lib.passport.record import VERSION, schema
 from robust_lib.results.errata import errata
 from robust_lib.results.leaderboard.columns import COLUMNS, Column
 from robust_lib.results.leaderboard.entries import Cell, Entry
-from robust_lib.results.leaderboard.sources import named, of_papers, of_references, of_run, titles
+from robust_lib.results.leaderboard.sources import named, of_papers, of_references, of_run
+from robust_lib.results.reported import data_title
 from robust_lib.results.reported import datasets as papers_data
 from robust_lib.results.row import COLUMNS as SAVED
 from robust_lib.results.row import Row, row_of
@@ -53,7 +54,7 @@ def board(page: Page) -> dict[str, Any]:
     names = _names()
     run = of_run(_rows(page), names, _networks(page))
     every = (*of_papers(), *of_references(), *run)
-    called = {**network_titles(one.model for one in every), **titles()}
+    called = {**network_titles(one.model for one in every), **paper_titles()}
     entries = sorted(
         every, key=lambda one: (_world(one) != PAPERS_DATA, called[one.model].lower(), one.model)
     )
@@ -68,25 +69,11 @@ def board(page: Page) -> dict[str, Any]:
         "plots": list(PLOTS),
         "worlds": WORLDS,
         "sources": SOURCES,
-        "datasets": {name: [_world_of(name), data_words(name)] for name in sorted(known)},
+        "datasets": {name: [_world_of(name), data_title(name)] for name in sorted(known)},
         "rows": [_record(page, one, called[one.model]) for one in entries],
         "run": {"words": said[0][0] if run else "", "datasets": digests},
         "passport": {"version": VERSION, "schema": json.loads(schema())},
     }
-
-
-def data_words(name: str) -> str:
-    """Return what a data set is, in words.
-
-    >>> data_words("imagenet_a")
-    'ImageNet-A'
-    """
-    base = name.removesuffix("_c")
-    if name in papers_data():
-        return papers_data()[name]
-    if base != name and (base in papers_data() or is_dataset(base)):
-        return f"{data_words(base)}, corrupted"
-    return load_dataset(name).title if is_dataset(name) else name
 
 
 def _networks(page: Page) -> set[str]:
@@ -279,7 +266,7 @@ def told_of(cell: Mapping[str, Any]) -> str:
     parts = [
         f"[{', '.join(ends)}]" if ends else "",
         f"n = {cell['n']:,}" if "n" in cell else "",
-        data_words(cell["dataset"]) + (f", {cell['part']}" if "part" in cell else ""),
+        data_title(cell["dataset"]) + (f", {cell['part']}" if "part" in cell else ""),
         cell["way"],
         cell["where"],
     ]
@@ -293,7 +280,7 @@ def _odd(cell: Mapping[str, Any], one: Mapping[str, Any]) -> Iterator[str]:
     if "part" in cell:
         yield f"Of {cell['part']} pictures."
     if cell["dataset"] in _VERSIONS:
-        yield f"Of another version: {data_words(cell['dataset'])}."
+        yield f"Of another version: {data_title(cell['dataset'])}."
     if "note" in cell:
         yield f"{cell['note'][0].upper()}{cell['note'][1:]}."
     for other in cell.get("also", ()):

@@ -17,7 +17,7 @@ from robust_book.sphinx_ext.measured import committed
 from robust_book.sphinx_ext.page import Page
 from robust_lib.config.papers import paper_keys
 from robust_lib.errors import InputError, one_of
-from robust_lib.results.notation import ends, spelled
+from robust_lib.results.notation import spelled
 from robust_lib.results.reported import CLAIMS, LedgerItem, Reported, ledger, reported
 from robust_lib.results.verdicts import VERDICTS, Verdict, tally
 
@@ -172,10 +172,4 @@ def ours(verdicts: Sequence[Verdict]) -> str:
     numbers = [verdict for verdict in verdicts if verdict.ours is not None]
     if len(numbers) != len(verdicts) or not 0 < len(numbers) <= _FEW:
         return tally(verdicts) or "made anew"
-    return ", ".join(_spelled(one) for one in numbers)
-
-
-def _spelled(one: Verdict) -> str:
-    scale = 100 if one.unit in ("percent", "points") else 1
-    low, high = (None if end is None else scale * end for end in (one.low, one.high))
-    return spelled(one.ours, one.unit, one.decimals) + ends(low, high, one.decimals or 0)
+    return ", ".join(one.found for one in numbers)

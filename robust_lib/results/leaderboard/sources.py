@@ -5,9 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from robust_lib import paths
 from robust_lib.config.papers import Paper, paper_keys
-from robust_lib.config.strict_yaml import read_yaml
 from robust_lib.results.gates.references import ARCHIVE, CLEAN, NORMALISED
 from robust_lib.results.leaderboard.columns import COLUMNS, Column
 from robust_lib.results.leaderboard.entries import Cell, Entry, Found, joined, with_drops
@@ -83,15 +81,6 @@ def named(one: Column, names: Names) -> frozenset[str]:
     ['imagenet_a', 'toys']
     """
     return frozenset(one.roles) | {name for role in one.roles for name in names.get(role, ())}
-
-
-def titles() -> Mapping[str, str]:
-    """Return display names of the papers' networks, for those whose row has none.
-
-    >>> titles()["yolov3"]
-    'YOLOv3'
-    """
-    return dict(read_yaml(paths.manifests() / "reported" / "titles.yaml"))
 
 
 def _printed(paper: Paper) -> Iterator[Found]:

@@ -1,5 +1,7 @@
 """The chapter on detection: what its blocks show of known boxes."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from robust_book.chapters import learning, vid_3_detection
@@ -50,7 +52,7 @@ def test_scores_are_those_of_the_runs_own_frames(page):
 
 
 def test_recipes_stand_beside_table_5(page):
-    rows = chapter.settings(page.run.paper_names, "clips_train_large")
+    rows = chapter.settings(page.run.paper_names, "clips_train_large", 3840)
     block = chapter.recipes(page, rows)
     assert texts(block, "td")[:3] == ["0.0015", "cosine", "8"]
     assert "Step 20k, 30k" in str(block)
@@ -66,6 +68,7 @@ NAMES = {"fasterrcnn_resnet50": "small", "rfcn_resnet101": "other"}
 SCORED = toys.scored({"small": (3, 8), "other": (6, 9)})
 ROWS = results(SCORED)
 FULL = load_profile("full_trained").networks["detection"]
+MANY = 10**6  # images, more than the iterations show
 
 
 def test_each_detector_stands_once_per_task_beside_the_papers():
@@ -106,8 +109,19 @@ def test_the_prose_names_the_first_detector_and_the_range():
     assert drops == sorted(drops)
 
 
+def test_iterations_are_those_that_the_run_took():
+    """A profile's epochs end a training before the recipe's iterations do."""
+    names = {"fasterrcnn_resnet50": "fasterrcnn_resnet50_mini"}
+    profile = SimpleNamespace(data={vid_3_detection.TRAINED_ON: "clips"}, epochs=1)
+    run = SimpleNamespace(paper_names=names, profile=profile, image_set=lambda role: range(3840))
+    rows = vid_3_detection.trained(run)
+    assert rows.row(metric="iterations").value == 480
+    frame = vid_3_detection.settings_frame(rows, names, profile.epochs)
+    assert frame["This run|Iterations"].tolist() == ["480"]
+
+
 def test_profile_full_has_the_papers_settings():
-    rows = vid_3_detection.settings(FULL, "imagenet_vid_train")
+    rows = vid_3_detection.settings(FULL, "imagenet_vid_train", MANY)
     for name in ("fasterrcnn_resnet50", "fasterrcnn_resnet101"):
         told = {row.metric: row.value for row in rows.select(model=FULL[name]).rows}
         assert told == {"learning_rate": 0.01, "batch_size": 8.0, "iterations": 40000.0}
@@ -115,7 +129,8 @@ def test_profile_full_has_the_papers_settings():
 
 
 def test_both_sides_of_the_settings_stand_in_the_frame():
-    frame = vid_3_detection.settings_frame(FULL)
+    rows = vid_3_detection.settings(FULL, "imagenet_vid_train", MANY)
+    frame = vid_3_detection.settings_frame(rows, FULL)
     assert frame["The paper|Iterations"].tolist() == ["40k", "40k", "–"]  # R-FCN has no row there
     assert frame.iloc[0, 1:].tolist() == [
         "0.01", "step", "8", "40,000", "1e-2", "Step 20k, 30k", "8", "40k",

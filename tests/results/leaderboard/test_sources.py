@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from robust_lib import paths
-from robust_lib.config.manifests import model_title
+from robust_lib.config.manifests import model_title, paper_titles
 from robust_lib.config.papers import paper_keys
 from robust_lib.results.leaderboard.columns import COLUMNS
 from robust_lib.results.leaderboard.sources import (
@@ -15,7 +15,6 @@ from robust_lib.results.leaderboard.sources import (
     of_papers,
     of_references,
     of_run,
-    titles,
 )
 from robust_lib.results.row import Row
 
@@ -195,7 +194,7 @@ def test_a_data_set_goes_by_its_own_name_and_those_that_play_it():
 
 def test_every_network_of_the_papers_has_a_name_for_readers_and_shares_it_with_none():
     names = {entry.model for entry in (*PAPERS, *REFERENCES)}
-    assert set(titles()) <= names
-    told = {name: titles().get(name, model_title(name)) for name in names}
+    assert set(paper_titles()) <= names
+    told = {name: paper_titles().get(name, model_title(name)) for name in names}
     assert [name for name, title in told.items() if name == title] == []
     assert [title for title, count in Counter(told.values()).items() if count > 1] == []

@@ -28,6 +28,7 @@ from robust_lib.protocols.pm_k.networks import DETECTOR, STILLS, typical
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
 from robust_lib.run.papers import vid
+from robust_lib.run.run import Run
 
 CHAPTER = replace(
     vid.record("vid_2_classification", beside=(vid.DETECTION,), still=True),
@@ -204,6 +205,12 @@ def all_networks(page: Page, results: Results, answers: FramePredictions) -> Htm
         networks=vid.names(page.run),
         defined=answers.anchor,
     )
+
+
+def tuned(run: Run) -> Results:
+    """Return how a run fine-tuned its networks, as rows [vid, table 4]."""
+    data = run.profile.data["imagenet_vid_train"]
+    return numbers.settings(run.paper_names, data, run.profile.epochs)
 
 
 def fine_tuning(page: Page, results: Results) -> Html:

@@ -16,6 +16,7 @@ from robust_lib.protocols.pm_k import detection
 from robust_lib.protocols.pm_k.detection import ITEM, TASKS, Scored, Settings
 from robust_lib.results.interval import PercentInterval, in_percent
 from robust_lib.results.key_number import KeyNumber, count, percent, points
+from robust_lib.results.notation import written
 from robust_lib.results.reported import printed
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
@@ -102,17 +103,18 @@ def recipes(page: Page, results: Results) -> Html:
         "vid-tab5",
         results,
         table=table(
-            settings_frame(page.run.paper_names, page.run.profile.epochs),
+            settings_frame(results, page.run.paper_names, page.run.profile.epochs),
             caption="Rate, schedule, batch and length, of this run and of the paper",
         ),
         alt="A row a detector: settings of this run and of the paper.",
         convention="The paper's R-FCN was taken from a third party and has no row there. The "
-        "paper's iterations are steps of one batch.",
+        "paper's iterations are steps of one batch; this run's are those it took.",
         stand_ins={"imagenet_vid_train": page.run.profile.data.get("imagenet_vid_train_boxes", "")},
     )
 
 
 SETTINGS = "vid-tab5"
+TRAINED_ON = "imagenet_vid_train_boxes"
 
 
 def map_frame(results: Results, names: Names, k: int) -> pd.DataFrame:
@@ -160,10 +162,18 @@ def in_words(lines: Mapping[str, Mapping[int, PercentInterval]]) -> str:
     )
 
 
-def settings(names: Names, dataset: str, epochs: int | None = None) -> Results:
-    """Return how the detectors were trained on a data set, as rows [vid, table 5].
+def trained(run: Run) -> Results:
+    """Return how a run trained its detectors, as rows [vid, table 5]."""
+    names, data = run.paper_names, run.profile.data[TRAINED_ON]
+    images = len(run.image_set(TRAINED_ON)) if names else 0
+    return settings(names, data, images, run.profile.epochs)
+
+
+def settings(names: Names, dataset: str, images: int, epochs: int | None = None) -> Results:
+    """Return how the detectors are trained on a data set, as rows [vid, table 5].
 
     Args:
+        images: number of images to train on, which decides how many steps the epochs are.
         epochs: instead of the recipes' own; None leaves them.
     """
     recipes = {ours: zoo.plan(ours, epochs)[1] for ours in names.values()}
@@ -174,15 +184,20 @@ def settings(names: Names, dataset: str, epochs: int | None = None) -> Results:
             detector: {
                 "learning_rate": recipe.rate,
                 "batch_size": recipe.batch,
-                "iterations": recipe.iterations,
+                "iterations": recipe.steps(images),
             }
             for detector, recipe in recipes.items()
         },
     )
 
 
-def settings_frame(names: Names, epochs: int | None = None) -> pd.DataFrame:
-    """Return the settings of training, this run's beside the paper's; arguments as above."""
+def settings_frame(results: Results, names: Names, epochs: int | None = None) -> pd.DataFrame:
+    """Return the settings of training, this run's beside the paper's.
+
+    Args:
+        results: rows of `settings`, which know the iterations.
+        epochs: instead of the recipes' own; None leaves them.
+    """
     columns = {
         "Rate": "learning_rate",
         "Schedule": "schedule",
@@ -192,12 +207,12 @@ def settings_frame(names: Names, epochs: int | None = None) -> pd.DataFrame:
     lines = []
     for theirs, ours in names.items():
         manifest, recipe = zoo.plan(ours, epochs)
-        length = f"{recipe.iterations:,}" if recipe.iterations else f"{recipe.epochs} epochs"
+        steps = results.select(item=SETTINGS, model=ours, metric="iterations").rows
         run = {
             "Rate": f"{recipe.rate:g}",
             "Schedule": recipe.schedule,
             "Batch": str(recipe.batch),
-            "Iterations": length,
+            "Iterations": written(steps[0].value, 0) if steps else "–",
         }
         said = view.printed_settings(SETTINGS, theirs)
         paper = {column: said.get(metric, "–") for column, metric in columns.items()}
