@@ -37,8 +37,10 @@ def test_architectures_stand_beside_the_papers():
     assert lines["mCE"].get_ydata().tolist() == pytest.approx([100, 90, 80])
     assert lines["Relative mCE"].get_ydata().tolist() == pytest.approx([100, 110, 120])
     colours = [[c.lines[0].get_color() for c in axis.containers] for axis in figure.axes]
-    assert colours[0] == colours[1]  # a metric keeps its colour from panel to panel
-    assert colours[0][0] != colours[0][1]
+    assert colours == [[style.PAPER] * 2, [style.RUN] * 2]  # whose the numbers are
+    shapes = [[c.lines[0].get_marker() for c in axis.containers] for axis in figure.axes]
+    assert shapes[0] == shapes[1]  # a metric keeps its shape from panel to panel
+    assert shapes[0][0] != shapes[0][1]
     text = saved(figure)
     assert text.count(">Relative mCE<") == 2
 

@@ -24,7 +24,7 @@ def drawn(panels=None, rows=ROWS, **more):
 
 
 def marked(axis):
-    return [line for line in axis.lines if line.get_marker() == "o" and len(line.get_xdata())]
+    return [line for line in axis.lines if line.get_marker() != "None" and len(line.get_xdata())]
 
 
 def test_a_dot_stands_in_its_row_with_its_interval():
@@ -36,7 +36,7 @@ def test_a_dot_stands_in_its_row_with_its_interval():
     assert [round(float(line.get_ydata()[0])) for line in (fog, snow, printed)] == [1, 2, 1]
     assert [float(line.get_xdata()[0]) for line in (fog, snow, printed)] == [0.2, 0.5, 0.3]
     assert fog.get_ydata()[0] != printed.get_ydata()[0]  # apart, though in one row
-    spans = [list(line.get_xdata()) for line in axis.lines if line.get_marker() != "o"]
+    spans = [list(line.get_xdata()) for line in axis.lines if line.get_marker() == "None"]
     assert spans[0] == [0.1, 0.4]
     assert printed.get_markerfacecolor() == "none"
     assert fog.get_markerfacecolor() != "none"
@@ -45,7 +45,9 @@ def test_a_dot_stands_in_its_row_with_its_interval():
 
 
 def test_panels_stand_side_by_side_and_share_their_rows():
-    figure = drawn({"set1": DOTS, "Border": {"ours": {"Noise": (0.1, 0.0, 0.2)}}}, even=100.0)
+    figure = drawn(
+        {"set1": DOTS, "Border": {"ours": {"Noise": (0.1, 0.0, 0.2)}}}, lines={"": 100.0}
+    )
     assert [axis.get_title(loc="left") for axis in figure.axes] == ["set1", "Border"]
     assert [len(marked(axis)) for axis in figure.axes] == [3, 1]
     assert all(100 in line.get_xdata() for line in (axis.lines[-1] for axis in figure.axes[1:]))
@@ -81,7 +83,7 @@ def test_what_cannot_be_told_apart_is_refused(panels, rows, words):
 
 def test_the_dotted_line_has_its_name_and_kinds_of_pictures_their_colours():
     one = {"Fog": (0.2, 0.1, 0.4)}
-    figure = drawn({"": {"hard": one, "ordinary": one}}, even=0.1, even_words="chance 10")
+    figure = drawn({"": {"hard": one, "ordinary": one}}, lines={"chance 10": 0.1})
     (axis,) = figure.axes
     (words,) = [text for text in axis.texts if text.get_text() == "chance 10"]
     assert words.xy[0] == 0.1
@@ -95,12 +97,20 @@ def test_means_are_dotted_lines_of_their_sources_colours():
     assert [(line.get_color(), line.get_xdata()[0]) for line in dotted] == [(style.HARD, 0.35)]
 
 
-def test_measures_have_colours_of_their_own():
-    figure = drawn({"": {"one": DOTS["ours"]}}, colours={"one": style.MEASURES[1]})
-    assert marked(figure.axes[0])[0].get_markeredgecolor() == style.MEASURES[1]
+def test_measures_of_one_run_have_its_colour_and_a_shape_each():
+    panels = {"": {"one": DOTS["ours"], "two": DOTS["ours"]}}
+    dots = marked(drawn(panels, measures=("one", "two")).axes[0])
+    assert {dot.get_markeredgecolor() for dot in dots} == {style.RUN}
+    assert [dot.get_marker() for dot in dots] == ["o", "o", "s", "s"]
 
 
-def test_panels_may_have_one_axis():
+def test_the_axis_may_have_the_ends_of_its_unit():
+    (axis,) = drawn(ends=style.SHARES).axes
+    low, high = axis.get_xlim()
+    assert low < 0 < 100 < high < 105
+
+
+def test_panels_have_one_axis_unless_their_units_differ():
     panels = {"a": {"x": {"row": (1.0, 1.0, 1.0)}}, "b": {"x": {"row": (50.0, 40.0, 60.0)}}}
     for alike in (True, False):
         first, second = dot_plot(panels, ["row"], xlabel="mAP (%)", alike=alike).axes

@@ -96,4 +96,7 @@ def test_all_text_is_in_the_ink_and_all_colours_are_the_houses():
     assert "#000000" not in text
     fills = set(re.findall(r"<text[^>]*?fill: ([^;\"]+)", text))
     assert fills == {"currentColor"}
-    assert {c.upper() for c in re.findall(r"#[0-9a-fA-F]{6}", text)} <= set(style._COLOURS)
+    assert {c.upper() for c in re.findall(r"#[0-9a-fA-F]{6}", text)} <= {
+        *style.DISTINCT,
+        style.GREY,
+    }

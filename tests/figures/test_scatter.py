@@ -3,7 +3,7 @@
 import pytest
 
 from robust_book.figures.scatter import against, agreement
-from robust_book.figures.style import MEASURES
+from robust_book.figures.style import MARKS
 from robust_lib.errors import InputError
 from tests.figures.drawn import legend, saved
 
@@ -25,10 +25,11 @@ def test_a_dot_a_thing_with_both_its_intervals():
     (axis,) = figure.axes
     identity, *lines = axis.lines
     assert list(identity.get_xdata()) == list(identity.get_ydata()) == [0, 1.2]
-    dots = [line for line in lines if line.get_marker() == "o"]
+    dots = [line for line in lines if line.get_marker() != "None"]
+    assert [line.get_marker() for line in dots] == ["o", "s"]
     assert [list(line.get_xdata()) for line in dots] == [[0.9], [0.1, 0.3]]
     assert [list(line.get_ydata()) for line in dots] == [[0.95], [0.2, 0.25]]
-    light = [line for line in lines if line.get_marker() != "o"]
+    light = [line for line in lines if line.get_marker() == "None"]
     assert len(light) == 6
     assert list(light[0].get_xdata()) == [0.8, 1.0]
     assert list(light[1].get_ydata()) == [0.9, 1.2]
@@ -52,8 +53,8 @@ def test_where_nothing_is_judged_the_figure_says_so():
 
 
 def test_too_many_kinds_are_refused():
-    kinds = {str(place): {} for place in range(len(MEASURES) + 1)}
-    with pytest.raises(InputError, match="at most 4 kinds of things, but got 0, 1, 2, 3, 4"):
+    kinds = {str(place): {} for place in range(len(MARKS) + 1)}
+    with pytest.raises(InputError, match="at most 7 kinds of things, but got 0, 1, 2, 3, 4"):
         drawn(kinds)
 
 

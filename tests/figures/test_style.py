@@ -17,7 +17,7 @@ from PIL import Image
 from robust_book import html
 from robust_book.figures import image_grids, style
 from robust_book.html.svg import INK
-from robust_lib.config.manifests import model_title
+from robust_lib.config.manifests import model_colours, model_title
 from robust_lib.config.profiles import load_profile
 from robust_lib.results.reported import reported
 from robust_lib.vocabulary import COMMON, EXTRA, corruption_label
@@ -167,16 +167,47 @@ def test_other_models_get_colours_that_are_free():
     assert len(set(colours)) == 4
     assert colours == [style.colour(model, company) for model in company]
     many = [f"net{i}" for i in range(20)]
-    assert len({style.colour(model, many) for model in many}) == 8
-    assert style.colour("stranger") in style._COLOURS
+    assert len({style.colour(model, many) for model in many}) == 7
+    assert style.colour("stranger") in style.DISTINCT
 
 
-def test_colours_can_be_seen_on_white_and_on_black_and_told_apart():
-    for colour in style._COLOURS:
-        assert 1.05 / (luminance(colour) + 0.05) > 2  # on white
-        assert (luminance(colour) + 0.05) / 0.05 > 3  # on black
-    for one, other in combinations(style._COLOURS, 2):
-        assert np.linalg.norm(np.subtract(to_rgb(one), to_rgb(other))) > 0.2
+PAGES = ("#fdfdfb", "#13181b")  # light and dark
+SOURCES = (style.RUN, style.PAPER, style.ORDINARY, style.HARD, style.FOREIGN)
+# What a colour-blind eye makes of linear red, green and blue (deuteranopia; Machado et al. 2009).
+DEUTERANOPIA = np.array([[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]])
+WHITE = np.array([[0.4339, 0.3762, 0.1899], [0.2126, 0.7152, 0.0722], [0.0177, 0.1095, 0.8730]])
+
+
+def in_lab(colour, blind=False):
+    """Return a colour's place in CIELAB, where even steps look even."""
+    channels = to_rgb(colour)
+    linear = np.array([c / 12.92 if c <= 0.04 else ((c + 0.055) / 1.055) ** 2.4 for c in channels])
+    seen = np.clip(DEUTERANOPIA @ linear, 0, 1) if blind else linear
+    x, y, z = np.cbrt(np.maximum(WHITE @ seen, 0.0089))
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+def test_colours_can_be_seen_on_both_pages_and_told_apart():
+    for colour in (*style.DISTINCT, *SOURCES):
+        for page in PAGES:
+            dark, light = sorted((luminance(colour), luminance(page)))
+            assert (light + 0.05) / (dark + 0.05) >= 3, colour
+    for one, other in combinations((*style.DISTINCT, *SOURCES), 2):
+        assert np.linalg.norm(in_lab(one) - in_lab(other)) > 20
+        assert np.linalg.norm(in_lab(one, blind=True) - in_lab(other, blind=True)) > 10
+
+
+def test_a_colour_means_one_thing():
+    """Sources, kinds of pictures and networks share none."""
+    assert len(set(SOURCES)) == len(SOURCES)
+    assert not {*SOURCES, style.WRONG} & {*style.DISTINCT, style.INK}
+    assert {*style.FAMILIES.values(), *model_colours().values()} <= {*style.DISTINCT, style.INK}
+
+
+def test_networks_that_stand_together_are_told_apart_without_colours():
+    titles = [model_title(ours) for ours in load_profile("mini").networks["imagenet_c"].values()]
+    assert len({style.mark(title, titles) for title in titles}) == len(titles)
+    assert len({*map(str, style.dashes(titles[:6]).values())}) == 6
 
 
 def test_labels_of_corruptions():
@@ -207,7 +238,6 @@ def test_sources_and_kinds_of_pictures_have_a_colour_each_in_any_company():
     assert shades == [style.colour(name, company[::-1]) for name in company]
     assert len(set(shades)) == 6  # a stranger takes none of theirs
     assert style.colour("ImageNet-O") == style.FOREIGN
-    assert not {style.ORDINARY, style.HARD, style.FOREIGN} & set(style.MEASURES)
 
 
 def test_a_family_of_networks_has_one_colour_and_dashes_tell_its_members_apart():

@@ -8,6 +8,7 @@ import pytest
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
+from robust_book.figures import style
 from robust_book.figures.heatmaps import DARK, PALE
 from robust_book.figures.style import DISTINCT, FAMILIES, GREY, ROLES, WRONG
 from robust_book.html.svg import INK, theme_svg
@@ -16,6 +17,7 @@ from robust_lib.config.manifests import model_colours
 from robust_lib.errors import InputError
 
 SHADES = {*DISTINCT, GREY, WRONG, *ROLES.values(), *FAMILIES.values(), *model_colours().values()}
+SHADES -= {style.INK}  # which is that of the page
 
 
 def drawn() -> str:

@@ -16,16 +16,24 @@ from robust_lib.vocabulary import corruption_label
 
 
 def severity_frame(results: Results, corruptions: Sequence[str]) -> pd.DataFrame:
-    """Return error in percent by corruption, severity (0 is clean) and title of a model."""
-    clean = {row.model: row.value for row in results.select(metric="error", corruption=None).rows}
-    rows = [row for row in results.select(metric="error").rows if row.severity is not None]
-    points = [(str(row.corruption), row.severity, str(row.model), 100 * row.value) for row in rows]
-    points += [
-        (name, 0, str(model), 100 * value) for name in corruptions for model, value in clean.items()
-    ]
-    frame = pd.DataFrame(points, columns=["corruption", "severity", "model", "error"])
+    """Return error by corruption, severity (0 is clean) and title of a model, with its interval.
+
+    Errors and the ends of their intervals (low, high) are in percent.
+    """
+    errors = results.select(metric="error").rows
+    points = [(str(row.corruption), row.severity, row) for row in errors if row.severity]
+    clean = [row for row in errors if row.corruption is None]
+    points += [(name, 0, row) for name in corruptions for row in clean]
+    frame = pd.DataFrame(
+        [
+            (name, severity, str(row.model), *row.percent)
+            for name, severity, row in points
+            if name in corruptions
+        ],
+        columns=["corruption", "severity", "model", "error", "low", "high"],
+    )
     frame["model"] = frame["model"].map(network_titles(frame["model"].unique()))
-    return frame[frame["corruption"].isin(corruptions)].sort_values("severity", kind="stable")
+    return frame.sort_values("severity", kind="stable")
 
 
 def key_numbers(results: Results, grid: Grid, baseline: str) -> dict[str, KeyNumber]:

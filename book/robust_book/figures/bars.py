@@ -8,12 +8,13 @@ from matplotlib.axes import Axes
 from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 
-from robust_book.figures.style import GREY, MEASURES, WIDE, colour, house
+from robust_book.figures.labels import at_ends
+from robust_book.figures.style import GREY, MARKS, PAPER, RUN, WIDE, colour, house
 from robust_lib.errors import InputError
 from robust_lib.results.interval import PercentInterval
 
 LINE_PANEL = 150  # height of a panel of lines, points
-TEXT = 10  # height of a line's name, points
+_LINES = ("-", "--", ":", "-.")  # of metrics, which shapes and dashes tell apart
 
 
 def architectures(
@@ -24,7 +25,8 @@ def architectures(
 ) -> Figure:
     """Return one panel per source (paper, run), with one line per metric and one point per model.
 
-    Models stand in the paper's order, of ever smaller clean error, so a line may join them.
+    Models stand in the paper's order, of ever smaller clean error, so a line may join them. Shapes
+    and dashes tell metrics apart, the colour whose numbers they are.
 
     Args:
         ours: metric -> title of a model -> (value, low, high), percent.
@@ -39,9 +41,9 @@ def architectures(
     >>> [axis.get_title(loc="left") for axis in figure.axes]
     ['The paper', 'This run']
     """
-    if max(len(ours), len(paper)) > len(MEASURES):
+    if max(len(ours), len(paper)) > len(_LINES):
         raise InputError(
-            f"Expected at most {len(MEASURES)} metrics in one figure, but got "
+            f"Expected at most {len(_LINES)} metrics in one figure, but got "
             f"{', '.join(dict.fromkeys([*paper, *ours]))}. Draw two figures."
         )
     with house():
@@ -51,10 +53,11 @@ def architectures(
             metric: {model: PercentInterval((value,) * 3) for model, value in by_model.items()}
             for metric, by_model in paper.items()
         }
-        for axis, lines in ((left, printed), (right, ours)):
+        metrics = list(dict.fromkeys([*printed, *ours]))
+        for axis, lines, shade in ((left, printed, PAPER), (right, ours, RUN)):
             names = _ticks(axis, lines)
-            for place, (metric, values) in enumerate(lines.items()):
-                _line(axis, metric, values, MEASURES[place], names)
+            for metric, values in lines.items():
+                _line(axis, metric, values, names, shade, metrics.index(metric))
         for axis, title in zip((left, right), words, strict=True):
             axis.set_title(title)
             axis.grid(axis="y")
@@ -77,7 +80,12 @@ def _ticks(axis: Axes, lines: Mapping[str, Mapping[str, PercentInterval]]) -> li
 
 
 def _line(
-    axis: Axes, metric: str, values: Mapping[str, PercentInterval], shade: str, among: Sequence[str]
+    axis: Axes,
+    metric: str,
+    values: Mapping[str, PercentInterval],
+    among: Sequence[str],
+    shade: str,
+    place: int,
 ) -> None:
     names = [name for name in among if name in values]
     if not names:  # a mean is not there when one of its corruptions is not
@@ -89,37 +97,24 @@ def _line(
         [among.index(name) for name in names],
         middle,
         yerr=[below, above],
-        marker="o",
+        marker=MARKS[place],
+        linestyle=_LINES[place],
+        mfc="none" if shade == PAPER else shade,
         color=shade,
-        capsize=2,
+        capsize=0 if shade == PAPER else 2,
         elinewidth=1,
         label=metric,
     )
 
 
 def _name_lines(axis: Axes) -> None:
-    """Write each line's name at its end; names of lines that end close by move apart."""
     bars = [bar for bar in axis.containers if isinstance(bar, ErrorbarContainer)]
     ends = {str(bar.get_label()): np.asarray(bar.lines[0].get_data())[:, -1] for bar in bars}
     shades = {str(bar.get_label()): str(bar.lines[0].get_color()) for bar in bars}
-    bottom, top = axis.get_ylim()
-    height = LINE_PANEL / (top - bottom)
-    places: list[float] = []  # points above the lowest tick, each a line of text above the last
-    for name in sorted(ends, key=lambda name: float(ends[name][1])):
-        x, y = (float(value) for value in ends[name])
-        own = y * height
-        place = max(own, places[-1] + TEXT) if places else own
-        places.append(place)
-        axis.annotate(
-            name,
-            (x, y),
-            xytext=(6, place - own),
-            textcoords="offset points",
-            color=shades[name],
-            va="center",
-            fontsize=8,
-            annotation_clip=False,
-        )
+    at_ends(
+        axis, {name: (float(x), float(y)) for name, (x, y) in ends.items()}, shades,
+        height=LINE_PANEL,
+    )  # fmt: skip
 
 
 def funnels(counts: Mapping[str, Mapping[str, int]]) -> Figure:

@@ -50,7 +50,7 @@ def response_rate(
         axis = figure.subplots()
         for name, (rates, accuracy) in curves.items():
             shade = colour(name, names)
-            axis.plot(100 * rates, 100 * accuracy, strokes[name], color=shade)
+            axis.plot(100 * rates, 100 * accuracy, linestyle=strokes[name], color=shade)
             marked = [rate for rate in _MARKED if rate >= rates[0]]
             at = 100 * np.interp(marked, rates, accuracy)
             axis.plot([100 * rate for rate in marked], at, "o", color=shade)

@@ -2,31 +2,41 @@
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from robust_book.figures.labels import at_ends
 from robust_book.figures.style import (
     DISTINCT,
     GREY,
     HARD,
+    MARKS,
+    PAPER,
     RUN,
     WIDE,
     colour,
     dashes,
     house,
+    mark,
 )
 from robust_lib.results.interval import PercentInterval
 from robust_lib.vocabulary import corruption_label
 
 
-def by_severity(frame: pd.DataFrame, *, columns: int = 5) -> Figure:
+def by_severity(frame: pd.DataFrame, *, columns: int = 4) -> Figure:
     """Return one small panel per corruption: error against severity, one line per model.
 
+    Names stand at the lines' ends where there is room: beside a single panel, and in the empty
+    place after the last of several.
+
     Args:
-        frame: columns corruption, severity (0 is clean), model (its title), error in percent.
+        frame: columns corruption, severity (0 is clean), model (its title), error in percent, and
+            low and high, the ends of its interval, which are drawn as a band where there is one
+            panel.
 
     >>> rows = [("fog", severity, "ResNet-18", 20.0 + severity) for severity in range(6)]
     >>> frame = pd.DataFrame(rows, columns=["corruption", "severity", "model", "error"])
@@ -35,9 +45,9 @@ def by_severity(frame: pd.DataFrame, *, columns: int = 5) -> Figure:
     """
     names = list(dict.fromkeys(frame["corruption"]))
     models = list(dict.fromkeys(frame["model"]))
-    rows = -(-len(names) // columns)
+    rows, strokes = -(-len(names) // columns), dashes(models)
     with house():
-        size = (5.4, 3.0) if len(names) == 1 else (WIDE, 1.45 * rows + 0.5)
+        size = (5.4, 3.0) if len(names) == 1 else (WIDE, 1.5 * rows + 0.5)
         figure = Figure(figsize=size)
         axes = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).ravel()
         for axis in axes[len(names) :]:
@@ -45,16 +55,35 @@ def by_severity(frame: pd.DataFrame, *, columns: int = 5) -> Figure:
         for axis, name in zip(axes, names, strict=False):
             for model in models:
                 part = frame[(frame["corruption"] == name) & (frame["model"] == model)]
-                shade = colour(model, models)
-                axis.plot(part["severity"], part["error"], color=shade, label=model, lw=1.2)
+                look: dict[str, Any] = {"color": colour(model, models), "ls": strokes[model]}
+                look |= {"marker": mark(model, models), "ms": 3.5 if len(names) == 1 else 2.4}
+                axis.plot(part["severity"], part["error"], label=model, lw=1.2, **look)
+                if len(names) == 1 and "low" in part:
+                    ends = part[["low", "high"]].to_numpy(dtype=float).T
+                    band = {"color": look["color"], "alpha": 0.15, "linewidth": 0}
+                    axis.fill_between(part["severity"], *ends, **band)
             axis.set_title(corruption_label(name), fontsize=8.5, fontweight="normal")
             axis.set_xticks(sorted(set(frame["severity"])))
             axis.set_ylim(0, 100)
             axis.grid(axis="y")
+        # The last panel of a column has no panel below that would carry its ticks.
+        for axis in axes[max(0, len(names) - columns) : len(names)]:
+            axis.tick_params(labelbottom=True)
         figure.supylabel("top-1 error (%)", fontsize=9)
         figure.supxlabel("severity (0 is clean)", fontsize=9)
-        handles, labels = axes[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside upper center", ncols=min(4, len(models)))
+        last = axes[len(names) - 1]
+        ends = {str(line.get_label()): np.asarray(line.get_xydata())[-1] for line in last.lines}
+        if len(names) == 1 or len(names) % columns:
+            at_ends(
+                last,
+                {name: (float(x), float(y)) for name, (x, y) in ends.items()},
+                {model: colour(model, models) for model in models},
+                height=160 if len(names) == 1 else 78,
+                in_layout=len(names) == 1,
+            )
+        else:
+            handles, labels = axes[0].get_legend_handles_labels()
+            figure.legend(handles, labels, loc="outside upper left", ncols=min(4, len(models)))
     return figure
 
 
@@ -208,28 +237,37 @@ def by_count(
 ) -> Figure:
     """Return one line per title against a whole number, its interval a light band.
 
+    All lines are one run's, so they have its colour; shapes, dashes and names tell them apart.
+
     Args:
         lines: title -> number -> (value, low, high), in the unit of the axis.
-        means: title -> height of a dotted line; it takes the colour of the line in its place.
+        means: title -> height of a dotted line in the papers' grey.
 
     >>> figure = by_count({"seen": {1: (10.0, 5.0, 15.0)}}, xlabel="held out", ylabel="error (%)")
     >>> figure.axes[0].lines[0].get_ydata().tolist()
     [10.0]
     """
+    strokes = ("-", "--", "-.", ":")
     with house():
-        figure = Figure(figsize=(5.4, 3.2))
+        figure = Figure(figsize=(5.8, 3.2))
         axis = figure.subplots()
-        for shade, (title, values) in zip(DISTINCT * len(lines), lines.items(), strict=False):
+        ends: dict[str, tuple[float, float]] = {}
+        for place, (title, values) in enumerate(lines.items()):
             at = np.array(sorted(values))
             value, low, high = np.array([values[number] for number in at]).T
-            axis.fill_between(at, low, high, color=shade, alpha=0.15, linewidth=0)
-            axis.plot(at, value, marker="o", ms=4, color=shade, label=title)
-        for shade, (title, mean) in zip(DISTINCT * len(means), means.items(), strict=False):
-            axis.axhline(mean, color=shade, linestyle=":", lw=1.2, label=title)
+            axis.fill_between(at, low, high, color=RUN, alpha=0.15, linewidth=0)
+            look: dict[str, Any] = {"marker": MARKS[place % len(MARKS)], "ms": 5, "color": RUN}
+            axis.plot(at, value, strokes[place % len(strokes)], label=title, **look)
+            ends[title] = (float(at[-1]), float(value[-1]))
+        right = max(x for x, _ in ends.values())
+        for title, mean in means.items():
+            axis.axhline(mean, color=PAPER, linestyle=":", lw=1.6, label=title)
+            ends[title] = (right, mean)
         axis.set_xlabel(xlabel)
         axis.set_ylabel(ylabel)
         axis.set_ylim(0, 100)
         axis.xaxis.set_major_locator(MaxNLocator(integer=True))
         axis.grid(axis="y")
-        axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+        shades = dict.fromkeys(lines, RUN) | dict.fromkeys(means, PAPER)
+        at_ends(axis, ends, shades, height=170)
     return figure

@@ -1,13 +1,14 @@
 """Dots with intervals: named rows, one colour per source, panels side by side."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from robust_book.figures.style import GREY, PAPER, WIDE, colour, house
+from robust_book.figures.style import GREY, MARKS, PAPER, RUN, WIDE, colour, house, mark
 from robust_lib.errors import InputError
 from robust_lib.results.interval import ScoreInterval
 
@@ -25,24 +26,26 @@ def dot_plot(
     xlabel: str,
     sections: Mapping[str, Sequence[str]] | None = None,
     others: str | None = None,
-    even: float | None = None,
-    even_words: str = "",
+    lines: Mapping[str, float] = MappingProxyType({}),
     means: Mapping[str, float] | None = None,
-    colours: Mapping[str, str] | None = None,
-    alike: bool = False,
+    measures: Collection[str] = (),
+    ends: tuple[float, float] | None = None,
+    alike: bool = True,
 ) -> Figure:
     """Return one panel per title, with a dot and its interval per row and source.
+
+    All panels have the same axis, so that what stands further right is more in any of them.
 
     Args:
         panels: title -> source -> row -> (value, low, high), in the unit of the axis.
         rows: from top to bottom; a row without a number in a panel has no dot there.
         sections: name -> its adjacent rows; lines separate sections, and names label them.
         others: the source that is not ours, drawn as grey rings; by default none.
-        even: position of a dotted line; None draws none.
-        even_words: its label, such as "chance".
-        colours: of sources that are measures and no pictures, such as `style.MEASURES`.
+        lines: words -> position of a dotted line, such as chance, a bound, or no change.
         means: source -> position of a dotted line in its colour, in panels that have the source.
-        alike: whether all panels have the same axis.
+        measures: sources that are several measures of one run: its colour, told apart by shape.
+        ends: of the axis, such as `style.SHARES`; by default where the numbers end.
+        alike: whether all panels have the same axis; not where their units differ.
 
     Raises:
         InputError: no panels, no rows, or more sources than can be told apart.
@@ -59,31 +62,55 @@ def dot_plot(
             f"Expected panels, rows and at most {_MOST} sources, but got {len(panels)} "
             f"panels, {len(rows)} rows and the sources {', '.join(sources) or 'none'}."
         )
-    shades = {name: (colours or {}).get(name) or colour(name, ours) for name in ours}
-    shades |= {others: PAPER} if others else {}
+    looks = {name: _look(name, ours, measures, ring=name == others) for name in sources}
     with house():
         figure = Figure(figsize=(WIDE, (0.2 + 0.09 * len(sources)) * len(rows) + 1.1))
         axes = figure.subplots(1, len(panels), sharex=alike, sharey=True, squeeze=False).ravel()
         for axis, (title, dots) in zip(axes, panels.items(), strict=True):
             for place, name in enumerate(sources):
                 shift = _APART * (place - (len(sources) - 1) / 2)
-                _source(axis, dots.get(name, {}), rows, shift, shades[name], ring=name == others)
+                _source(axis, dots.get(name, {}), rows, shift, looks[name])
             axis.set_title(_in_lines(title, _LETTERS // len(panels)))
             axis.set_xlabel(xlabel)
             axis.grid(axis="x")
             axis.tick_params(axis="y", length=0)
-            if even is not None:
-                axis.axvline(even, color=GREY, linewidth=0.8, linestyle=":")
-                above: dict[str, Any] = {"xycoords": axis.get_xaxis_transform(), "va": "bottom"}
-                axis.annotate(even_words, (even, 1.0), ha="center", fontsize=8, **above)
+            reference_lines(axis, lines)
             for name, mean in (means or {}).items():
                 if name in dots:
-                    axis.axvline(mean, color=shades[name], linewidth=1.1, linestyle=":")
+                    axis.axvline(mean, color=looks[name]["mec"], linewidth=1.1, linestyle=":")
         axes[0].set_yticks(range(len(rows)), rows)
         axes[0].set_ylim(len(rows) - 0.5, -0.5)
         _part(list(axes), rows, sections or {})
-        _legend(figure, axes[0], shades, others)
+        if ends:
+            room = 0.02 * (ends[1] - ends[0])
+            for axis in axes:
+                axis.set_xlim(ends[0] - room, ends[1] + room)
+        _legend(figure, axes[0], looks)
     return figure
+
+
+def reference_lines(axis: Axes, lines: Mapping[str, float]) -> None:
+    """Draw dotted lines across an axis of numbers, their words above the panel.
+
+    Args:
+        lines: words -> position.
+    """
+    above: dict[str, Any] = {"xycoords": axis.get_xaxis_transform(), "va": "bottom"}
+    for words, place in lines.items():
+        axis.axvline(place, color=GREY, linewidth=1.0, linestyle=":", gid="reference")
+        axis.annotate(words, (place, 1.0), ha="center", fontsize=8, **above)
+
+
+def _look(
+    name: str, ours: Sequence[str], measures: Collection[str], *, ring: bool
+) -> dict[str, Any]:
+    """Return how the dots of a source look: colour, shape, and whether they are filled."""
+    if ring:
+        return {"marker": "o", "mec": PAPER, "mfc": "none"}
+    if name in measures:
+        return {"marker": MARKS[list(measures).index(name) % len(MARKS)], "mec": RUN, "mfc": RUN}
+    shade = colour(name, ours)
+    return {"marker": mark(name, ours), "mec": shade, "mfc": shade}
 
 
 def _in_lines(title: str, letters: int) -> str:
@@ -120,15 +147,14 @@ def _source(
     values: Mapping[str, ScoreInterval],
     rows: Sequence[str],
     shift: float,
-    shade: str,
-    *,
-    ring: bool,
+    look: Mapping[str, Any],
 ) -> None:
     for name, (value, low, high) in values.items():
         if name in rows:
             y = rows.index(name) + shift
-            axis.plot([low, high], [y, y], color=shade, linewidth=1.2)
-            axis.plot(value, y, "o", ms=5, mec=shade, mfc="none" if ring else shade, mew=1.3)
+            if high > low:  # what is printed without an interval has none
+                axis.plot([low, high], [y, y], color=look["mec"], linewidth=1.2)
+            axis.plot(value, y, linestyle="", ms=5, mew=1.3, **look)
 
 
 def _part(axes: Sequence[Axes], rows: Sequence[str], sections: Mapping[str, Sequence[str]]) -> None:
@@ -148,18 +174,11 @@ def _part(axes: Sequence[Axes], rows: Sequence[str], sections: Mapping[str, Sequ
         axes[-1].annotate(name, (1.02, middle), annotation_clip=False, **where)
 
 
-def _legend(figure: Figure, axis: Axes, shades: Mapping[str, str], others: str | None) -> None:
-    if len(shades) > 1:
+def _legend(figure: Figure, axis: Axes, looks: Mapping[str, Mapping[str, Any]]) -> None:
+    if len(looks) > 1:
+        ours_first = sorted(looks, key=lambda name: looks[name]["mfc"] == "none")
         handles = [
-            *(
-                axis.plot([], [], "o", ms=5, mec=shade, mfc=shade, label=name)[0]
-                for name, shade in shades.items()
-                if name != others
-            ),
-            *(
-                axis.plot([], [], "o", ms=5, mec=PAPER, mfc="none", mew=1.3, label=name)[0]
-                for name in shades
-                if name == others
-            ),
+            axis.plot([], [], linestyle="", ms=5, mew=1.3, label=name, **looks[name])[0]
+            for name in ours_first
         ]
-        figure.legend(handles=handles, loc="outside upper center", ncols=len(handles))
+        figure.legend(handles=handles, loc="outside upper left", ncols=len(handles))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -11,13 +11,13 @@ from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from robust_book.figures.style import GREY, SMALLEST, WIDE, house
+from robust_book.figures.style import SMALLEST, WIDE, house
 from robust_lib.errors import InputError
 from robust_lib.results.notation import written
 from robust_lib.vocabulary import corruption_label
 
 # Neither black nor the ink, which follow the page's text: cells keep their colours on a dark page.
-PALE, DARK, PAPER_GREY = "#ffffff", "#101014", "#D4D4DA"
+PALE, DARK, PAPER_GREY, FAINT = "#ffffff", "#101014", "#E4E4E8", "#6A6A74"
 
 
 def models_by_corruption(
@@ -35,7 +35,7 @@ def models_by_corruption(
     Args:
         frames: index: titles of models; columns: corruptions; values in percent.
         centre: the value in the middle of the scale; None spans the first frame's values.
-        unsure: for each frame, corruptions whose numbers mean little: grey and hatched.
+        unsure: for each frame, corruptions whose numbers mean little: grey on a flat grey.
 
     Raises:
         InputError: frames whose columns differ, so that they cannot share an axis.
@@ -70,6 +70,9 @@ def models_by_corruption(
             axis.set_title(title)
             _grey_out(axis, [place for place, name in enumerate(frame) if name in names], frame)
         figure.colorbar(mesh, ax=axes, shrink=0.6, label=unit, extend=_beyond(frames, low, high))
+        if any(unsure):
+            words = "divided by next to nothing"
+            figure.legend([_unsure((0.0, 0.0))], [words], loc="outside upper left")
     return figure
 
 
@@ -127,13 +130,16 @@ def _height(frame: pd.DataFrame) -> float:
 
 
 def _grey_out(axis: Axes, rows: Sequence[int], frame: pd.DataFrame) -> None:
-    """Lay grey and hatches over rows, under their numbers, which take the ink of the page."""
+    """Lay a flat grey over rows and write their numbers in grey, so that they can be read."""
     for row in rows:
-        band: dict[str, Any] = {"facecolor": PAPER_GREY, "edgecolor": GREY, "hatch": "////"}
-        axis.add_patch(Rectangle((0, row), len(frame), 1, linewidth=0, label="unsure", **band))
+        axis.add_patch(_unsure((0.0, float(row)), len(frame)))
     for text in axis.texts:
         if int(text.get_position()[1]) in rows:
-            text.set_color(DARK)
+            text.set_color(FAINT)
+
+
+def _unsure(corner: tuple[float, float], width: float = 1.0) -> Rectangle:
+    return Rectangle(corner, width, 1, linewidth=0, facecolor=PAPER_GREY, label="unsure")
 
 
 def _beyond(

@@ -7,9 +7,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, FancyBboxPatch
 
-from robust_book.figures.style import GREY, MEASURES, SMALLEST, WIDE, house
+from robust_book.figures.style import DISTINCT, GREY, SMALLEST, WIDE, house
 
-_STANDARD, _ONE, _TWO = GREY, *MEASURES[:2]
+_STANDARD, _ONE, _TWO = GREY, DISTINCT[0], DISTINCT[2]
 _ROWS = {42.0: ("standard", _STANDARD), 34.0: ("network 1", _ONE), 26.0: ("network 2", _TWO)}
 _WIDTH, _HEIGHT = 100.0, 60.0
 _TALL = 5.6  # of a box

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from robust_book.figures import style
-from robust_book.figures.style import GREY, MEASURES, PAPER, house
+from robust_book.figures.style import GREY, MARKS, PAPER, RUN, house
 from robust_lib.errors import InputError
 from robust_lib.results.interval import PercentInterval, ScoreInterval
 
@@ -34,9 +34,9 @@ def agreement(
     >>> [text.get_text() for text in figure.axes[0].texts]
     ['2 not judged in both']
     """
-    if len(groups) > len(MEASURES):
+    if len(groups) > len(MARKS):
         raise InputError(
-            f"Expected at most {len(MEASURES)} kinds of things, but got {', '.join(groups)}."
+            f"Expected at most {len(MARKS)} kinds of things, but got {', '.join(groups)}."
         )
     with house():
         figure = Figure(figsize=(5.4, 5.0))
@@ -46,9 +46,9 @@ def agreement(
         ]
         low, high = min([0.0, *ends]), max([1.0, *ends])
         axis.plot([low, high], [low, high], color=GREY, linewidth=0.8, linestyle=":")
-        for shade, (name, dots) in zip(MEASURES, groups.items(), strict=False):
+        for shape, (name, dots) in zip(MARKS, groups.items(), strict=False):
             if dots:
-                _dots(axis, name, dots, shade)
+                _dots(axis, name, dots, RUN, shape)
         room = 0.04 * (high - low)
         axis.set(xlim=(low - room, high + room), ylim=(low - room, high + room), aspect="equal")
         axis.set(xlabel=xlabel, ylabel=ylabel)
@@ -61,7 +61,7 @@ def agreement(
         }
         axis.annotate(f"{left_out} not judged in both", (0.02, 0.99), **where)
         if any(groups.values()):
-            figure.legend(loc="outside upper center", ncols=2)
+            figure.legend(loc="outside upper left", ncols=2)
         else:
             axis.annotate("no pair is judged in both", (0.5, 0.5), **where | {"ha": "center"})
     return figure
@@ -107,9 +107,9 @@ def against(
         axis.plot([0, 100], [0, 100], color=GREY, linewidth=0.8, linestyle=":")
         if others is not None and others in groups:
             _rings(axis, others, groups[others])
-        for shade, name in zip(style.DISTINCT, ours, strict=False):
+        for shade, shape, name in zip(style.DISTINCT, MARKS, ours, strict=False):
             if groups[name]:
-                _dots(axis, name, groups[name], shade)
+                _dots(axis, name, groups[name], shade, shape)
         if line is not None:
             slope, intercept = line
             xs = [both[0][0] for name in ours for both in groups[name].values()]
@@ -125,7 +125,7 @@ def against(
         axis.set(ylim=(max(0, low - room), min(100, high + room)), aspect="equal")
         axis.set(xlabel=xlabel, ylabel=ylabel)
         axis.grid()
-        figure.legend(loc="outside upper center", ncols=2)
+        figure.legend(loc="outside upper left", ncols=2)
     return figure
 
 
@@ -135,11 +135,11 @@ def _rings(axis: Axes, name: str, dots: Mapping[str, Both]) -> None:
     axis.plot(xs, ys, "o", ms=4.5, mfc="none", mec=PAPER, mew=1.0, label=name)
 
 
-def _dots(axis: Axes, name: str, dots: Mapping[str, Scores], shade: str) -> None:
+def _dots(axis: Axes, name: str, dots: Mapping[str, Scores], shade: str, shape: str) -> None:
     for (x, left, right), (y, bottom, top) in dots.values():
         light: dict[str, Any] = {"color": shade, "linewidth": 0.9, "alpha": 0.35}
         axis.plot([left, right], [y, y], **light)
         axis.plot([x, x], [bottom, top], **light)
     xs, ys = zip(*((first[0], second[0]) for first, second in dots.values()), strict=True)
     edge = mpl.rcParams["axes.edgecolor"]
-    axis.plot(xs, ys, "o", ms=5, color=shade, mec=edge, mew=0.3, label=name)
+    axis.plot(xs, ys, shape, ms=5, color=shade, mec=edge, mew=0.3, label=name)

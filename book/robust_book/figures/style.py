@@ -15,24 +15,37 @@ from PIL import Image
 
 from robust_lib.config.manifests import model_colours
 
+SHARES = (0.0, 100.0)
+"""Ends of an axis of accuracies, errors and other shares, percent."""
+Dash = str | tuple[int, tuple[float, ...]]
 _PNG = re.compile(r"data:image/png;base64,\s*([A-Za-z0-9+/=\s]+)")
 _ENLARGED = 128  # pixels; smaller pictures fill no column of a page as they are
 _STYLE = Path(__file__).with_name("house.mplstyle")
-_DASHES = ("-", "--", ":", "-.")
+_DASHES: tuple[Dash, ...] = (
+    "-",
+    (0, (5, 1.6)),
+    (0, (1.2, 1.2)),
+    (0, (6, 1.6, 1.2, 1.6)),
+    (0, (9, 2)),
+    (0, (3, 1, 1, 1, 1, 1)),
+)
 
-# Okabe and Ito's colours, told apart by the colour-blind, and readable on white and on black.
-_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#7A6FBE", "#8A8A94")
+INK = "#1B1B1F"
+"""The colour of writing; on a page it is that of the text, dark or light."""
+DISTINCT = ("#7A5CF0", "#00757F", "#C47F4C", "#6A8200", "#A47ACC", "#86672D", "#7A9A63")
+"""Colours of networks, and of other kinds that have none of their own.
 
-DISTINCT = _COLOURS[:-1]
-"""Colours of kinds that have none of their own; the last of all is the papers'."""
+They have a contrast of 3 : 1 on a light page and on a dark one, differ to the colour-blind, and are
+none of those below, each of which means one thing in the whole book.
+"""
+MARKS = ("o", "s", "D", "^", "v", "P", "X")
+"""Shapes that tell apart what colour does not: measures and conditions of one run, and networks."""
 GREY = "#8A8A94"
 """Of lines and bands that are no numbers, on a light page and on a dark one."""
 PAPER, RUN = GREY, "#0072B2"
-"""What the papers print, and this run's numbers."""
-ORDINARY, HARD, FOREIGN = "#009E73", "#D55E00", "#CC79A7"
+"""What the papers print, as rings, and this run's numbers."""
+ORDINARY, HARD, FOREIGN = "#009E73", "#D55E00", "#D84FB0"
 """Pictures that are as in training, that a filter chose, and of things without a class."""
-MEASURES = ("#0072B2", "#E69F00", "#56B4E9", "#7A6FBE")
-"""Several measures, kinds or steps side by side: none of the colours of pictures."""
 RIGHT, WRONG = "text.color", "#D7263D"
 """Above a picture: the true class, in the ink of the page, and an answer that is not it."""
 SMALLEST = 7.7
@@ -56,16 +69,17 @@ ROLES: Mapping[str, str] = MappingProxyType(
 
 FAMILIES: Mapping[str, str] = MappingProxyType(
     {
-        "ResNet": "#0072B2",
-        "ResNeXt": "#7A6FBE",
-        "DenseNet": "#009E73",
-        "VGG": "#E69F00",
-        "DPN": "#CC79A7",
-        "MSDNet": "#56B4E9",
-        "Shake-Shake": "#D55E00",
+        "ResNet": "#7A5CF0",
+        "ResNeXt": "#A47ACC",
+        "DenseNet": "#7A9A63",
+        "VGG": "#C47F4C",
+        "DPN": "#86672D",
+        "MSDNet": "#00757F",
+        "Shake-Shake": "#6A8200",
     }
 )
 """How titles of a family of networks begin -> the colour of those without one of their own."""
+_KINDS: Mapping[str, str] = MappingProxyType({ORDINARY: "o", HARD: "D", FOREIGN: "^"})
 
 
 @contextmanager
@@ -91,17 +105,17 @@ def colour(title: str, among: Sequence[str] = ()) -> str:
         among: titles of all that are drawn together.
 
     >>> colour("ResNet-50"), colour("mine", ["ResNet-50", "mine"])
-    ('#0072B2', '#D55E00')
+    ('#7A5CF0', '#00757F')
     >>> colour("ordinary") == ORDINARY, colour("ResNeXt-50-like") == FAMILIES["ResNeXt"]
     (True, True)
     """
     kept = {name: shade for name in (title, *among) for shade in [_kept(name)] if shade}
     if title in kept:
         return kept[title]
-    free = [shade for shade in _COLOURS if shade not in kept.values()]
+    free = [shade for shade in DISTINCT if shade not in kept.values()]
     others = [one for one in among if one not in kept]
     if len(free) < len(others):
-        free = list(_COLOURS)  # better each several times than one for all
+        free = list(DISTINCT)  # better each several times than one for all
     return free[others.index(title) % len(free)] if title in others else free[0]
 
 
@@ -113,19 +127,24 @@ def _kept(title: str) -> str | None:
     return model_colours().get(title) or next(of_family, FAMILIES.get(title))
 
 
-def dashes(titles: Sequence[str]) -> dict[str, str]:
-    """Return title -> style of its line: those that share a colour are told apart by dashes.
+def mark(title: str, among: Sequence[str] = ()) -> str:
+    """Return the shape that a network, a source or a kind of pictures has beside its colour.
 
-    >>> dashes(["ResNet-34", "ResNet-152", "DPN-68"])
-    {'ResNet-34': '-', 'ResNet-152': '--', 'DPN-68': '-'}
+    >>> mark("ResNet-50"), mark("ResNet-18"), mark("hard"), mark("this run")
+    ('o', 's', 'D', 'o')
     """
-    found: dict[str, str] = {}
-    used: dict[str, int] = {}
-    for title in dict.fromkeys(titles):
-        shade = colour(title, titles)
-        found[title] = _DASHES[used.get(shade, 0) % len(_DASHES)]
-        used[shade] = used.get(shade, 0) + 1
-    return found
+    shapes = dict(zip((INK, *DISTINCT), ("p", *MARKS), strict=True)) | dict(_KINDS)
+    return shapes.get(colour(title, among), "o")
+
+
+def dashes(titles: Sequence[str]) -> dict[str, Dash]:
+    """Return title -> style of its line: colour alone tells nobody apart who does not see it.
+
+    >>> dashes(["ResNet-34", "ResNet-152", "ResNet-34"])
+    {'ResNet-34': '-', 'ResNet-152': (0, (5, 1.6))}
+    """
+    every = dict.fromkeys(titles)
+    return {title: _DASHES[place % len(_DASHES)] for place, title in enumerate(every)}
 
 
 def svg(figure: Figure) -> str:

@@ -63,7 +63,7 @@ def severity_curves(page: Page, results: Results, grid: Grid) -> Html:
     >>> rows = toys.rows("inc-tab1", "error", {"vgg11": 0.25})
     >>> rows += toys.rows("inc-tab1", "error", {"vgg11": 0.5}, corruption="fog", severity=3)
     >>> texts(severity_curves(page, rows, toys.grid("vgg11")), "text")
-    ['Fog', 'Snow', 'top-1 error (%)', 'severity (0 is clean)', 'toys', 'VGG-11']
+    ['Fog', 'VGG-11', 'Snow', 'top-1 error (%)', 'severity (0 is clean)', 'toys']
     """
     frame = severity_frame(results, grid.corruptions)
     return page.figure(

@@ -252,8 +252,7 @@ def _changes(
             {"": found},
             numbers.rows_of(found),
             xlabel="corruption error less that of the standard network (points)",
-            even=0.0,
-            even_words="no change",
+            lines={"no change": 0.0},
         )
         if found
         else None,

@@ -96,8 +96,7 @@ def errors(page: Page, run: Run, results: Results, grid: Grid, normaliser: Norma
             ranked(found),
             xlabel="corruption error (%, AlexNet = 100)",
             others=PRINTED,
-            even=100.0,
-            even_words="AlexNet",
+            lines={"AlexNet": 100.0},
         ),
         table=table(
             errors_frame(results, grid.models),

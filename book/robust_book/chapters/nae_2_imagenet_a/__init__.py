@@ -64,8 +64,7 @@ def all_networks(
             list(dots["hard"]),
             xlabel="accuracy (%)",
             others=numbers.PUBLIC,
-            even=100 / imagenet_a.classes,
-            even_words=f"chance {100 / imagenet_a.classes:.1f}",
+            lines={f"chance {100 / imagenet_a.classes:.1f}": 100 / imagenet_a.classes},
         ),
         table=table(
             numbers.accuracy_frame(results, datasets),

@@ -87,7 +87,7 @@ def comparison(page: Page, results: Results, on_both: OnBoth) -> Html:
     return page.item(
         "nao-fig1",
         results,
-        figure=dot_plot(panels, list(rows), xlabel="mAP (%)", alike=True),
+        figure=dot_plot(panels, list(rows), xlabel="mAP (%)"),
         alt=f"mAP of each detector on ordinary and on adversarial pictures. {words(panels)}.",
         convention=f"{_convention(on_both)} A row is a detector of the paper, and in this run the "
         "one that plays its part. YOLOv3's mAP on val is not printed. What the caption claims is "
@@ -179,7 +179,7 @@ def errors(page: Page, kinds: Kinds) -> Html:
     }
     figure = page.figure(
         "fig-errors",
-        dot_plot(panels, KINDS, xlabel="cost (points)", alike=True),
+        dot_plot(panels, KINDS, xlabel="cost (points)"),
         caption="What each kind of error costs: how far mAP at IoU .5 would rise without it",
         alt=f"Cost of each kind of error, in points of mAP: {words(panels, ' points')}.",
     )

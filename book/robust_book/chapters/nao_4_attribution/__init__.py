@@ -11,7 +11,6 @@ from robust_book.chapters.nao_4_attribution.examples import Shown
 from robust_book.chapters.nao_4_attribution.studies import MOST, ROLE, Ground, Study, in_words, used
 from robust_book.figures.dot_plots import dot_plot, words
 from robust_book.figures.image_grids import grid
-from robust_book.figures.style import MEASURES
 from robust_book.html.markup import Html
 from robust_book.html.table import table
 from robust_book.page import Page
@@ -187,9 +186,8 @@ def inside(page: Page, results: Results, shares: Mapping[str, Shares], network: 
             named,
             xlabel="share inside (%)",
             others="random box",
-            even=50.0,
-            even_words="half",
-            colours=dict(zip(numbers.SHARES, MEASURES, strict=False)),
+            lines={"half": 50.0},
+            measures=tuple(numbers.SHARES),
         )
         if named
         else None,

@@ -109,7 +109,7 @@ def cover(page: Page, results: Results, architectures: Architectures) -> Html:
     return page.item(
         "overlap-claim-cover",
         results,
-        figure=dot_plot(gains, rows, xlabel="gain in accuracy (points)", even=0.0)
+        figure=dot_plot(gains, rows, xlabel="gain in accuracy (points)", lines={"no change": 0.0})
         if gains
         else None,
         table=table(
