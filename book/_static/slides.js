@@ -210,7 +210,7 @@
   const SECTIONS = {
     "use-it-in-your-own-code": () => [],
     "what-we-learn-and-what-deviates": points,
-    "a-natural-mistake": mistake,
+    "a-common-misconception": mistake,
     "to-discuss": questions,
     exercises,
   };

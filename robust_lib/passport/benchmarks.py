@@ -291,7 +291,7 @@ _ON_COCO_C = replace(nao.record("passport"), role=nao.ORDINARY, shows=(OnBoxes((
 
 _ALL = (
     Benchmark(
-        "imagenet_c", "Common corruptions", "inc", "classifiers", _ON_C, ("imagenet_val",),
+        "imagenet_c", "Common Corruptions", "inc", "classifiers", _ON_C, ("imagenet_val",),
         _corruptions, own_images=PREFIX,
     ),
     Benchmark(
@@ -307,7 +307,7 @@ _ALL = (
         (vid.FRAMES,), _frames,
     ),
     Benchmark(
-        "nao", "Natural adversarial objects", "nao", "detectors", _ON_BOXES,
+        "nao", "Natural Adversarial Objects", "nao", "detectors", _ON_BOXES,
         (nao.ORDINARY, nao.ADVERSARIAL), _boxes, own_images=COCO,
     ),
     *(

@@ -165,7 +165,7 @@ def test_the_box_names_minutes_and_links_what_comes_before(page):
         assert one in made.partition("You will be able to")[2]
     assert '<a href="00_tour.html">Title of 00_tour</a>' in made
     assert '<a href="glossary.html#term-normaliser">normaliser</a>' in made
-    assert 'href="#a-natural-mistake"' in made
+    assert 'href="#a-common-misconception"' in made
     assert 'href="#to-discuss"' in made
 
 
@@ -208,7 +208,9 @@ def test_words_stand_before_the_exercises_wherever_in_a_cell_these_begin():
 
 def test_the_order_is_mistake_questions_exercises():
     made = lessons.prose(LESSONS["inc_2_mce"])
-    places = [made.index(part) for part in ("## A natural mistake", "> ", "## To discuss", "1. ")]
+    places = [
+        made.index(part) for part in ("## A common misconception", "> ", "## To discuss", "1. ")
+    ]
     assert all(one < other for one, other in pairwise(places))
     assert made.count(":::{dropdown} Hint") == 3
 

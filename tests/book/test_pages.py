@@ -118,7 +118,7 @@ def test_a_claim_by_construction_is_not_counted_among_those_that_are_tested(page
     made = findings.strip(page).markup
     folded = made.partition("1 claim settled by construction")[2]
     assert "mCE falls from VGG-11 to ResNet-50 <b>by construction</b>" in folded
-    counted = findings.counts(page).set_index("Paper").loc["Common corruptions"]
+    counted = findings.counts(page).set_index("Paper").loc["Common Corruptions"]
     assert (counted["holds"], counted["by construction"]) == (0, 1)
     assert 'class="rb-given" style="flex-grow: 1"' in findings.scoreboard(page).markup
     assert f"0 of their {int(total[1]) - 1} claims" in cards.total(page).markup
@@ -217,7 +217,7 @@ def test_the_scoreboard_counts_every_claim_once_and_explains_its_words(page):
     assert len(different) < len(claims)
     # The four built items all make one claim, which none of the papers makes.
     assert counted.to_numpy().sum() == len(different) + 1
-    assert counted.loc["Common corruptions", "holds"] == 1
+    assert counted.loc["Common Corruptions", "holds"] == 1
     made = findings.scoreboard(page).markup
     assert all(VERDICT_WORDS[word].sentence in made for word in findings.JUDGED)
 

@@ -24,9 +24,9 @@ def test_the_book_has_a_part_for_each_paper_and_one_for_what_is_in_none():
     names = ["vid_1_dataset", "more_1", "overlap_1_matrix", "inc_2_mce", "00_tour"]
     assert chapters.parts(names) == {
         "Start": ("00_tour",),
-        "Common corruptions": ("inc_2_mce",),
-        "Overlap of corruptions": ("overlap_1_matrix",),
-        "Robustness across video frames": ("vid_1_dataset",),
+        "Common Corruptions": ("inc_2_mce",),
+        "Overlapping Score": ("overlap_1_matrix",),
+        "Natural Perturbations from Videos": ("vid_1_dataset",),
         "More chapters": ("more_1",),
     }
     assert next(iter(chapters.parts(chapters.notebooks()))) == "Start"

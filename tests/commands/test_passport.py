@@ -22,7 +22,7 @@ ASKED = ("--profile", "tiny", "--benchmarks", "imagenet_c")
 def test_a_passport_lies_where_it_is_said(robust, project):
     status, told, _ = robust("passport", "nets.py:two", *ASKED, "-o", "mine")
     assert status == 0
-    assert "Common corruptions: " in told
+    assert "Common Corruptions: " in told
     assert f"The page is {project / 'mine' / 'passport.html'}." in told
 
 
@@ -31,7 +31,7 @@ def test_a_passport_without_any_benchmark_is_an_error_and_writes_nothing(robust,
     asked = ("--profile", "tiny", "--benchmarks", "nao", "-o", "empty")
     status, told, complaint = robust("passport", "nets.py:two", *asked)
     assert status == 1
-    assert "none can, so nothing was written. Natural adversarial objects: It asks" in complaint
+    assert "none can, so nothing was written. Natural Adversarial Objects: It asks" in complaint
     assert "The page is" not in told
     assert not (project / "empty").exists()
 
@@ -101,6 +101,6 @@ def test_pictures_of_the_users_own_are_corrupted_on_the_fly(robust, project):
     words = ("passport", "nets.py:one", "--profile", "tiny", "--images", "folder:mine", "-o", "own")
     status, told, complaint = robust(*words)
     assert status == 0, complaint
-    assert ": --images folder:... gives images for Common corruptions alone." in told
-    assert "Common corruptions: " in told
+    assert ": --images folder:... gives images for Common Corruptions alone." in told
+    assert "Common Corruptions: " in told
     assert "measured on the same images" in (project / "own" / "passport.json").read_text()

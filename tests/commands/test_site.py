@@ -48,9 +48,9 @@ def test_the_contents_keep_the_built_chapters_in_the_books_order(project):
     book = site.assemble(there())
     contents = yaml.safe_load((book / "_toc.yml").read_text("utf-8"))
     parts = {part["caption"]: [c["file"] for c in part["chapters"]] for part in contents["parts"]}
-    assert parts["Common corruptions"] == ["inc_1_corruptions", "inc_2_mce"]
+    assert parts["Common Corruptions"] == ["inc_1_corruptions", "inc_2_mce"]
     assert parts["Start"] == ["00_tour"]
-    assert "Natural adversarial objects" not in parts
+    assert "Natural Adversarial Objects" not in parts
     assert site.MORE not in parts
 
 

@@ -265,7 +265,7 @@ def test_a_belief_stands_alone_before_its_cure_and_hints_stay_folded(desk, addre
         one.get_attribute("textContent")
         for one in desk.find_elements(By.CSS_SELECTOR, ".rb-slide h2")
     ]
-    alone = headings.index("A natural mistake") + 1
+    alone = headings.index("A common misconception") + 1
     go(desk, alone)
     assert desk.find_elements(By.CSS_SELECTOR, ".rb-slide:not([hidden]) svg") == []
     belief = desk.find_element(By.CSS_SELECTOR, ".rb-slide:not([hidden]) blockquote").text
@@ -534,7 +534,7 @@ def test_without_a_script_there_is_no_button_and_all_words_are_there(browser, ad
         browser.get(f"{address}#lecture")
         assert browser.find_elements(By.CSS_SELECTOR, ".rb-lesson button") == []
         assert browser.find_element(By.CSS_SELECTOR, "#to-discuss").is_displayed()
-        assert browser.find_element(By.CSS_SELECTOR, "#a-natural-mistake").is_displayed()
+        assert browser.find_element(By.CSS_SELECTOR, "#a-common-misconception").is_displayed()
     finally:
         browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
 

@@ -69,7 +69,7 @@ def corruptions(shift):
         for title in titles
     )
     return Section(
-        benchmark="imagenet_c", title="Common corruptions", paper="inc", headlines=plate,
+        benchmark="imagenet_c", title="Common Corruptions", paper="inc", headlines=plate,
         numbers=(*ces, *errors), lacks=("CE of border and obstruction: weights are not there.",),
     )  # fmt: skip
 
@@ -96,7 +96,7 @@ def hard(shift):
 
 def passport(model, shift):
     left = Section(
-        benchmark="nao", title="Natural adversarial objects", paper="nao",
+        benchmark="nao", title="Natural Adversarial Objects", paper="nao",
         left_out="It asks detectors, and mine is a classifier.",
     )  # fmt: skip
     made = Made(

@@ -20,7 +20,7 @@ from robust_book.sphinx_ext.nodes import drawn
 from robust_book.sphinx_ext.page import Page
 from robust_lib.errors import InputError, one_of
 
-MISTAKE, DISCUSS = "A natural mistake", "To discuss"
+MISTAKE, DISCUSS = "A common misconception", "To discuss"
 _EXERCISES = re.compile(r"^## Exercises$", re.MULTILINE)
 
 

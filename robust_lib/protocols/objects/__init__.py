@@ -1,1 +1,1 @@
-"""Natural adversarial objects: detectors' mAP on them, and how they fail."""
+"""Natural Adversarial Objects: detectors' mAP on them, and how they fail."""

@@ -45,7 +45,7 @@ def published(source: Source = "rounded") -> Results:
             for row in reported("inc-tab1")
             if row.metric == "ce" and row.model == STANDARD
         }
-        words = "mean of the CEs as Common corruptions, Table 1, prints them"
+        words = "mean of the CEs as Common Corruptions, Table 1, prints them"
     elif source == "exact":
         table = reference("resnet50_reference").dropna().set_index("corruption")["ce"]
         errors = {str(name): float(ce) / 100 for name, ce in table.items()}

@@ -1,4 +1,4 @@
-"""Checks of the errata of Common corruptions: its formula, and its tables against its words."""
+"""Checks of the errata of Common Corruptions: its formula, and its tables against its words."""
 
 from collections.abc import Callable, Mapping
 from itertools import combinations

@@ -1,4 +1,4 @@
-"""Errata of Common corruptions: each computation shows what the text says."""
+"""Errata of Common Corruptions: each computation shows what the text says."""
 
 from robust_lib.results.errata import inc
 from tests.results.errata.lines import computed
