@@ -103,6 +103,21 @@ const robust = {
     });
   }
 
+  /** Put a button that prints among the downloads of a chapter. */
+  function offerPrint(downloads) {
+    const button = make("button", { className: "btn btn-sm dropdown-item", type: "button", textContent: "Print or PDF" });
+    button.addEventListener("click", () => print());
+    downloads.append(make("li", {}, button));
+  }
+
+  // --- what opens over a page ----------------------------------------------------------------------
+
+  /** Give the focus back to the button that opened a list of pages over a narrow page. */
+  function giveBack(dialog) {
+    const kind = dialog.id.includes("primary") ? "primary" : "secondary";
+    dialog.addEventListener("close", () => document.querySelector(`.${kind}-toggle`)?.focus());
+  }
+
   // --- search --------------------------------------------------------------------------------------
 
   /** Show of a page that a search finds its sentences: neither code nor what is for ears or in tips. */
@@ -123,6 +138,8 @@ const robust = {
     DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
   }
 
+  onPage(".dropdown-download-buttons .dropdown-menu", offerPrint);
+  onPage("#pst-primary-sidebar-modal, #pst-secondary-sidebar-modal", giveBack);
   onPage(".rb-figure > :is(svg, img), .bd-article .cell_output img, .bd-article figure > img", makeZoomable);
 
   document.addEventListener("DOMContentLoaded", () => {

@@ -20,6 +20,8 @@ def site(tmp_path):
     static = THEME / "theme" / "pydata_sphinx_theme" / "static"
     shutil.copytree(static, tmp_path / "_static")
     (tmp_path / "_static" / "sphinx-design.min.css").write_text(".sd-card{x:1}.sd-tab{x:2}")
+    (tmp_path / "_static" / "other.css").write_text('.more:after { content: "\\f107" }')
+    (tmp_path / "_static" / "locales" / "de").mkdir(parents=True)
     (tmp_path / "index.html").write_text(PAGE)
     (tmp_path / "_static" / "own.js").write_text("element.classList.add('sd-card')")
     return tmp_path
@@ -41,7 +43,7 @@ def letters(site, name):
 
 def test_icons_that_pages_show_stay_and_the_others_go(site):
     run(site)
-    assert "\uf002" in letters(site, "solid-900")
+    assert {"\uf002", "\uf107"} <= letters(site, "solid-900")
     assert "\uf09b" in letters(site, "brands-400")
     assert len(letters(site, "solid-900")) < 20
     assert '.fa-magnifying-glass:before{content:"\\f002"}' in sheet(site)
@@ -58,6 +60,14 @@ def test_the_family_of_the_icons_is_still_said(site):
 def test_what_a_script_names_stays(site):
     run(site)
     assert (site / "_static/sphinx-design.min.css").read_text("utf-8") == ".sd-card{x:1}"
+
+
+def test_templates_translations_and_sources_of_scripts_are_not_published(site):
+    assert list(site.rglob("*.map"))
+    assert list(site.rglob("webpack-macros.html"))
+    run(site)
+    assert not list(site.rglob("*.map")) + list(site.rglob("*macros.html"))
+    assert not (site / "_static" / "locales").exists()
 
 
 def test_comments_stay_whole(site):

@@ -14,12 +14,12 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-import yaml
 
 from robust_lib import paths
 
 from .visit import Visit, visit
 
+PREFIX = "/a-book/"  # a site works under any path, of which nothing was said when it was rendered
 HERE = Path(__file__).resolve().parent
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "chrome")
 FLAGS = (
@@ -60,22 +60,15 @@ def visits(browser, server, pages) -> dict[str, Visit]:
 
 
 @pytest.fixture(scope="session")
-def prefix() -> str:
-    """The path under which the site is published."""
-    config = yaml.safe_load((paths.book() / "_config.yml").read_text("utf-8"))
-    return str(config["sphinx"]["config"]["notfound_urls_prefix"])
-
-
-@pytest.fixture(scope="session")
-def server(site: Path, prefix: str, tmp_path_factory):
+def server(site: Path, tmp_path_factory):
     """The address of the site, served as a host of static pages serves it."""
     root = tmp_path_factory.mktemp("served")
-    (root / prefix.strip("/")).symlink_to(site)
+    (root / PREFIX.strip("/")).symlink_to(site)
     served = ThreadingHTTPServer(
         ("127.0.0.1", 0), functools.partial(_Pages, directory=str(root), missing=site / "404.html")
     )
     threading.Thread(target=served.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{served.server_port}{prefix}"
+    yield f"http://127.0.0.1:{served.server_port}{PREFIX}"
     served.shutdown()
     served.server_close()
 

@@ -54,6 +54,19 @@ def test_tab_goes_through_a_page_as_it_is_read_and_is_seen(desk, server, site, m
     assert unseen == []
 
 
+def test_the_buttons_above_a_page_show_where_the_focus_is(desk, server, site):
+    desk.get(server + chapter_with(site, "rb-strip"))
+    desk.execute_script("document.querySelector('.bd-header-article').tabIndex = -1")
+    desk.execute_script("document.querySelector('.bd-header-article').focus()")
+    seen = {}
+    for _ in range(5):
+        ActionChains(desk).send_keys(Keys.TAB).perform()
+        place, ring, element = desk.execute_script(PLACE)
+        seen[place] = "" if ring else element
+    assert len(seen) == 5
+    assert [element for element in seen.values() if element] == []
+
+
 def test_no_button_is_deaf_to_the_keyboard(desk, server, pages):
     deaf = {}
     for page in pages:

@@ -48,6 +48,6 @@ def test_nobody_stumbles(visits):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_no_serious_barrier(visits, scheme):
+def test_axe_finds_no_barrier(visits, scheme):
     found = {page: seen.barriers[scheme] for page, seen in visits.items()}
     assert {page: barriers for page, barriers in found.items() if barriers} == {}

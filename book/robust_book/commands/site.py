@@ -146,12 +146,32 @@ def build(home: Path, chapters: Collection[str] = (), *, whole: bool = True) -> 
         shutil.rmtree(output, ignore_errors=True)
     else:
         shutil.copytree(made, new)
+    (new / ".buildinfo").unlink(missing_ok=True)  # by which a renderer knows its last work
     shutil.rmtree(old, ignore_errors=True)
     if site.exists():
         site.replace(old)
     new.replace(site)
     shutil.rmtree(old, ignore_errors=True)
     return site
+
+
+ADDRESS = "SITE_URL"
+"""The environment variable with the address at which the site is published."""
+
+
+def published() -> str:
+    """Return where the site is published, with a slash at its end; "" where nobody has said it.
+
+    Raises:
+        RunError: what was said is no address.
+    """
+    told = os.environ.get(ADDRESS, "").strip()
+    if told and not re.fullmatch(r"https?://[^\s/?#\"<>]+(/[^\s?#\"<>]*)?", told):
+        raise RunError(
+            f"Expected {ADDRESS} to be the address of the published site, such as "
+            f"https://example.org/book/, but got {told!r}."
+        )
+    return f"{told.rstrip('/')}/" if told else ""
 
 
 def can_render() -> bool:

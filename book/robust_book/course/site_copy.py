@@ -24,7 +24,7 @@ _NO_BUTTONS = re.compile(
 
 def copied(source: Path, target: Path, notebooks: Path) -> None:
     """Copy a site without solutions; the notebook that a page offers is the student's copy."""
-    shutil.copytree(source, target, ignore=shutil.ignore_patterns(".buildinfo", ".doctrees"))
+    shutil.copytree(source, target, ignore=shutil.ignore_patterns(".doctrees"))
     copies = {path.name: path for path in notebooks.glob("*.ipynb")}
     committed = {path.name for path in paths.notebooks().glob("*.ipynb")}
     for page in sorted(target.rglob("*.html")):

@@ -20,6 +20,7 @@ from robust_book.sphinx_ext import (
     findings,
     functions,
     glossary,
+    host,
     leaderboard,
     ledger,
     lessons,
@@ -121,5 +122,8 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("html-page-context", citation.put_foot)
     app.connect("html-page-context", theme.keep_units)
     app.connect("html-page-context", light.lighten)
+    app.connect("html-page-context", host.head, priority=900)
+    app.connect("html-collect-pages", host.missing)
     app.connect("build-finished", theme.remove_unused)
+    app.connect("build-finished", host.tell_robots)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -223,7 +223,8 @@ def _without_claims(page: Page, items: Sequence[dict[str, str]]) -> Html | None:
     )
 
 
-JUDGED = ("holds", "does not hold", "not decided", "premise fails")
+PREMISE = "premise fails"
+JUDGED = ("holds", "does not hold", "not decided", PREMISE)
 GIVEN = "by construction"
 """The word of claims that follow by construction: off the count of those that are tested."""
 NOT_HERE = "not computed"
@@ -232,8 +233,10 @@ NOT_HERE = "not computed"
 def scoreboard(page: Page) -> Html:
     """Return one row per paper: its verdicts as a bar and as counts; then what words mean."""
     counted = counts(page)
-    bars = [_bar(row) for _, row in counted.iterrows()]
-    counted.insert(1, "", bars)
+    sums = counted.drop(columns="Paper").sum(axis=1)
+    shares = 100 * sums / max(sums.max(), 1)
+    bars = [_bar(row, share) for (_, row), share in zip(counted.iterrows(), shares, strict=True)]
+    counted.insert(1, "In one bar", bars)
     return lines(
         table(
             counted,
@@ -270,13 +273,16 @@ def words_of(page: Page, paper: PaperCard) -> Counter[str]:
     return Counter(claim.word for claim in known) + Counter(missing=absent)
 
 
-def _bar(row: pd.Series) -> Html:
-    """Return the counts as a bar; screen readers get the numbers in the columns beside it."""
+def _bar(row: pd.Series, wide: float) -> Html:
+    """Return the counts as a bar, so many percent wide; columns beside it have the numbers."""
     parts = "".join(
-        f'<i class="rb-{VERDICTS[word].stance}" style="flex-grow: {row[word]}"></i>'
+        f'<i class="rb-{VERDICTS[word].stance}{" rb-premise" * (word == PREMISE)}" '
+        f'style="flex-grow: {row[word]}"></i>'
         for word in (*JUDGED, GIVEN)
         if row[word]
     )
     if row[NOT_HERE]:
         parts += f'<i class="rb-absent" style="flex-grow: {row[NOT_HERE]}"></i>'
-    return Html(f'<span class="rb-bar" aria-hidden="true">{parts}</span>')
+    return Html(
+        f'<span class="rb-bar" aria-hidden="true" style="width: {wide:.1f}%">{parts}</span>'
+    )

@@ -1,5 +1,6 @@
 """The ledger of a paper: each claim with the paper's numbers, this run's, and a word."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -72,14 +73,14 @@ def _amount(items: Sequence[LedgerItem], claims: Sequence[str]) -> str:
 def _table(rows: Iterable[str]) -> Html:
     heads = "".join(
         f'<th scope="col">{name}</th>'
-        for name in ("What the paper says", "The paper", "This run", "")
+        for name in ("What the paper says", "The paper", "This run", "Verdict")
     )
     return lines(
-        '<table class="rb-ledger">',
+        '<div class="rb-wide full-width"><table class="rb-ledger">',
         f"<thead><tr>{heads}</tr></thead>",
         "<tbody>",
         *rows,
-        "</tbody></table>",
+        "</tbody></table></div>",
     )
 
 
@@ -111,7 +112,7 @@ def _anchor(item: LedgerItem) -> Html:
 def _row(item: LedgerItem, claim: Claim, more: Html, anchor: Html | str = "") -> str:
     cells = [("The paper", claim.paper or "in words"), ("This run", claim.found or "no number")]
     told = "".join(
-        f'<td data-label="{name}">{text(shown)}{more if name == "This run" else ""}</td>'
+        f'<td data-label="{name}">{pair(shown)}{more if name == "This run" else ""}</td>'
         for name, shown in cells
     )
     return (
@@ -119,6 +120,28 @@ def _row(item: LedgerItem, claim: Claim, more: Html, anchor: Html | str = "") ->
         f'<th scope="row"><a href="{text(claim.place)}">{text(claim.sentence)}</a></th>'
         f"{told}<td>{chip(claim.word)}</td></tr>"
     )
+
+
+def pair(told: str) -> Html:
+    """Return numbers on one line: of two that are compared, an arrow between; intervals in grey.
+
+    >>> pair("84.6 % against 80.8 %").markup
+    '84.6 <span class="rb-arrow" role="img" aria-label="against">→</span> 80.8 %'
+    """
+    first, against, second = told.partition(" against ")
+    if not against or " against " in second:
+        return _grey(told)
+    units = [set(_UNIT.findall(one)) for one in (first, second)]
+    first = _UNIT.sub("", first) if len(units[1]) == 1 and units[0] == units[1] else first
+    sign = '<span class="rb-arrow" role="img" aria-label="against">→</span>'
+    return Html(f"{_grey(first)} {sign} {_grey(second)}")
+
+
+_UNIT = re.compile(r"(?<=\d)\s(?:%|points?)(?=\s|$)")
+
+
+def _grey(told: str) -> Html:
+    return Html(re.sub(r"\[[^\]]*\]", r'<span class="rb-ends">\g<0></span>', text(told)))
 
 
 def _elsewhere(claim: Claim) -> Html:

@@ -145,7 +145,7 @@ def themed(folder: Path, up: str, svg: str) -> Html:
         if "xmlns=" not in drawn[: drawn.index(">")]:
             drawn = drawn.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
         content = drawn.encode()
-        file = put(folder / f"{hashlib.sha256(content).hexdigest()[:20]}.svg", content)
+        file = put_hashed(folder, "svg", content)
         # Figures are measured in points, pictures of a page in pixels.
         width, height = (float(one) * 96 / 72 for one in sides.groups()) if sides else (0, 0)
         size = f' width="{width:.0f}" height="{height:.0f}"' if sides else ""
@@ -184,6 +184,11 @@ def _smaller(found: re.Match[str]) -> str:
     if made is content:
         return found[0]
     return f'="data:image/webp;base64,{base64.b64encode(made).decode()}"'
+
+
+def put_hashed(folder: Path, kind: str, content: bytes) -> Path:
+    """Write a file that is named by what it holds, so that no browser shows an older one."""
+    return put(folder / f"{hashlib.sha256(content).hexdigest()[:20]}.{kind}", content)
 
 
 def put(file: Path, content: bytes) -> Path:

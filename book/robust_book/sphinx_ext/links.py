@@ -52,7 +52,6 @@ def buttons(
         downloads = [
             _link("Notebook as committed", f"{repository}/raw/{branch}/{source}"),
             _link("Notebook as run here", saved),
-            _print(),
         ]
         if where is not None:
             alone = context["pathto"](f"_static/{launch.FOLDER}/{where}", 1)
@@ -97,10 +96,6 @@ def _group(name: str, icon: str, members: list[dict[str, str]]) -> dict[str, Any
 
 def _link(name: str, url: str) -> dict[str, str]:
     return {"type": "link", "text": name, "url": url}
-
-
-def _print() -> dict[str, str]:
-    return {"type": "javascript", "text": "Print or PDF", "javascript": "window.print()"}
 
 
 def link_buttons(page: Page, *entries: str) -> Html:

@@ -2,6 +2,8 @@
 
 import io
 import re
+import shutil
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +39,8 @@ def say_roles(
     """Make entries of the reference list items of a list, and name the switches among the pages."""
     if doctree is not None:
         # The role of an entry was withdrawn from the standard.
-        context["body"] = context["body"].replace('role="doc-biblioentry"', 'role="listitem"')
+        body = context["body"].replace('role="doc-biblioentry"', 'role="listitem"')
+        context["body"] = apart(body)
     if pages := context.get("generate_toctree_html"):
 
         def listed(kind: str, **how: Any) -> Any:
@@ -45,6 +48,26 @@ def say_roles(
             return named(str(made)) if kind == "sidebar" else made
 
         context["generate_toctree_html"] = listed
+
+
+_REGION = re.compile(r'(role="region" tabindex="0" aria-label=")([^"]*)"')
+
+
+def apart(body: str) -> str:
+    """Return a page whose regions have names that tell them apart.
+
+    >>> region = '<p role="region" tabindex="0" aria-label="A">'
+    >>> apart(region * 2)[-4:]
+    '2)">'
+    """
+    seen = Counter[str]()
+
+    def numbered(region: re.Match[str]) -> str:
+        seen[region[2]] += 1
+        more = f" ({seen[region[2]]})" if seen[region[2]] > 1 else ""
+        return f'{region[1]}{region[2]}{more}"'
+
+    return _REGION.sub(numbered, body)
 
 
 def named(pages: str) -> str:
@@ -92,9 +115,16 @@ def _joined(words: str) -> str:
 _FONTS = "_static/vendor/fontawesome/webfonts"
 _SHEETS = ("_static/styles/pydata-sphinx-theme.css", "_static/sphinx-design.min.css")
 _SCRIPT = "_static/scripts/fontawesome.js"
+_UNSHOWN = (
+    "_static/*webpack-macros.html",
+    "_static/locales",
+    "_static/images/logo_*",
+    "**/*.map",
+)
+"""Templates, translations, sources and signs of services that no page uses."""
 _COMMENT = re.compile(r"(/\*.*?\*/)", re.DOTALL)
 _RULE = re.compile(r"([^{}@;]+)\{([^{}]*)\}")
-_LETTER = re.compile(r'\bcontent:"\\([0-9a-f]{4})"')
+_LETTER = re.compile(r'\bcontent: *"\\(f[0-9a-f]{3})"')
 _CLASS = re.compile(r"\.(-?[A-Za-z_][\w-]*)")
 _WORD = re.compile(r"-?[A-Za-z_][\w-]*")
 _BUILT = ("bs-", "tooltip")  # scripts put names together that begin so
@@ -113,11 +143,11 @@ def remove_unused(app: Sphinx, exception: Exception | None) -> None:
     # The theme's script of icons names all there are.
     named = (file for file in files if file.name not in ("fontawesome.js", "searchindex.js"))
     words = {word for file in named for word in _WORD.findall(file.read_text("utf-8"))}
-    letters: set[int] = set()
     for name in _SHEETS:
-        kept = without(_read(site / name), words)
-        letters |= {int(letter, 16) for letter in _LETTER.findall(kept)}
-        (site / name).write_text(kept, "utf-8")
+        (site / name).write_text(without(_read(site / name), words), "utf-8")
+    # Any style sheet may show an icon by its letter alone.
+    sheets = (one.read_text("utf-8") for one in site.rglob("*.css"))
+    letters = {int(letter, 16) for sheet in sheets for letter in _LETTER.findall(sheet)}
     fonts = sorted((site / _FONTS).glob("*.woff2"))
     if not fonts or not letters:
         raise ExtensionError(
@@ -129,7 +159,9 @@ def remove_unused(app: Sphinx, exception: Exception | None) -> None:
         font.with_suffix(".ttf").unlink(missing_ok=True)
     # All pages ask for it; without it, they show the fonts' icons.
     (site / _SCRIPT).write_text("// The icons of this site are in its fonts.\n", "utf-8")
-    (site / f"{_SCRIPT}.map").unlink(missing_ok=True)
+    for pattern in _UNSHOWN:
+        for file in list(site.glob(pattern)):
+            shutil.rmtree(file) if file.is_dir() else file.unlink()
 
 
 def without(sheet: str, words: set[str]) -> str:

@@ -45,7 +45,6 @@ def home(folder):
     book.mkdir()
     (book / "_toc.yml").write_text(yaml.safe_dump(CONTENTS), "utf-8")
     config = {"title": "A small book", "author": "Nobody"}
-    config["html"] = {"baseurl": "https://example.org/book/"}
     (book / "_config.yml").write_text(yaml.safe_dump(config), "utf-8")
     (site / "_static" / "dot.png").write_bytes(DOT)
     (site / "_static" / "rows.csv").write_text("a\n", "utf-8")

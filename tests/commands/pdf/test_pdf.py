@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from robust_book.commands import pdf
+from robust_book.commands import pdf, site
 from robust_book.commands.pdf.browser import PROGRAMS
 from robust_book.commands.pdf.joined import reader
 from robust_lib.errors import RunError
@@ -23,6 +23,14 @@ browses = [
 @pytest.fixture(scope="module")
 def home(tmp_path_factory):
     return small.home(tmp_path_factory.mktemp("small"))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def address():
+    """Where the small site is published."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(site.ADDRESS, "https://example.org/book/")
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -129,9 +129,8 @@ def _frame(stage: Stage, page: str) -> str:
     title = text(TITLES[stage])
     return (
         f"<details open><summary>{title}</summary>"
-        f'<iframe id="stage-{stage}" title="{title}" srcdoc="{text(page)}" loading="lazy" '
-        'style="width: 100%; height: 44rem; border: 1px solid currentColor; border-radius: 4px">'
-        "</iframe></details>"
+        f'<iframe class="rb-try" id="stage-{stage}" title="{title}" srcdoc="{text(page)}" '
+        'loading="lazy"></iframe></details>'
     )
 
 

@@ -12,6 +12,7 @@ from robust_book.commands.pdf.browser import Printed, Printer, printer
 from robust_book.commands.pdf.contents import Cover, Entry
 from robust_book.commands.pdf.joined import Section, join, reader, sheets
 from robust_book.commands.pdf.reading_order import Leaf
+from robust_book.commands.site import published
 from robust_lib import atomic
 from robust_lib.config.strict_yaml import read_yaml
 from robust_lib.errors import RunError
@@ -64,7 +65,7 @@ def make(
             chromium.sheets(below),
             facts={"Title": cover.title, "Author": str(config["author"]), "Producer": "Chromium"},
             when=when or date(),
-            published=_published(site, str(config["html"]["baseurl"])),
+            published=_published(site, published()),
         )
     atomic.write_bytes(target, made)
     return target
@@ -147,7 +148,7 @@ def _published(site: Path, address: str) -> Callable[[Path], str | None]:
 
     def found(file: Path) -> str | None:
         inside = file.is_relative_to(root)
-        return address + file.relative_to(root).as_posix() if inside else None
+        return address + file.relative_to(root).as_posix() if inside and address else None
 
     return found
 

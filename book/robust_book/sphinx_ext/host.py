@@ -1,0 +1,201 @@
+"""What others read of a page, and what a host needs: descriptions, addresses, cards, the 404 page.
+
+Addresses are whole where the environment says where the site is published; else they are relative
+to the page, or left out where a relative one has no meaning.
+"""
+
+import io
+import re
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+from robust_book.chapters.about import about
+from robust_book.commands.site import published
+from robust_book.html.markup import text
+from robust_book.sphinx_ext import light
+from robust_book.sphinx_ext.page import RESULTS
+
+MISSING = "404"
+"""The page that a host shows where it has none."""
+
+UNLISTED = (MISSING, "search", "genindex")
+LONGEST = 300  # letters of a description
+WIDTH, HEIGHT = 1200, 630  # of a card, as messengers show it
+INK, SOFT, ACCENT, GROUND = "#1d2428", "#55606a", "#0b6670", "#fdfdfb"  # of robust.css, light
+
+# A host shows this page at any address: its own addresses begin in the folder that has the book,
+# and places of its own are no places of the first page.
+_STAY = """<script>
+addEventListener("DOMContentLoaded", () =>
+  document.querySelectorAll("a[href^='#']").forEach((one) =>
+    (one.href = location.pathname + one.hash)));
+</script>"""
+_SEEK = """<script>
+{
+  const has = (folder) => {
+    const ask = new XMLHttpRequest();
+    ask.open("HEAD", `${folder}objects.inv`, false);
+    try { ask.send(); } catch { return true; }
+    return ask.status === 200;
+  };
+  let root = location.pathname.replace(/[^/]*$/, "");
+  while (root !== "/" && !has(root)) root = root.replace(/[^/]*\\/$/, "");
+  document.head.append(Object.assign(document.createElement("base"), { href: root }));
+}
+</script>"""
+
+
+def head(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
+) -> None:
+    """Say in a page's head what it is about, with its card, for those who link to it."""
+    if app.builder.format != "html":
+        return
+    # The layout has one already.
+    tags = re.sub(r"<meta name=\"viewport\"[^>]*>\s*", "", context.get("metatags", ""))
+    address = published()
+    if page == MISSING:
+        base = f'<base href="{text(address)}">' if address else _SEEK
+        context["metatags"] = f"{tags}{base}{_STAY}"
+        return
+    if doctree is None:
+        return
+    told = description(doctree)
+    title, site = plain(context["title"]), str(app.config.html_title)
+    name = light.put_hashed(Path(app.outdir) / light.FOLDER, "png", card(app, page, title, told))
+    up = address or "../" * page.count("/")
+    named = [("description", told), ("twitter:card", "summary_large_image")]
+    shared = [
+        ("og:title", title),
+        ("og:type", "website"),
+        ("og:site_name", site),
+        ("og:description", told),
+        ("og:image", f"{up}{light.FOLDER}/{name.name}"),
+        ("og:image:alt", f"{title}. {told}"),
+        ("og:image:width", str(WIDTH)),
+        ("og:image:height", str(HEIGHT)),
+    ]
+    if address:
+        shared.append(("og:url", f"{address}{page}.html"))
+        context["pageurl"] = f"{address}{page}.html"  # the theme's canonical address
+    tags += "\n".join(
+        [f'<meta name="{key}" content="{text(value)}">' for key, value in named if value]
+        + [f'<meta property="{key}" content="{text(value)}">' for key, value in shared if value]
+    )
+    context["metatags"] = tags + "\n"
+
+
+def description(doctree: nodes.document) -> str:
+    """Return a chapter's question and this run's answer; of another page its first words."""
+    strong = (one.astext() for one in doctree.findall(nodes.strong))
+    question = next((plain(one) for one in strong if one.endswith("?")), "")
+    # Words for searches alone are paragraphs of a kind of their own.
+    several = (one for one in doctree.findall(nodes.paragraph) if type(one) is nodes.paragraph)
+    told = [paragraph(one) for one in several]
+    answer = next((one for one in told if one.startswith("This run")), "")
+    if question and answer:
+        answer = re.sub(r"^This run:? *", "", answer)
+        return shortened(f"{question} {answer[:1].upper()}{answer[1:]}")
+    return shortened(next(filter(None, told), ""))
+
+
+def paragraph(node: nodes.paragraph) -> str:
+    """Return a paragraph's words, with the numbers that are markup and without their tips."""
+    shown = [
+        one.astext() for one in node.findall(lambda one: isinstance(one, nodes.Text | nodes.raw))
+        if not (isinstance(one, nodes.Text) and isinstance(one.parent, nodes.raw))
+    ]  # fmt: skip
+    return plain("".join(shown))
+
+
+def plain(markup: str) -> str:
+    """Return markup as words.
+
+    >>> plain('It is <b>5 %<span class="rb-tip">n = 3</span></b> &amp; more')
+    'It is 5 % & more'
+    """
+    from html import unescape
+
+    shown = re.sub(r'<span class="rb-tip".*?</span>', "", markup, flags=re.DOTALL)
+    return " ".join(unescape(re.sub(r"<[^>]+>", "", shown)).split())
+
+
+def shortened(told: str) -> str:
+    """Return a text of at most 300 letters: whole sentences where one ends in time.
+
+    >>> shortened("One. " * 80)[-9:], len(shortened("word " * 80))
+    ('One. One.', 299)
+    """
+    if len(told) <= LONGEST:
+        return told
+    whole = re.match(rf"(.{{80,{LONGEST - 1}}}[.?!])(?=\s)", told)
+    return whole[1] if whole else textwrap.shorten(told, LONGEST, placeholder=" …")
+
+
+def card(app: Sphinx, page: str, title: str, told: str) -> bytes:
+    """Return the picture of a page: its title and what it finds, a chapter's with its figure."""
+    from matplotlib.figure import Figure
+    from matplotlib.image import imread
+
+    found = about(page)
+    kicker = found.kicker if found else ""
+    name = title.removeprefix(kicker).lstrip(": ")
+    file = Path(app.srcdir) / RESULTS / f"{found.finding}.png" if found and found.finding else None
+    drawn = Figure(figsize=(WIDTH / 100, HEIGHT / 100), dpi=100, facecolor=GROUND)
+    shows = file is not None and file.exists()
+    letters = 20 if shows else 44
+
+    def write(at: float, words: str, size: float, wide: int, **how: Any) -> float:
+        made = textwrap.wrap(words, wide, max_lines=how.pop("lines", 5), placeholder=" …")
+        drawn.text(0.05, at, "\n".join(made), fontsize=size, va="top", linespacing=1.25, **how)
+        return at - len(made) * size * 1.25 / 72 / (HEIGHT / 100) * 1.02
+
+    drawn.patches.append(_rule(drawn))
+    at = write(0.9, kicker or str(app.config.html_title), 19, 2 * letters, color=ACCENT)
+    at = write(at - 0.04, name, 33, letters, color=INK, family="serif", lines=5)
+    if not shows or at > 0.4:
+        write(at - 0.05, told, 17, int(letters * 1.65), color=SOFT, lines=6)
+    write(0.1, str(app.config.html_title), 15, 80, color=SOFT, family="serif")
+    if file is not None and shows:
+        picture = imread(str(file))
+        place = drawn.add_axes((0.45, 0.06, 0.52, 0.88))
+        place.imshow(picture, interpolation="lanczos")
+        place.set_axis_off()
+    made = io.BytesIO()
+    drawn.savefig(made, format="png", dpi=100, facecolor=GROUND, metadata={"Software": None})
+    return made.getvalue()
+
+
+def _rule(drawn: Any) -> Any:
+    from matplotlib.patches import Rectangle
+
+    return Rectangle((0, 0), 0.012, 1, transform=drawn.transFigure, color=ACCENT, figure=drawn)
+
+
+def missing(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
+    """Give the page that a host shows where it has none."""
+    if app.builder.format == "html":
+        yield MISSING, {}, "notfound.html"
+
+
+def tell_robots(app: Sphinx, exception: Exception | None) -> None:
+    """Write what search engines read: all is theirs, and which pages there are."""
+    if exception is not None or app.builder.format != "html":
+        return
+    site, address = Path(app.outdir), published()
+    lines = ["User-agent: *", "Allow: /"]
+    if address:
+        pages = sorted(set(app.env.found_docs) - set(UNLISTED))
+        entries = "".join(f"<url><loc>{text(address + one)}.html</loc></url>" for one in pages)
+        space = "http://www.sitemaps.org/schemas/sitemap/0.9"
+        whole = (
+            f'<?xml version="1.0" encoding="utf-8"?>\n<urlset xmlns="{space}">{entries}</urlset>'
+        )
+        (site / "sitemap.xml").write_text(whole + "\n", "utf-8")
+        lines.append(f"Sitemap: {address}sitemap.xml")
+    (site / "robots.txt").write_text("\n".join(lines) + "\n", "utf-8")
