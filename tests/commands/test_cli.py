@@ -3,15 +3,19 @@
 import errno
 import json
 import os
+import re
+import shlex
 import shutil
 import sys
 from pathlib import Path
 
 import nbformat
 import pytest
+import typer
 from PIL import Image
 
-from robust_book.commands.cli import attempt, main
+from robust_book.commands.cli import app, attempt, main
+from robust_book.commands.command_line import joined
 from robust_lib import paths
 from tests import tiny, trees
 from tests.toys import unchecked
@@ -205,6 +209,19 @@ def test_usage_errors_have_the_status_2(project, monkeypatch, capsys, words):
     status, _, complaint = tiny.command(monkeypatch, capsys, *words)
     assert status == 2
     assert "Usage: robust" in complaint
+
+
+def test_every_word_of_every_command_has_its_help_and_a_command_ends_with_an_example():
+    for name, command in typer.main.get_command(app).commands.items():
+        *_, example = command.epilog.partition("Example: ")
+        head, called, *words = joined(shlex.split(example))
+        assert (head, called) == ("robust", name)
+        assert command.make_context(name, words).params
+        for one in (command.help, *(param.help for param in command.params)):
+            assert re.match(r"(?!Of|Else|Whose|By|On|Only|Which)[A-Z{].*[.)]$", one, re.S), (
+                name,
+                one,
+            )
 
 
 def test_no_word_at_all_shows_the_commands(project, monkeypatch, capsys):

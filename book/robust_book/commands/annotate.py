@@ -14,18 +14,20 @@ if TYPE_CHECKING:
 
 
 def annotate(
-    folder: Annotated[Path, typer.Argument(help="Folder of pictures.")],
+    folder: Annotated[Path, typer.Argument(help="Folder of images.")],
     candidates: Annotated[
-        Path | None, typer.Option(help="Of `robust candidates`, or confirmed.json.")
+        Path | None, typer.Option(help="File of `robust candidates`, or confirmed.json.")
     ] = None,
-    stage: Annotated[int, typer.Option(help="1 asks about boxes, 2 takes boxes.")] = 1,
-    annotators: Annotated[int, typer.Option(help="How many people answer, an odd number.")] = 5,
-    classes: Annotated[str, typer.Option(help="The label set, without --candidates.")] = "coco",
+    stage: Annotated[
+        int, typer.Option(help="Stage: 1 asks questions about boxes, 2 collects boxes.")
+    ] = 1,
+    annotators: Annotated[int, typer.Option(help="Number of annotators, odd.")] = 5,
+    classes: Annotated[str, typer.Option(help="Label set if --candidates is omitted.")] = "coco",
     read: Annotated[
-        list[Path] | None, typer.Option(metavar="FILE...", help="What people saved on a sheet.")
+        list[Path] | None, typer.Option(metavar="FILE...", help="Files that annotators saved.")
     ] = None,
 ) -> None:
-    """Write the sheet of a stage of annotation, or read back what people saved on it.
+    """Write the sheet of a stage of annotation, or read what annotators saved on it.
 
     Stage 1 asks five questions about each candidate. Read back, the majority says which pictures
     stay: FOLDER/confirmed.json, the candidates of stage 2.

@@ -11,26 +11,33 @@ from robust_lib.errors import DataError
 
 
 def candidates(
-    images: Annotated[Path, typer.Argument(help="A folder of pictures.")],
-    detector: Annotated[str, typer.Option(help="A name, or my_detector.py:build.")],
+    images: Annotated[Path, typer.Argument(help="Folder of images.")],
+    detector: Annotated[str, typer.Option(help="Name of a detector, or my_detector.py:build.")],
     profile: ProfileName,
     truth: Annotated[
-        Path | None, typer.Option(help="Objects of the pictures, as COCO has them.")
+        Path | None, typer.Option(help="Objects in the images, as a COCO annotation file.")
     ] = None,
     foreign: Annotated[
-        bool, typer.Option("--foreign", help="Count objects outside of the label set, too.")
+        bool,
+        typer.Option(
+            "--foreign", help="Also count out-of-distribution objects, outside of the label set."
+        ),
     ] = False,
-    classes: Annotated[str | None, typer.Option(help="A class list, such as coco.")] = None,
-    out: Annotated[Path, typer.Option("-o", "--out", help="Where candidates go.")] = Path(
+    classes: Annotated[
+        str | None, typer.Option(help="Class list, such as coco (default: the detector's).")
+    ] = None,
+    out: Annotated[Path, typer.Option("-o", "--out", help="File to write candidates to.")] = Path(
         "candidates.json"
     ),
-    score: Annotated[float, typer.Option(help="Sure boxes have a higher score.")] = 0.8,
-    iou: Annotated[float, typer.Option(help="A box and its object share more.")] = 0.5,
+    score: Annotated[float, typer.Option(help="Score above which a box is confident.")] = 0.8,
+    iou: Annotated[
+        float, typer.Option(help="Intersection over union above which a box matches an object.")
+    ] = 0.5,
     device: Device = None,
-    batch: Annotated[int, typer.Option(help="Pictures a forward pass.")] = 8,
+    batch: Annotated[int, typer.Option(help="Images per forward pass.")] = 8,
     data: DataFolder = None,
 ) -> None:
-    """Find the pictures that a detector is surely wrong on; call it again to go on after a stop.
+    """Find the images on which a detector is confidently wrong; run it again to resume.
 
     Without --truth, every sure box is a candidate, and people say whether it is a mistake.
     """

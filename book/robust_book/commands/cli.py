@@ -1,6 +1,5 @@
 """The command `robust`: data, corrupted copies, training, predictions, notebooks, the site."""
 
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,6 +10,7 @@ import typer
 from robust_book.commands import (
     annotate,
     candidates,
+    corrupt,
     course,
     filter,
     frames,
@@ -21,7 +21,16 @@ from robust_book.commands.command_line import DataFolder, Device, ProfileName, j
 from robust_lib import paths
 from robust_lib.errors import DataError, InputError, RobustLibError
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="""Reproduce five robustness papers, and evaluate your own models and data.
+
+    robust book --profile smoke               make a small book in minutes\n
+    robust passport resnet18 --profile smoke  write a report on one model\n
+    robust corrupt IN OUT                     corrupt your images as in ImageNet-C""",
+)
 INTERRUPTED = 130  # what the typer library returns for Ctrl-C
 
 
@@ -56,23 +65,30 @@ def attempt(words: Sequence[str]) -> tuple[int, str]:
     return status or 0, ""
 
 
-@app.command()
 def fetch(
-    name: Annotated[str | None, typer.Argument(help="A data set; or name a profile.")] = None,
-    folder: Path | None = None,
+    name: Annotated[str | None, typer.Argument(help="Data set (or use --profile).")] = None,
+    folder: Annotated[
+        Path | None, typer.Option(help="Folder to write to (default: in --data).")
+    ] = None,
     profile: Annotated[
-        str | None, typer.Option("--profile", "-P", help="All that it needs, weights included.")
+        str | None,
+        typer.Option("--profile", "-P", help="Profile whose data sets and weights to fetch."),
     ] = None,
     data: DataFolder = None,
     chapters: Annotated[
-        list[str] | None, typer.Option(metavar="NAME,...", help="Of the profile; else all.")
+        list[str] | None,
+        typer.Option(metavar="NAME,...", help="Chapters of the profile (default: all)."),
     ] = None,
     source: Annotated[
         str | None,
-        typer.Option("--from", metavar="hf:OWNER/NAME@REVISION", help="In shards, from the hub."),
+        typer.Option(
+            "--from",
+            metavar="hf:OWNER/NAME@REVISION",
+            help="Repository of the hub to fetch shards from.",
+        ),
     ] = None,
 ) -> None:
-    """Download a data set, or all of a profile's, and check it; says how to get what is left."""
+    """Download and check a data set, or all of a profile's."""
     from robust_book.commands import plan
     from robust_lib.config.manifests import load_dataset
     from robust_lib.fetch import fetch as bring
@@ -90,15 +106,16 @@ def fetch(
             typer.echo(f"{file.name}, {line}")
 
 
-@app.command()
 def data(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="NAME...", help="Data sets, told at length; else a table of all."),
+        typer.Argument(
+            metavar="NAME...", help="Data sets to describe in detail (default: a table of all)."
+        ),
     ] = None,
     data: DataFolder = None,
 ) -> None:
-    """Say of every file of the data sets: bytes, checksum, where it may be had, the licence."""
+    """List the files of the data sets: size, checksum, sources and licence."""
     from robust_lib.config.manifests import dataset_names, load_dataset
     from robust_lib.fetch import inventory
 
@@ -111,23 +128,27 @@ def data(
         typer.echo(line)
 
 
-@app.command()
 def verify(
-    name: Annotated[str | None, typer.Argument(help="A data set; or name a profile.")] = None,
-    folder: Path | None = None,
+    name: Annotated[str | None, typer.Argument(help="Data set (or use --profile).")] = None,
+    folder: Annotated[
+        Path | None, typer.Option(help="Folder to check (default: in --data).")
+    ] = None,
     profile: Annotated[
-        str | None, typer.Option("--profile", "-P", help="All data sets that it needs.")
+        str | None, typer.Option("--profile", "-P", help="Profile whose data sets to verify.")
     ] = None,
     chapters: Annotated[
-        list[str] | None, typer.Option(metavar="NAME,...", help="Of the profile; else all.")
+        list[str] | None,
+        typer.Option(metavar="NAME,...", help="Chapters of the profile (default: all)."),
     ] = None,
-    checksums: bool = False,
+    checksums: Annotated[
+        bool, typer.Option("--checksums", help="Also compare the checksums of all files.")
+    ] = False,
     pictures: Annotated[
-        bool, typer.Option("--pictures", help="Decode every picture, which may take an hour.")
+        bool, typer.Option("--pictures", help="Decode every image, which may take an hour.")
     ] = False,
     data: DataFolder = None,
 ) -> None:
-    """Compare data sets' folders with their manifests: counts, sizes, classes, pictures."""
+    """Check the folders of data sets against their manifests."""
     from robust_book.commands import plan
     from robust_lib.fetch.listing import forget
     from robust_lib.fetch.verification import verify as look
@@ -160,18 +181,21 @@ def _require_one(
         )
 
 
-@app.command()
 def overlap(
-    corruptions: Annotated[list[str], typer.Argument(metavar="CORRUPTION...")],
+    corruptions: Annotated[
+        list[str], typer.Argument(metavar="CORRUPTION...", help="Corruptions of the benchmark.")
+    ],
     profile: ProfileName,
     corruption_file: Annotated[
-        str | None, typer.Option(metavar="FILE.py:FUNCTION", help="A corruption of yours.")
+        str | None, typer.Option(metavar="FILE.py:FUNCTION", help="Your own corruption.")
     ] = None,
-    seeds: int | None = None,
+    seeds: Annotated[
+        int | None, typer.Option(help="Training seeds per network (default: the profile's).")
+    ] = None,
     data: DataFolder = None,
     device: Device = None,
 ) -> None:
-    """Say whether a benchmark of some corruptions is balanced, and what it covers."""
+    """Measure whether a benchmark of some corruptions is balanced, and what it covers."""
     from robust_book.chapters import overlap_1_matrix
     from robust_book.chapters.overlap import by_architecture, counted
     from robust_book.chapters.overlap_2_balance_and_cover.numbers import HEADINGS
@@ -194,110 +218,53 @@ def overlap(
     typer.echo(f"{counted(found_by)}. A – has no pair that can be judged in each architecture.")
 
 
-@app.command()
-def corrupt(
-    source: Annotated[Path, typer.Argument(metavar="IN", help="Class folders with pictures.")],
-    target: Annotated[Path, typer.Argument(metavar="OUT", help="New, empty, or begun before.")],
-    corruptions: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME...", help="Names or families; `common` (the default) or `all`."),
-    ] = None,
-    severities: Annotated[
-        list[int] | None, typer.Option(metavar="LEVEL...", help="Of 1 to 5; else all.")
-    ] = None,
-    workers: Annotated[int | None, typer.Option(help="Processes; else one a core.")] = None,
-    seed: int = 0,
-    limit: Annotated[int | None, typer.Option(help="Take this many pictures.")] = None,
-    resize: Annotated[str, typer.Option(help="Pixels of the shorter side, or none.")] = "256",
-    crop: Annotated[str, typer.Option(help="Pixels of the central square, or none.")] = "224",
-    batch: Annotated[int, typer.Option(help="Pictures that a process holds at once.")] = 8,
-) -> None:
-    """Write an ImageNet-C from any folder of pictures; call it again to go on after a stop."""
-    from robust_lib.datasets.archive_writer import write as write_imagenet_c
-    from robust_lib.preprocessing import Preprocessing
-
-    written = write_imagenet_c.write(
-        source,
-        target,
-        corruptions=corruptions or ["common"],
-        severities=severities or (1, 2, 3, 4, 5),
-        geometry=Preprocessing(_pixels("resize", resize), _pixels("crop", crop)),
-        seed=seed,
-        limit=limit,
-        workers=os.cpu_count() or 1 if workers is None else workers,
-        batch=batch,
-        progress=True,
-    )
-    typer.echo(f"{target}: {written.sentence}")
-
-
-def _pixels(what: str, text: str) -> int | None:
-    if text == "none":
-        return None
-    if not text.isdecimal():
-        raise InputError(f"Expected --{what} to be a number of pixels, or none, but got {text}.")
-    return int(text)
-
-
-for each in (steps.draw, steps.train, steps.predict, steps.run, steps.runs, steps.site, steps.book):
-    app.command()(each)
-app.command("filter")(filter.filter_candidates)
-app.command()(filter.review)
-app.command()(candidates.candidates)
-app.command()(annotate.annotate)
-app.command()(frames.frames)
-app.command()(course.course)
-app.command()(steps.pdf)
-app.command()(steps.release)
-app.command()(passport.passport)
-app.command()(passport.export)
-app.command()(frames.review_pairs)
-
-
-@app.command()
 def plan(
     profile: ProfileName,
     chapters: Annotated[
-        list[str] | None, typer.Argument(metavar="CHAPTER...", help="By default all.")
+        list[str] | None, typer.Argument(metavar="CHAPTER...", help="Chapters (default: all).")
     ] = None,
     data: DataFolder = None,
-    gpus: Annotated[int, typer.Option(help="GPUs to tell the hours of, beside one.")] = 8,
+    gpus: Annotated[
+        int, typer.Option(help="Number of GPUs to estimate the hours for, besides one.")
+    ] = 8,
 ) -> None:
-    """Say what chapters need, what is there, what is missing, and how long they take."""
+    """List what chapters need, what is available, what is missing, and how long they take."""
     from robust_book.commands import plan as before  # imports torch
 
     before.show(profile, chapters, gpus)
 
 
-@app.command()
 def report(
     profile: ProfileName,
     arithmetic: Annotated[
-        bool, typer.Option("--arithmetic", help="The numbers behind every verdict, too.")
+        bool, typer.Option("--arithmetic", help="Also print the numbers behind every verdict.")
     ] = False,
     data: DataFolder = None,
 ) -> None:
-    """Print what became of the papers' claims: a line each, the paper's numbers and ours."""
+    """Print the verdict on each claim of the papers, with the paper's numbers and ours."""
     from robust_book.commands import report as claims
 
     for line in claims.lines(profile, arithmetic=arithmetic):
         typer.echo(line)
 
 
-@app.command()
 def gates(
     profile: ProfileName,
     ask: Annotated[
         bool,
-        typer.Option("--ask", help="Show clean images to public networks that no chapter did."),
+        typer.Option(
+            "--ask",
+            help="First evaluate on clean images those public networks that no chapter evaluates.",
+        ),
     ] = False,
     device: Device = None,
     chapters: Annotated[
-        list[str] | None, typer.Option(metavar="NAME,...", help="Whose results; else all.")
+        list[str] | None,
+        typer.Option(metavar="NAME,...", help="Chapters whose results to check (default: all)."),
     ] = None,
     data: DataFolder = None,
 ) -> None:
-    """Hold the results against every number that others published; exit 1 if one fails."""
+    """Check results against published numbers of the same weights; exit 1 if one differs."""
     from robust_book.commands import gates as public
     from robust_book.commands.plan import named
 
@@ -310,23 +277,26 @@ def gates(
     raise typer.Exit(public.status(judged))
 
 
-@app.command()
 def regenerated(
     profile: ProfileName,
     models: Annotated[
-        list[str] | None, typer.Option(metavar="NAME...", help="Networks; else the chapter's.")
+        list[str] | None, typer.Option(metavar="NAME...", help="Networks (default: the chapter's).")
     ] = None,
     corruptions: Annotated[
-        list[str] | None, typer.Option(metavar="NAME...", help="Else the profile's.")
+        list[str] | None,
+        typer.Option(metavar="NAME...", help="Corruptions (default: the profile's)."),
     ] = None,
     severities: Annotated[
-        list[int] | None, typer.Option(metavar="LEVEL...", help="Of 1 to 5; else all.")
+        list[int] | None,
+        typer.Option(metavar="LEVEL...", help="Severities from 1 to 5 (default: all)."),
     ] = None,
-    limit: Annotated[int | None, typer.Option(help="Take this many pictures.")] = None,
+    limit: Annotated[
+        int | None, typer.Option(help="Number of images to use (default: all).")
+    ] = None,
     device: Device = None,
     data: DataFolder = None,
 ) -> None:
-    """Compare ImageNet-C made here with the archive: each network, each cell, paired by picture."""
+    """Compare ImageNet-C generated here with the published archive, image by image."""
     from robust_book.commands import regenerated as both
 
     table, written = both.compare(
@@ -342,16 +312,66 @@ def regenerated(
     typer.echo(f"Every network and cell: {written}")
 
 
-@app.command()
 def measured(
-    name: str,
-    notebook: str,
-    title: Annotated[str, typer.Option()],
+    name: Annotated[str, typer.Argument(help="Name of the table's file.")],
+    notebook: Annotated[str, typer.Argument(help="Chapter whose results to tabulate.")],
+    title: Annotated[str, typer.Option(help="Title of the table.")],
     profile: ProfileName,
-    kind: str = "networks",
+    kind: Annotated[str, typer.Option(help="Kind of table.")] = "networks",
     data: DataFolder = None,
 ) -> None:
     """Write a table of a run to data_manifests/measured, to be committed."""
     from robust_book.commands.commit_table import write
 
     typer.echo(f"Written: {write(name, profile, notebook, title=title, kind=kind)}")
+
+
+# What one wants, then the commands for it, each with an example that runs in a copy of the project.
+COMMANDS = {
+    "Make the book": (
+        (steps.book, "robust book 00_tour inc_2_mce --profile smoke"),
+        (plan, "robust plan inc_2_mce --profile full"),
+        (steps.run, "robust run inc_2_mce --profile smoke -p corruptions '[fog, snow]'"),
+        (steps.runs, "robust runs"),
+        (steps.site, "robust site --profile smoke"),
+        (report, "robust report --profile smoke"),
+        (steps.pdf, "robust pdf --profile smoke"),
+    ),
+    "Evaluate my model": (
+        (passport.passport, "robust passport resnet18 --profile smoke"),
+        (passport.export, "robust export resnet18 --profile smoke -o resnet18.parquet"),
+        (overlap, "robust overlap fog snow pixelate --profile smoke"),
+    ),
+    "Data": (
+        (data, "robust data imagenet_a"),
+        (fetch, "robust fetch icons"),
+        (verify, "robust verify icons"),
+        (
+            corrupt.corrupt,
+            "robust corrupt my_pictures my_c --corruptions fog --severities 1 3 5",
+        ),
+    ),
+    "Select and review images": (
+        (filter.filter_candidates, "robust filter my_pictures --rule imagenet-a --models resnet50"),
+        (filter.review, "robust review my_pictures"),
+        (candidates.candidates, "robust candidates my_pictures --detector efficientdet_d7"),
+        (annotate.annotate, "robust annotate my_pictures --candidates candidates.json"),
+        (frames.frames, "robust frames my_videos my_frames"),
+        (frames.review_pairs, "robust review-pairs my_frames"),
+    ),
+    "Teach": ((course.course, "robust course inc_2_mce --profile smoke"),),
+    "Maintain": (
+        (steps.draw, "robust draw scenes_val --profile smoke"),
+        (steps.train, "robust train resnet18 --profile smoke"),
+        (steps.predict, "robust predict inc_2_mce --profile smoke --corruptions fog"),
+        (gates, "robust gates --profile smoke"),
+        (regenerated, "robust regenerated --profile full --corruptions fog"),
+        (measured, "robust measured my_table inc_2_mce --title 'Three seeds' --profile mini"),
+        (steps.release, "robust release --profile smoke"),
+    ),
+}
+
+for panel, commands in COMMANDS.items():
+    for command, example in commands:
+        name = example.split()[1]
+        app.command(name, rich_help_panel=panel, epilog=f"Example: {example}")(command)

@@ -23,7 +23,7 @@ ProfileName = Annotated[
     typer.Option(
         "--profile",
         "-P",
-        help="A profile: a file of data_manifests/profiles, or of your own.",
+        help="Profile: a file of data_manifests/profiles, or your own.",
         default_factory=default_profile,
         callback=_known,
         show_default="the one marked as default",
@@ -65,7 +65,8 @@ DataFolder = Annotated[
     ),
 ]
 Device = Annotated[
-    str | None, typer.Option("--device", help="cpu, cuda or cuda:1 (default: the profile's).")
+    str | None,
+    typer.Option("--device", help="Device: cpu, cuda or cuda:1 (default: the profile's)."),
 ]
 
 

@@ -23,13 +23,15 @@ _LONGEST = 3600  # seconds of a cell; what is stored is only read
 def course(
     profile: ProfileName,
     chapters: Annotated[
-        list[str] | None, typer.Argument(metavar="CHAPTER...", help="Else all of the book.")
+        list[str] | None,
+        typer.Argument(metavar="CHAPTER...", help="Chapters (default: all of the book)."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Else build/course/PROFILE.")
+        Path | None,
+        typer.Option("--out", "-o", help="Output folder (default: build/course/PROFILE)."),
     ] = None,
     wheelhouse: Annotated[
-        Path | None, typer.Option(help="A folder of wheels to pack, from `make wheelhouse`.")
+        Path | None, typer.Option(help="Folder of wheels to pack, from `make wheelhouse`.")
     ] = None,
     data: DataFolder = None,
 ) -> None:

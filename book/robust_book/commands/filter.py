@@ -11,23 +11,33 @@ from robust_lib.errors import DataError, InputError
 
 
 def filter_candidates(
-    candidates: Annotated[Path, typer.Argument(help="Class folders for imagenet-a, else any.")],
-    models: Annotated[list[str], typer.Option(metavar="NAME...", help="The filters.")],
-    rule: Annotated[Literal["imagenet-a", "imagenet-o"], typer.Option(help="Whose steps.")],
+    candidates: Annotated[
+        Path,
+        typer.Argument(
+            help="Folder of candidates: class folders for imagenet-a, any for imagenet-o."
+        ),
+    ],
+    models: Annotated[list[str], typer.Option(metavar="NAME...", help="Networks that filter.")],
+    rule: Annotated[Literal["imagenet-a", "imagenet-o"], typer.Option(help="Rule to apply.")],
     profile: ProfileName,
-    classes: Annotated[str | None, typer.Option(help="A class list, such as imagenet_a.")] = None,
-    out: Annotated[Path, typer.Option(help="Where decisions go.")] = Path("manifest.csv"),
+    classes: Annotated[
+        str | None, typer.Option(help="Class list, such as imagenet_a (default: the rule's).")
+    ] = None,
+    out: Annotated[Path, typer.Option(help="File to write decisions to.")] = Path("manifest.csv"),
     confidence: Annotated[
-        float | None, typer.Option(help="Fraction; else 0.15 (A) or 0.8 (O).")
+        float | None, typer.Option(help="Confidence, from 0 to 1 (default: 0.15 for A, 0.8 for O).")
     ] = None,
     most: Annotated[
-        int | None, typer.Option(help="Kept a confusion, else 15 (A); a class, else all (O).")
+        int | None,
+        typer.Option(
+            help="Most images per confusion (A, default: 15) or per class (O, default: all)."
+        ),
     ] = None,
     device: Device = None,
-    batch: Annotated[int, typer.Option(help="Pictures a forward pass.")] = 64,
+    batch: Annotated[int, typer.Option(help="Images per forward pass.")] = 64,
     data: DataFolder = None,
 ) -> None:
-    """Choose the pictures that fool classifiers; call it again to go on after a stop."""
+    """Select the images that fool classifiers; run it again to resume after an interruption."""
     if rule == "imagenet-o" and len(models) > 1:
         raise InputError(
             f"Expected one model for the rule imagenet-o, but got {len(models)}. Name one of them."
@@ -64,18 +74,20 @@ def filter_candidates(
 
 
 def review(
-    folder: Annotated[Path, typer.Argument(help="Folder of pictures.")],
+    folder: Annotated[Path, typer.Argument(help="Folder of images.")],
     manifest: Annotated[
-        Path | None, typer.Option(help="Of `robust filter`: its shortlisted pictures alone.")
+        Path | None, typer.Option(help="Manifest of `robust filter`, to show its shortlist only.")
     ] = None,
     read: Annotated[
-        list[Path] | None, typer.Option(metavar="FILE...", help="Decisions saved by reviewers.")
+        list[Path] | None,
+        typer.Option(metavar="FILE...", help="Files of decisions that reviewers saved."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="The sheet, or the table of decisions; else in FOLDER.")
+        Path | None,
+        typer.Option(help="File for the sheet or the table of decisions (default: in FOLDER)."),
     ] = None,
 ) -> None:
-    """Write a sheet on which people keep or drop pictures, or read their decisions back."""
+    """Write a sheet on which reviewers keep or reject images, or read their decisions."""
     from robust_lib.curation import decisions, review_sheet, reviews
 
     if manifest is None:

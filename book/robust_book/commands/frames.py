@@ -10,16 +10,20 @@ from robust_lib.errors import InputError
 
 def frames(
     videos: Annotated[
-        Path, typer.Argument(help="Class folders of videos, or the folder of ImageNet-VID.")
+        Path, typer.Argument(help="Folder of ImageNet-VID, or class folders of videos.")
     ],
-    out: Annotated[Path, typer.Argument(help="New, empty, or begun before.")],
+    out: Annotated[
+        Path, typer.Argument(help="Output folder: new, empty, or of an interrupted run.")
+    ],
     classes: Annotated[
-        str, typer.Option(help="The class list that folders are called by.")
+        str, typer.Option(help="Class list that names the folders.")
     ] = "imagenet_vid",
-    k: Annotated[int, typer.Option("-k", "--k", help="Frames to either side, 1 to 10.")] = 10,
-    seed: Annotated[int, typer.Option(help="Of the lot that draws anchors.")] = 0,
+    k: Annotated[
+        int, typer.Option("-k", "--k", help="Frames to either side of the anchor, 1 to 10.")
+    ] = 10,
+    seed: Annotated[int, typer.Option(help="Seed of the random choice of anchors.")] = 0,
 ) -> None:
-    """Draw a frame of each video and those around it; call it again to go on after a stop."""
+    """Choose an anchor frame of each video and its neighbours; run it again to resume."""
     from robust_lib.config.class_lists import load_classes
     from robust_lib.curation import video_frames
 
@@ -28,15 +32,17 @@ def frames(
 
 
 def review_pairs(
-    folder: Annotated[Path, typer.Argument(help="Of `robust frames`.")],
+    folder: Annotated[Path, typer.Argument(help="Output folder of `robust frames`.")],
     read: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE...", help="Decisions saved by reviewers, of either round."),
+        typer.Option(
+            metavar="FILE...", help="Files of decisions that reviewers saved in either round."
+        ),
     ] = None,
-    shares: Annotated[int, typer.Option(help="Sheets of the first round to deal pairs to.")] = 1,
-    votes: Annotated[int, typer.Option(help="On how many of these each pair is.")] = 1,
+    shares: Annotated[int, typer.Option(help="Number of sheets in the first round.")] = 1,
+    votes: Annotated[int, typer.Option(help="Number of sheets that show each pair.")] = 1,
 ) -> None:
-    """Write the sheets on which people compare frames in pairs, or read their decisions back.
+    """Write the sheets on which reviewers compare pairs of frames, or read their decisions.
 
     Without --read: the sheets of the first round, in which reviewers decide alone.
 

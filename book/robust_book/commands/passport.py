@@ -17,12 +17,14 @@ def passport(
     models: Annotated[
         list[str],
         typer.Argument(
-            metavar="MODEL", help="NAME, FILE.py:FUNCTION, predictions:FILE; or A.json B.json."
+            metavar="MODEL",
+            help="Model: NAME, FILE.py:FUNCTION or predictions:FILE; or two reports (.json).",
         ),
     ],
     profile: ProfileName,
     benchmarks: Annotated[
-        list[str] | None, typer.Option(metavar="KEY...", help="By default all.")
+        list[str] | None,
+        typer.Option(metavar="KEY...", help="Benchmarks (default: all that apply)."),
     ] = None,
     data: DataFolder = None,
     images: Annotated[
@@ -32,7 +34,9 @@ def passport(
             "detector."
         ),
     ] = None,
-    limit: Annotated[int | None, typer.Option(help="Images a cell.")] = None,
+    limit: Annotated[
+        int | None, typer.Option(help="Number of images per condition (default: all).")
+    ] = None,
     device: Device = None,
     geometry: Annotated[
         str | None,
@@ -44,14 +48,15 @@ def passport(
     batch: Batch = None,
     jobs: Jobs = 1,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Folder; else passports/<model>.")
+        Path | None,
+        typer.Option("--output", "-o", help="Output folder (default: passports/<model>)."),
     ] = None,
     compare: Annotated[
-        bool, typer.Option("--compare", help="Two passports, side by side.")
+        bool, typer.Option("--compare", help="Compare two model reports on one page.")
     ] = False,
-    open_page: Annotated[bool, typer.Option("--open", help="Open the page.")] = False,
+    open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
-    """Judge one model by every benchmark that it can take, or set two passports side by side."""
+    """Write a model report: every benchmark that applies to a model; or compare two reports."""
     if compare:
         made = _compared(models, output)
     else:
@@ -118,22 +123,27 @@ def _compared(files: list[str], output: Path | None) -> Path:
 
 
 def export(
-    model: str,
+    model: Annotated[str, typer.Argument(help="Model: NAME or FILE.py:FUNCTION.")],
     profile: ProfileName,
     output: Annotated[
         Path,
         typer.Option(
-            "--output", "-o", help="A .parquet or .npz file; of a detector's boxes, {role}.json."
+            "--output",
+            "-o",
+            help="File to write: .parquet or .npz; {role}.json for a detector's boxes.",
         ),
     ],
     benchmarks: Annotated[
-        list[str] | None, typer.Option(metavar="KEY...", help="By default all.")
+        list[str] | None,
+        typer.Option(metavar="KEY...", help="Benchmarks (default: all that apply)."),
     ] = None,
     data: DataFolder = None,
-    limit: Annotated[int | None, typer.Option(help="Images a cell.")] = None,
+    limit: Annotated[
+        int | None, typer.Option(help="Number of images per condition (default: all).")
+    ] = None,
     device: Device = None,
 ) -> None:
-    """Write what a network says of the benchmarks' images as a file, for predictions:FILE.
+    """Write a network's predictions for the benchmarks to a file, for predictions:FILE.
 
     Boxes of a detector become COCO results files, which tell their images by content.
     """

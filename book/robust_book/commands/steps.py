@@ -16,7 +16,9 @@ from robust_lib.errors import InputError
 
 Parameters = Annotated[
     list[str] | None,
-    typer.Option("-p", help="NAME VALUE, as in papermill; VALUE may be YAML: '[1, 3]'."),
+    typer.Option(
+        "-p", help="Parameter and value, as in papermill; the value may be YAML: '[1, 3]'."
+    ),
 ]
 
 
@@ -24,7 +26,7 @@ WithPictures = Annotated[
     bool,
     typer.Option(
         "--with-pictures",
-        help="Show pictures that may not be passed on: the pages are for your own eyes then.",
+        help="Show images that may not be redistributed; such pages are for private use only.",
     ),
 ]
 
@@ -32,11 +34,11 @@ WithPictures = Annotated[
 def draw(
     profile: ProfileName,
     roles: Annotated[
-        list[str] | None, typer.Argument(help="Roles of data sets; by default all of the profile.")
+        list[str] | None, typer.Argument(help="Roles of data sets (default: all of the profile).")
     ] = None,
     data: DataFolder = None,
 ) -> None:
-    """Draw the pictures of a miniature profile now, their art fetched, and its contact sheets."""
+    """Render the images of a miniature profile and its contact sheets, fetching their art."""
     from robust_book.commands.draw import drawn
     from robust_lib.run.chapter import Chapter
     from robust_lib.run.start import start
@@ -48,17 +50,19 @@ def draw(
 def train(
     networks: Annotated[
         list[str],
-        typer.Argument(metavar="NETWORK...", help="NAME, NAME+CORRUPTION, NAME@HOLD-OUT."),
+        typer.Argument(
+            metavar="NETWORK...", help="Networks: NAME, NAME+CORRUPTION or NAME@HOLD-OUT."
+        ),
     ],
     profile: ProfileName,
     chapter: Annotated[
-        str, typer.Option(help="Whose names of networks they are, if they are not ours.")
+        str, typer.Option(help="Chapter that defines these names of networks.")
     ] = "inc_2_mce",
-    seed: int = 0,
+    seed: Annotated[int, typer.Option(help="Training seed.")] = 0,
     device: Device = None,
     data: DataFolder = None,
 ) -> None:
-    """Train networks one after the other; those trained already are found."""
+    """Train networks one after the other; networks that are already trained are reused."""
     from dataclasses import replace
 
     from robust_book import chapters
@@ -89,23 +93,36 @@ def train(
 
 def predict(
     chapters: Annotated[
-        list[str], typer.Argument(metavar="CHAPTER...", help="Several, if they see one image set.")
+        list[str],
+        typer.Argument(
+            metavar="CHAPTER...", help="Chapters; several only if they use the same images."
+        ),
     ],
     profile: ProfileName,
     corruptions: Annotated[
-        list[str] | None, typer.Option(metavar="NAME...", help="`clean` is no corruption.")
+        list[str] | None,
+        typer.Option(metavar="NAME...", help="Corruptions, or `clean` (default: the chapters')."),
     ] = None,
     roles: Annotated[
-        list[str] | None, typer.Option(metavar="ROLE...", help="Of data sets, shown as they are.")
+        list[str] | None,
+        typer.Option(
+            metavar="ROLE...",
+            help="Roles of data sets to classify uncorrupted (default: the chapters').",
+        ),
     ] = None,
     boxes: Annotated[
-        list[str] | None, typer.Option(metavar="ROLE...", help="Of data sets, for detectors.")
+        list[str] | None,
+        typer.Option(
+            metavar="ROLE...", help="Roles of data sets for detectors (default: the chapters')."
+        ),
     ] = None,
-    seeds: int | None = None,
+    seeds: Annotated[
+        int | None, typer.Option(help="Training seeds per network (default: the profile's).")
+    ] = None,
     data: DataFolder = None,
     device: Device = None,
 ) -> None:
-    """Predict what chapters show their networks: corruptions, images, images with boxes to find."""
+    """Compute and cache the predictions that chapters need."""
     from dataclasses import replace
     from functools import reduce
 
@@ -145,14 +162,15 @@ def predict(
 
 
 def run(
-    notebook: str,
+    notebook: Annotated[str, typer.Argument(help="Chapter, such as inc_2_mce.")],
     profile: ProfileName,
     p: Parameters = None,
     into_book: Annotated[
-        bool, typer.Option(help="Let other parameters than the profile's replace the book's run.")
+        bool,
+        typer.Option(help="Replace the book's run even if the parameters are not the profile's."),
     ] = False,
     open_page: Annotated[
-        bool, typer.Option("--open", help="Render the page of this run, and open it.")
+        bool, typer.Option("--open", help="Render the page of this run and open it in a browser.")
     ] = False,
     batch: Batch = None,
     jobs: Jobs = 1,
@@ -160,7 +178,7 @@ def run(
     data: DataFolder = None,
     device: Device = None,
 ) -> None:
-    """Execute a notebook with papermill; unknown parameters are refused before it starts."""
+    """Execute a notebook with papermill, after checking its parameters."""
     from robust_book.commands import site
     from robust_book.commands.execute import execute
 
@@ -187,7 +205,7 @@ def run(
 
 
 def runs() -> None:
-    """List the runs that were made beside the book, the last one first."""
+    """List the runs made besides the book's own, the latest first."""
     from robust_lib.run import experiments
 
     for one in experiments.found():
@@ -215,10 +233,11 @@ def _parameter(text: str) -> tuple[str, Any]:
 def site(
     profile: ProfileName,
     chapters: Annotated[
-        list[str] | None, typer.Argument(metavar="CHAPTER...", help="By default all executed.")
+        list[str] | None,
+        typer.Argument(metavar="CHAPTER...", help="Chapters (default: all that were executed)."),
     ] = None,
     so_far: Annotated[
-        bool, typer.Option(help="While the book is made: what is done by now, if it is new.")
+        bool, typer.Option(help="Render the chapters finished so far, if any are new.")
     ] = False,
     data: DataFolder = None,
 ) -> None:
@@ -233,28 +252,30 @@ def site(
 def book(
     profile: ProfileName,
     chapters: Annotated[
-        list[str] | None, typer.Argument(metavar="CHAPTER...", help="By default all.")
+        list[str] | None, typer.Argument(metavar="CHAPTER...", help="Chapters (default: all).")
     ] = None,
     seeds: Annotated[
-        int | None, typer.Option(help="Networks of each kind; else as many as the profile has.")
+        int | None, typer.Option(help="Training seeds per network (default: the profile's).")
     ] = None,
     jobs: Annotated[
-        int | None, typer.Option(help="Side by side; else one a core, or the cluster's.")
+        int | None,
+        typer.Option(help="Number of parallel jobs (default: one per core, or the cluster's)."),
     ] = None,
     gpus: Annotated[
-        int | None, typer.Option(help="Of this machine, a job each; else jobs take turns on one.")
+        int | None,
+        typer.Option(help="GPUs of this machine, one job on each (default: jobs share one)."),
     ] = None,
     cluster: Annotated[
-        str | None, typer.Option(help="slurm: each job is one of the cluster's; see run.md.")
+        str | None, typer.Option(help="Cluster to submit jobs to: slurm (see run.md).")
     ] = None,
     until: Annotated[
-        Kind, typer.Option(help="The last jobs: draw, train, predict, notebook.")
+        Kind, typer.Option(help="Last kind of job: draw, train, predict, notebook or site.")
     ] = "site",
-    engine: Annotated[str, typer.Option(help="Further options of snakemake, as one text.")] = "",
+    engine: Annotated[str, typer.Option(help="Further options for snakemake, as one string.")] = "",
     with_pictures: WithPictures = False,
     data: DataFolder = None,
 ) -> None:
-    """Make what is missing or stale of the book: draw, train, predict, execute, render.
+    """Make the book: whatever is missing or out of date is rendered, trained, predicted, executed.
 
     At the end its results are held against what others published of public weights.
     """
@@ -286,7 +307,7 @@ def pdf(
     profile: ProfileName,
     data: DataFolder = None,
 ) -> None:
-    """Print the whole book of a rendered site to one PDF; needs Chromium with chromedriver."""
+    """Print a rendered site to one PDF; requires Chromium with chromedriver."""
     from robust_book.commands.pdf import make
 
     made = make(paths.profile(profile), told=lambda line: typer.echo(line))
@@ -297,7 +318,7 @@ def release(
     profile: ProfileName,
     data: DataFolder = None,
 ) -> None:
-    """Make a release in one folder: packages, site, PDF, results, RO-Crate, checksums.
+    """Write a release to one folder: packages, site, PDF, results, RO-Crate, checksums.
 
     Nothing is uploaded. The checkout must be clean, and the version dated.
     """
