@@ -42,6 +42,7 @@ class Page:
     _figures: dict[str, bytes] = field(default_factory=dict, repr=False)
     _rows: dict[str, Results] = field(default_factory=dict, repr=False)
     _claims: dict[str, KeyNumber] = field(default_factory=dict, repr=False)
+    _without: list[str] = field(default_factory=list, repr=False)
 
     def item(
         self,
@@ -162,6 +163,14 @@ class Page:
             self._figures[name] = image_grids.webp(shown)
         return tuple(files)
 
+    def does_without(self, profile: str) -> None:
+        """Note that what pip brings could not be had when this page was made.
+
+        Args:
+            profile: whose run is left out; `make book` makes the page again once all it needs came.
+        """
+        self._without.append(profile)
+
     def save(
         self, results: Results | None = None, numbers: Mapping[str, KeyNumber] | None = None
     ) -> Html:
@@ -191,6 +200,8 @@ class Page:
         }
         if notes := self._notes:
             record["notes"] = notes
+        if self._without:
+            record["without"] = list(dict.fromkeys(self._without))
         if self._restricted:
             record["pictures"] = WITHHELD if self._withholds else SHOWN
         try:

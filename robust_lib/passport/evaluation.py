@@ -84,6 +84,7 @@ def evaluate(
     jobs: int = 1,
     validation: bool = False,
     progress: Callable[[str], None] = lambda line: None,
+    require: Callable[[Subject], None] = lambda asked: None,
 ) -> Evaluation:
     """Return the passport of one model: every benchmark of the five papers that it can take.
 
@@ -108,6 +109,7 @@ def evaluate(
         jobs: processes that show images side by side; several need a model by name or file.
         validation: whether corruptions for validation are shown, too, where the profile has them.
         progress: gets one line per benchmark.
+        require: raises if the model is of no use to the caller, before it is shown anything.
 
     Raises:
         InputError: an unknown benchmark, or something that is no model.
@@ -132,6 +134,7 @@ def evaluate(
         paths.use_data(Path(data))
     classes = _classes(chosen, given)  # read for a bare module or function alone
     asked = subject(model, chosen, classes, name=name, preprocessing=preprocessing)
+    require(asked)
     if getattr(asked.classifier, "assumed", False):
         progress(f"{asked.name} sees {adapter.seen(asked.classifier)}.")
     sections, found, about = [], [], _About()

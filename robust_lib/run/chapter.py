@@ -109,6 +109,8 @@ class Chapter:
             those that are called as its arguments.
         also: chapters whose networks this one shows, too.
         beside: likewise, where the profile has any.
+        on_photographs: corruptions under which its page shows the networks of the profile's
+            `beside` photographs, too; None: its page shows them none.
     """
 
     notebook: str
@@ -127,6 +129,7 @@ class Chapter:
     checks: tuple[Callable[..., object], ...] = ()
     also: tuple["Chapter", ...] = ()
     beside: tuple["Chapter", ...] = ()
+    on_photographs: tuple[str, ...] | None = None
 
     def models(self, profile: Profile) -> Mapping[str, str]:
         """Return the paper's name of each model of the chapter's section -> ours.

@@ -51,7 +51,7 @@ def begun(tmp_path, monkeypatch):
 
 
 def test_the_slider_shows_open_photographs_alone_and_what_each_network_says(begun, monkeypatch):
-    monkeypatch.setattr(photographs, "_begun", lambda run, corruptions: begun)
+    monkeypatch.setattr(photographs, "begun", lambda page, corruptions: begun)
     page = pages.page(tour, "toys")
     made = photographs.by_severity(page).markup
     assert {name.partition("/")[2] for name in photographs.SHOWN} == {
@@ -74,6 +74,7 @@ def test_without_pip_the_page_is_made_without_them_and_says_so(monkeypatch):
     page = pages.page(inc_2_mce, "toys")
     said = photographs.errors(page).markup
     assert "could not bring foolbox==3.3.4: no &lt;index&gt;): it shows the miniature alone" in said
+    assert page._without == ["photos_few"]
     profile = page.run.profile.model_copy(update={"beside": None})
     alone = replace(page, run=replace(page.run, profile=profile))
     assert photographs.by_severity(alone) == Html("<p>This run shows its own pictures alone.</p>")

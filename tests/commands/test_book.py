@@ -11,6 +11,7 @@ from robust_book.engine import jobs
 from robust_book.engine.jobs import Job
 from robust_lib import atomic
 from robust_lib.config.withheld import WITH_PICTURES
+from robust_lib.errors import FetchError
 from tests import chain
 
 pytestmark = pytest.mark.slow
@@ -58,6 +59,27 @@ def test_a_page_is_made_again_if_it_shows_other_pictures_than_asked(
         monkeypatch.setenv(WITH_PICTURES, "1")
     _forget_lost([job], tmp_path)
     assert jobs.stamp("notebook-toy", tmp_path).exists() != again
+
+
+@pytest.mark.parametrize("can_be_had", [True, False])
+def test_a_page_without_photographs_is_made_again_once_pip_brings_them(
+    tmp_path, monkeypatch, can_be_had
+):
+    from robust_book.chapters import photographs
+
+    def bring(run):
+        if not can_be_had:
+            raise FetchError("pip could not bring foolbox. Check the network.")
+
+    monkeypatch.setattr(photographs, "bring", bring)
+    planned = [Job(f"notebook-{one}", "notebook", ("run", one), (), 1.0) for one in ("a", "b")]
+    for one, record in (("a", {"without": ["photos_few"]}), ("b", {})):
+        atomic.write_bytes(tmp_path / "notebooks" / f"{one}.ipynb", b"")
+        atomic.write_bytes(jobs.stamp(f"notebook-{one}", tmp_path), b"")
+        atomic.write_json(tmp_path / "results" / f"{one}.json", record)
+    _forget_lost(planned, tmp_path)
+    assert jobs.stamp("notebook-a", tmp_path).exists() != can_be_had
+    assert jobs.stamp("notebook-b", tmp_path).exists()
 
 
 def test_a_job_that_fails_is_named_and_costs_no_other_ones_work(tmp_path):

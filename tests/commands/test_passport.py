@@ -74,6 +74,20 @@ def test_an_export_with_another_ending_is_refused_before_anything_is_asked(robus
     assert not (project / "two.csv").exists()
 
 
+def test_an_export_for_the_other_kind_of_model_is_refused_before_it_is_shown_anything(
+    robust, project
+):
+    status, told, complaint = robust("export", "nets.py:two", *ASKED, "-o", "mine-{role}.json")
+    assert status == 1
+    assert "a classifier, but got mine-{role}.json. Name it mine.parquet." in complaint
+    assert "numbers" not in told
+    status, _, complaint = robust(
+        "export", "nets.py:nothing", "--profile", "tiny", "-o", "mine.parquet"
+    )
+    assert status == 1
+    assert "a detector, but got mine.parquet. Name it mine-{role}.json." in complaint
+
+
 @pytest.mark.parametrize(
     ("words", "expected"),
     [

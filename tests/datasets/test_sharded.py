@@ -12,23 +12,6 @@ from tests import shards, trees
 WHOLE, SMALL = Preprocessing(None, None), Preprocessing(16, 12)
 
 
-@pytest.fixture(autouse=True)
-def project(tmp_path, monkeypatch):
-    monkeypatch.setenv("ROBUST_ROOT", str(tmp_path / "project"))
-    monkeypatch.setenv("ROBUST_DATA", str(tmp_path / "data"))
-    shards.small_project(tmp_path / "project")
-
-
-@pytest.fixture
-def sorted_copy(tmp_path):
-    return shards.validation(tmp_path / "sorted")
-
-
-@pytest.fixture
-def data(tmp_path):
-    return tmp_path / "data" / "small_val"
-
-
 @pytest.mark.parametrize("layout", shards.LAYOUTS)
 def test_each_layout_gives_the_pictures_of_the_sorted_copy(layout, sorted_copy, data):
     shards.LAYOUTS[layout](data, sorted_copy)
@@ -83,6 +66,7 @@ def parts(folder, numbers, *, key="s{number:07d}"):
 
 
 @pytest.mark.parametrize("numbers", [(0, 1), (1, 3)])
+@pytest.mark.usefixtures("small_project")
 def test_labels_of_a_part_count_in_its_own_order_or_in_that_of_all(tmp_path, numbers):
     root = parts(tmp_path, dict(zip(shards.PART, numbers, strict=True)))
     held = image_folder.load("small_a", tmp_path / "wds")
@@ -95,12 +79,14 @@ def test_labels_of_a_part_count_in_its_own_order_or_in_that_of_all(tmp_path, num
     assert {int(held.read(place, WHOLE).sum()) for place in range(4)} == sums
 
 
+@pytest.mark.usefixtures("small_project")
 def test_labels_that_may_count_in_either_order_are_refused(tmp_path):
     shards.write_tar(tmp_path / "wds" / "test" / "0.tar", [("s0", {"jpg": b"", "cls": b"1"})])
     with pytest.raises(DataError, match=r"labels of small_a .* 1 numbers from 1 to 1, .* either"):
         image_folder.load("small_a", tmp_path / "wds")
 
 
+@pytest.mark.usefixtures("small_project")
 def test_the_hubs_notes_say_what_the_numbers_mean(tmp_path):
     trees.imagenet_a(tmp_path / "source", shards.PART)
     root, backwards = tmp_path / "source" / "imagenet-a", shards.PART[::-1]

@@ -57,6 +57,16 @@ def test_full_trains_nothing_and_full_trained_trains_what_it_lacks():
     assert len(set(trained)) > 40
 
 
+def test_a_page_with_photographs_brings_them_itself_and_can_do_without():
+    found = supplies(chapter("inc_2_mce"), MINI)
+    assert found.can_run
+    assert not found.left_out
+    kinds = [one.kind for one in found.brought]
+    assert (kinds.count("weights"), kinds.count("data")) == (3, 3)
+    assert 60e6 < sum(one.bytes for one in found.brought) < 75e6
+    assert not supplies(chapter("inc_3_enhancements"), MINI).brought
+
+
 def test_the_miniature_needs_nothing_that_is_brought():
     for one in all_chapters():
         assert supplies(one, MINI).can_run, one.notebook

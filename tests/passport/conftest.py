@@ -9,7 +9,8 @@ from robust_book.passport.files import write
 from robust_lib.passport.evaluation import evaluate
 from tests import tiny
 
-NETS = """
+NETS = '''
+import numpy as np
 import torch
 
 from robust_lib import Preprocessing, TorchClassifier
@@ -30,7 +31,22 @@ def one():
 def two():
     return TorchClassifier(module=bare(1), name="two", classes="scenes", outputs=4,
                            preprocessing=Preprocessing(None, 64))
-"""
+
+
+class Nothing:
+    """A detector that never finds anything."""
+
+    name, classes, outputs, fingerprint = "nothing", "layouts", 4, "first"
+    least_score, most = 0.05, 100
+
+    def __call__(self, images):
+        none = np.zeros((0, 4), np.float32), np.zeros(0, np.int64), np.zeros(0, np.float32)
+        return [none for _ in images]
+
+
+def nothing():
+    return Nothing()
+'''
 
 
 @pytest.fixture(scope="session")

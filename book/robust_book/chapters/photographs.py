@@ -55,7 +55,9 @@ AS_STORED = Preprocessing(None, SIDE)
 
 
 @dataclass(frozen=True)
-class _Seen:
+class Seen:
+    """A run on photographs, its predictions, and the errors computed of them."""
+
     run: Run
     grid: Grid
     results: Results
@@ -63,31 +65,31 @@ class _Seen:
 
 def by_severity(page: Page) -> Html:
     """Return what the tour's corruption does to real networks: three pictures, and a figure."""
-    begun = _begun(page.run, page.run.corruptions)
-    if isinstance(begun, Html):
-        return begun
-    seen = _evaluated(begun)
+    run = begun(page, page.run.corruptions)
+    if isinstance(run, Html):
+        return run
+    seen = evaluated(run)
     frame = inc.severity_frame(seen.results, seen.grid.corruptions)
-    (corruption,) = begun.corruptions
+    (corruption,) = run.corruptions
     return lines(
-        slider(page, begun, corruption),
+        slider(page, run, corruption),
         page.figure(
             "fig-photographs",
             curves.by_severity(frame, columns=1),
             caption=f"Error of real networks on {seen.grid.images} photographs against severity. A "
             f"photograph is {100 / seen.grid.images:.0f} points: small steps say nothing.",
             alt=f"Error against severity: {curves.severity_words(frame)}.",
-            description=begun.description,
+            description=run.description,
         ),
     )
 
 
 def errors(page: Page) -> Html:
     """Return corruption errors of real networks on photographs, and their paired differences."""
-    begun = _begun(page.run, None)
-    if isinstance(begun, Html):
-        return begun
-    seen = _evaluated(begun)
+    run = begun(page)
+    if isinstance(run, Html):
+        return run
+    seen = evaluated(run)
     return lines(
         table(
             pd.DataFrame(_row(seen.results, name) for name in seen.grid.models),
@@ -96,29 +98,35 @@ def errors(page: Page) -> Html:
         f"<p>{' '.join(_differences(seen))}</p>",
         f"<p>{_limits(seen)}</p>",
         f'<p class="rb-convention"><span class="rb-label">Convention</span> Storage: '
-        f"{text(seen.grid.convention())}; severities {begun.severity_words}; divided by AlexNet's "
-        f"published errors on ImageNet-C; {text(begun.interval_words)}; the weights are Google's, "
+        f"{text(seen.grid.convention())}; severities {run.severity_words}; divided by AlexNet's "
+        f"published errors on ImageNet-C; {text(run.interval_words)}; the weights are Google's, "
         "Apache-2.0, out of packages that pip brings.</p>",
     )
 
 
-def _begun(run: Run, corruptions: Sequence[str] | None) -> Run | Html:
-    """Return the run on photographs, or a sentence that says why there is none."""
+def begun(page: Page, corruptions: Sequence[str] | None = None) -> Run | Html:
+    """Return the run on photographs, or a sentence that says why there is none.
+
+    Args:
+        corruptions: under which networks see them; None: the benchmark's.
+    """
+    run = page.run
     if run.profile.beside is None:
         return Html("<p>This run shows its own pictures alone.</p>")
     asked = None if corruptions is None else list(corruptions)
-    begun = start(
+    found = start(
         inc_2_mce.CHAPTER, run.profile.beside, corruptions=asked, device=run.profile.device
     )
     try:
-        bring(begun)
+        bring(found)
     except (FetchError, ModelError) as error:
+        page.does_without(run.profile.beside)
         return Html(
             "<p>The photographs and the networks come by pip, and could not be had when this page "
-            f"was made ({text(str(error).partition('. ')[0])}): it shows the miniature alone. With "
-            f"a network, run <code>robust run {run.chapter.notebook} --into-book</code> again.</p>"
+            f"was made ({text(str(error).partition('. ')[0])}): it shows the miniature alone. "
+            "<code>make book</code> makes this page again once they can be had.</p>"
         )
-    return begun
+    return found
 
 
 def bring(run: Run) -> None:
@@ -138,11 +146,12 @@ def bring(run: Run) -> None:
         fetch(FROST[0], folder=paths.data() / FROST[1])
 
 
-def _evaluated(run: Run) -> _Seen:
+def evaluated(run: Run) -> Seen:
+    """Return what a run's networks predict of photographs, and their corruption errors."""
     grid = run.grid()
     normaliser = papers.normaliser(run, grid)
     found = corruption_error.results(grid, normaliser, samples=run.profile.bootstrap)
-    return _Seen(run, grid, found)
+    return Seen(run, grid, found)
 
 
 def _row(results: Results, model: str) -> dict[str, object]:
@@ -159,7 +168,7 @@ def _row(results: Results, model: str) -> dict[str, object]:
     return {"Network": network_title(model), "Clean error": cells[0], "mCE": cells[1]}
 
 
-def _differences(seen: _Seen) -> list[str]:
+def _differences(seen: Seen) -> list[str]:
     """Return a sentence for each pair of networks: how many points of mCE lie between them."""
     told = []
     for base, model in combinations(seen.grid.models, 2):
@@ -186,7 +195,7 @@ def difference_words(model: str, base: str, found: Estimate) -> str:
     return f"{model} is {points} {which} than {base} {ends}, on {found.n} photographs."
 
 
-def _limits(seen: _Seen) -> str:
+def _limits(seen: Seen) -> str:
     row = seen.results.first(metric="relative_mce", model=seen.grid.models[0])
     wide = ""
     if row is not None and row.low is not None and row.high is not None:
@@ -197,7 +206,8 @@ def _limits(seen: _Seen) -> str:
         )
         wide = (
             f" Their relative mCE is not told: that of {network_title(str(row.model))} lies "
-            f"anywhere between {100 * row.low:.0f} and {100 * row.high:.0f} %, {end}"
+            f"anywhere between {written(100 * row.low, 0)} and {written(100 * row.high, 0)} %, "
+            f"{end}"
         )
     return (
         f"What these numbers are: {seen.grid.images} photographs are few, and packages chose their "

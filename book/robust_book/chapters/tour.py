@@ -24,6 +24,7 @@ CHAPTER = Chapter(
     corruptions=("gaussian_noise",),
     baseline=True,
     settings=MappingProxyType({"model": "models", "corruption": "corruptions"}),
+    on_photographs=("gaussian_noise",),
 )
 
 

@@ -2,10 +2,11 @@
 
 import json
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 import typer
 from filelock import FileLock, Timeout
@@ -13,15 +14,16 @@ from filelock import FileLock, Timeout
 from robust_book.commands.command_line import switched
 from robust_book.engine import execution as engine
 from robust_book.engine import jobs, journal, plan
+from robust_book.engine.disk_space import to_come
 from robust_book.engine.execution import on_cluster
 from robust_book.engine.gpus import names
 from robust_book.engine.jobs import Job, Kind
 from robust_book.engine.progress import Progress
-from robust_book.engine.supplies import Supplies, supplies
+from robust_book.engine.supplies import Supplies, supplies, unique
 from robust_lib import paths
 from robust_lib.config.profiles import load_profile
 from robust_lib.config.withheld import SHOWN, WITH_PICTURES, WITHHELD, all_shown
-from robust_lib.errors import InputError, RunError, one_of
+from robust_lib.errors import InputError, RobustLibError, RunError, one_of
 from robust_lib.run.chapter import Chapter
 
 SIGNALLED = 128  # an exit status above it: what was stopped by a signal, and by which
@@ -85,6 +87,8 @@ def make(
     last = [job.name for job in planned if job.kind == until]
     shared = names(gpus) if gpus is not None and plan.on_gpu(chosen) else ()
     home = paths.profile(profile)
+    if to_bring := unique(one for chapter in ready for one in found[chapter.notebook].brought):
+        typer.echo(to_come(to_bring))
     with switched({WITH_PICTURES: with_pictures}):
         wanted = jobs.up_to(planned, last)
         status = run(wanted, home, cores=cores, options=options, shared=shared)
@@ -182,22 +186,55 @@ def _told_of_signals() -> Iterator[None]:
             signal.signal(each, handler)
 
 
-def _shows_others(home: Path, notebook: str) -> bool:
-    """Return whether a page shows or hides withheld pictures against the option."""
+def _record(home: Path, notebook: str) -> dict[str, Any]:
+    """Return what a chapter's run saved; nothing where it saved none."""
     try:
-        record = json.loads((home / "results" / f"{notebook}.json").read_text("utf-8"))
+        found: dict[str, Any] = json.loads((home / "results" / f"{notebook}.json").read_bytes())
     except (OSError, ValueError):  # it is not there, or will be made anew
-        return False
+        return {}
+    return found
+
+
+def _shows_others(record: Mapping[str, Any]) -> bool:
+    """Return whether a run shows pictures that this book withholds, or the other way."""
     return bool(record.get("pictures") == (WITHHELD if all_shown() else SHOWN))
 
 
+def _can_be_had(record: Mapping[str, Any], came: dict[str, bool]) -> bool:
+    """Return whether a page was made without what pip brings now.
+
+    Args:
+        came: profile of photographs -> whether all that it needs came; it is brought up to date.
+    """
+    wanted = record.get("without", ())
+    for profile in wanted:
+        if profile not in came:
+            from robust_book.chapters import inc_2_mce, photographs  # they import torch
+            from robust_lib.run.start import start
+
+            try:
+                photographs.bring(start(inc_2_mce.CHAPTER, profile))
+                came[profile] = True
+            except RobustLibError:
+                came[profile] = False
+    return bool(wanted) and all(came[profile] for profile in wanted)
+
+
 def _forget_lost(planned: Sequence[Job], home: Path) -> None:
-    """Delete the stamps of notebooks and sites that are gone, or show other pictures than asked."""
+    """Delete the stamps of what is to be made again.
+
+    Notebooks and sites that are gone, pages that show other pictures than asked, and those that did
+    without what pip can bring by now.
+    """
+    came: dict[str, bool] = {}
     for job in planned:
         made = {
             "notebook": home / "notebooks" / f"{job.words[1]}.ipynb",
             "site": home / "site" / "index.html",
         }
         lost = job.kind in made and not made[job.kind].exists()
-        if lost or (job.kind == "notebook" and _shows_others(home, job.words[1])):
+        if not lost and job.kind == "notebook":
+            record = _record(home, job.words[1])
+            lost = _shows_others(record) or _can_be_had(record, came)
+        if lost:
             jobs.stamp(job.name, home).unlink(missing_ok=True)

@@ -11,6 +11,7 @@ from robust_lib.errors import InputError, RunError
 
 if TYPE_CHECKING:
     from robust_lib.passport.record import Passport
+    from robust_lib.passport.subject import Subject
 
 
 def passport(
@@ -163,17 +164,21 @@ def export(
             f"Expected {ROLE} in the name of a file of boxes, since there is one for each set of "
             f"images, but got {output}. Name it {output.stem}-{ROLE}.json."
         )
+
+    def require(asked: "Subject") -> None:
+        if boxes != asked.finds_boxes:
+            kind, end = ("detector", f"-{ROLE}.json") if not boxes else ("classifier", ".parquet")
+            raise InputError(
+                f"Expected a file for the kind of model that {asked.name} is, a {kind}, but got "
+                f"{output}. Name it {output.stem.replace(ROLE, '').strip('-') or 'mine'}{end}."
+            )
+
     found = evaluate(
         model, benchmarks=benchmarks, profile=profile, data=data, limit=limit, device=device,
         validation=True,  # so that the chapters find all that they show
+        require=require,
     )  # fmt: skip
     _require_taken(found.passport)
-    if boxes != bool(found.boxes):
-        kind, ending = ("detector", f"-{ROLE}.json") if found.boxes else ("classifier", ".parquet")
-        raise InputError(
-            f"Expected a file for the kind of model that {found.passport.model} is, a {kind}, but "
-            f"got {output}. Name it {output.stem.replace(ROLE, '').strip('-') or 'mine'}{ending}."
-        )
     if boxes:
         for made in write_boxes_of(found, output):
             typer.echo(f"{made}: a COCO results file.")

@@ -10,13 +10,13 @@ from rich.table import Table
 
 from robust_book.chapters import all_chapters
 from robust_book.engine import forecast
-from robust_book.engine.disk_space import require_space, size_of, to_fetch, writes
+from robust_book.engine.disk_space import require_space, size_of, to_come, to_fetch, writes
 from robust_book.engine.forecast import machines, rates_in_words
 from robust_book.engine.jobs import Job, finished_after
 from robust_book.engine.plan import needed
 from robust_book.engine.plan import plan as jobs_of
 from robust_book.engine.progress import in_words
-from robust_book.engine.supplies import Supplies, Supply, supplies
+from robust_book.engine.supplies import Supplies, Supply, supplies, unique
 from robust_lib.config.manifests import load_dataset, load_model
 from robust_lib.config.profiles import Profile, load_profile, trains_all
 from robust_lib.errors import InputError, RobustLibError, one_of
@@ -49,6 +49,8 @@ def show(profile: str, chapters: Sequence[str] | None = None, gpus: int = 8) -> 
     if with_edition(chosen) != chosen:
         role, whole, part = VIDEO_BOXES
         typer.echo(f"{part} plays {role} in place of {whole}: {load_dataset(part).layout}")
+    if to_bring := unique(one for each in found for one in each.brought):
+        typer.echo(to_come(to_bring))
     space = (to_fetch(missing), *writes(wanted, found, chosen))
     for line in (*_left_out(found), COUNTED * (not small), *space, *rates):
         if line:
@@ -95,14 +97,6 @@ def bring(profile: str, chapters: Sequence[str] | None = None) -> None:
         typer.echo(f"By hand: {one.name}{optional}: {one.how}")
     if failed:
         raise typer.Exit(1)
-
-
-def unique(found: Iterable[Supply]) -> tuple[Supply, ...]:
-    """Return supplies without duplicates, data sets first; what one chapter needs is needed."""
-    by_name: dict[tuple[str, str], Supply] = {}
-    for one in sorted(found, key=lambda one: (one.kind != "data", one.name, one.optional)):
-        by_name.setdefault((one.kind, one.name), one)
-    return tuple(by_name.values())
 
 
 def named(chapters: Iterable[str] | None) -> tuple[str, ...]:

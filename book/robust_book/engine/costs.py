@@ -12,8 +12,8 @@ from robust_lib.config.manifests import (
     load_model,
     model_names,
 )
-from robust_lib.config.profiles import Profile
-from robust_lib.run.chapter import finds_boxes
+from robust_lib.config.profiles import Profile, load_profile
+from robust_lib.run.chapter import Chapter, finds_boxes
 from robust_lib.run.network import Network
 from robust_lib.training.cost import training_seconds
 from robust_lib.training.recipes import recipe_of
@@ -21,6 +21,7 @@ from robust_lib.training.recipes import recipe_of
 TRAINED = 0.001  # an image and epoch, where nobody measured the model's training
 PREDICTED = 0.0003  # an image, where nobody measured the model
 CORRUPTED = 0.0006  # an image corrupted, stored and read again
+ON_PHOTOGRAPHS = 0.027  # a photograph, corrupted and shown to one network of profile photos
 MB = 1_000_000
 # MB: torch, OpenCV and pandas, twice where a notebook has a kernel, and the engine's own process.
 IMPORTED = 2_500
@@ -62,6 +63,22 @@ def share_of_classes(part: DatasetManifest, whole: DatasetManifest) -> float:
     if part.classes is None or whole.classes is None or part.classes == whole.classes:
         return 1.0
     return len(load_classes(part.classes).entries) / len(load_classes(whole.classes).entries)
+
+
+def on_photographs(chapter: Chapter, profile: Profile) -> float:
+    """Return the seconds in which a chapter's page shows real networks photographs; 0: it does not.
+
+    >>> from robust_lib.config.profiles import load_profile
+    >>> round(on_photographs(Chapter("a", on_photographs=("fog",)), load_profile("mini")))
+    13
+    """
+    if chapter.on_photographs is None or profile.beside is None:
+        return 0.0
+    photos = load_profile(profile.beside)
+    number = images(photos.data["imagenet_val"], photos)
+    number = min(number, photos.limit or number)
+    cells = 1 + len(chapter.on_photographs) * len(photos.severities)
+    return ON_PHOTOGRAPHS * number * cells * len(photos.networks["imagenet_c"])
 
 
 def drawing(name: str, profile: Profile) -> float:

@@ -41,6 +41,18 @@ def to_fetch(missing: Sequence[Supply]) -> str:
     return f"To fetch: about {size(known)} packed and unpacked{more}; {room}."
 
 
+def to_come(brought: Sequence[Supply]) -> str:
+    """Return one line on what chapters bring by themselves when they run.
+
+    >>> one = Supply("weights", "a_net", False, True, 17_000_000, "", by_itself=True)
+    >>> to_come([one])
+    'Chapters bring by themselves: a_net (17.0 MB), 17.0 MB in all.'
+    """
+    told = ", ".join(f"{one.name} ({size_of(one)})" for one in brought)
+    known = sum(one.bytes or 0 for one in brought)
+    return f"Chapters bring by themselves: {told}, {size(known)} in all."
+
+
 def writes(wanted: Sequence[Chapter], found: Sequence[Supplies], profile: Profile) -> Iterator[str]:
     """Yield one line on what a run on the real data writes; the miniature writes little."""
     if trains_all(profile):

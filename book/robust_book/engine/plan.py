@@ -46,7 +46,12 @@ def plan(profile: Profile, chapters: Sequence[Chapter], seeds: int) -> tuple[Job
     draws = planner.draws()
     trains = planner.trains(draws)
     predicts = planner.predicts(draws, trains)
-    notebooks = [planner.notebook(name, draws, trains, predicts) for name in parts]
+    made = {name: planner.notebook(name, draws, trains, predicts) for name in parts}
+    notebooks = [
+        replace(job, seconds=job.seconds + costs.on_photographs(chapter, profile))
+        for chapter in chapters
+        for job in (made[chapter.notebook],)
+    ]
     every = (draws.values(), *trains.values(), *predicts.values(), notebooks)
     jobs = tuple(dict.fromkeys(job for group in every for job in group))
     return tuple(

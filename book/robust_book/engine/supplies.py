@@ -1,7 +1,7 @@
 """Data sets and published weights that chapters need: which are present, which are missing."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal
 
@@ -14,7 +14,8 @@ from robust_lib.config.manifests import (
     load_model,
     model_names,
 )
-from robust_lib.config.profiles import Profile
+from robust_lib.config.profiles import Profile, load_profile
+from robust_lib.datasets.imagenet_c import FROST, authors_frost
 from robust_lib.errors import InputError
 from robust_lib.fetch import archives
 from robust_lib.fetch.verification import identity, seems_there
@@ -36,6 +37,7 @@ class Supply:
         exactness: of the bytes: "at least" where nobody says those of some files, "about" where
             they are rounded or estimated; "" where they are right.
         optional: whether the chapter does without it, and says so.
+        by_itself: whether the chapter brings it when it runs.
     """
 
     kind: Literal["data", "weights"]
@@ -46,6 +48,7 @@ class Supply:
     how: str
     exactness: Exactness = ""
     optional: bool = False
+    by_itself: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,15 +67,20 @@ class Supplies:
     def lacking(self) -> tuple[Supply, ...]:
         """Return what is missing and is not fetched by itself when the chapter runs."""
         return tuple(
-            one
-            for one in self.supplies
-            if not one.there and not one.optional and (one.kind == "data" or not one.fetched)
+            one for one in self.supplies if not one.there and not one.optional and not one.by_itself
         )
 
     @property
     def left_out(self) -> tuple[Supply, ...]:
         """Return what is missing and the chapter does without."""
-        return tuple(one for one in self.supplies if one.optional and not one.there)
+        return tuple(
+            one for one in self.supplies if one.optional and not one.there and not one.by_itself
+        )
+
+    @property
+    def brought(self) -> tuple[Supply, ...]:
+        """Return what is missing and the chapter brings when it runs."""
+        return tuple(one for one in self.supplies if one.by_itself and not one.there)
 
     @property
     def can_run(self) -> bool:
@@ -101,7 +109,19 @@ def supplies(chapter: Chapter, profile: Profile) -> Supplies:
     # Several rows may name one file.
     files = {one.place: one for name in names if name in model_names() for one in _files(name)}
     weights = tuple(supply_of(file, profile.name) for file in files.values())
-    return Supplies(chapter.notebook, (*found.values(), *weights))
+    return Supplies(chapter.notebook, (*found.values(), *weights, *_beside(chapter, profile)))
+
+
+def _beside(chapter: Chapter, profile: Profile) -> Iterator[Supply]:
+    """Yield what pip brings for the photographs of a chapter's page, which may do without."""
+    if chapter.on_photographs is None or profile.beside is None:
+        return
+    photos = load_profile(profile.beside)
+    names = [*photos.data.values(), *([FROST[0]] if authors_frost() is None else [])]
+    for name in dict.fromkeys(names):
+        yield from (replace(one, optional=True, by_itself=True) for one in _set(name))
+    for model in photos.networks["imagenet_c"].values():
+        yield from (replace(supply_of(one, photos.name), optional=True) for one in _files(model))
 
 
 def _elsewhere(chapter: Chapter, profile: Profile) -> str:
@@ -189,6 +209,14 @@ def _files(name: str) -> Iterator[WeightFile]:
         yield file
 
 
+def unique(found: Iterable[Supply]) -> tuple[Supply, ...]:
+    """Return supplies without duplicates, data sets first; what one chapter needs is needed."""
+    by_name: dict[tuple[str, str], Supply] = {}
+    for one in sorted(found, key=lambda one: (one.kind != "data", one.name, one.optional)):
+        by_name.setdefault((one.kind, one.name), one)
+    return tuple(by_name.values())
+
+
 def supply_of(file: WeightFile, profile: str) -> Supply:
     """Return a file of weights as something that a profile needs.
 
@@ -205,6 +233,7 @@ def supply_of(file: WeightFile, profile: str) -> Supply:
         file.bytes or estimated,
         how,
         "about" if estimated else "",
+        by_itself=not file.by_hand,
     )
 
 

@@ -55,6 +55,7 @@ def test_a_doubled_key_is_found(layout, sorted_copy, data):
     assert sum("there twice" in line for line in told) == 1
 
 
+@pytest.mark.usefixtures("small_project")
 def test_a_doubled_key_is_found_without_a_list_of_names(tmp_path):
     trees.imagenet_a(tmp_path / "source", shards.PART)
     root = tmp_path / "source" / "imagenet-a"

@@ -26,10 +26,14 @@ from robust_lib.results.table import Results
 from robust_lib.run.chapter import Chapter, OnCorruptions
 from robust_lib.run.network import network_title, network_titles, titled
 from robust_lib.run.papers import inc
-from robust_lib.vocabulary import COMMON, corruption_heading, corruption_label
+from robust_lib.vocabulary import COMMON, OCCLUSION, corruption_heading, corruption_label
 
 CHAPTER = Chapter(
-    "inc_2_mce", networks="imagenet_c", shows=(OnCorruptions("imagenet_val"),), baseline=True
+    "inc_2_mce",
+    networks="imagenet_c",
+    shows=(OnCorruptions("imagenet_val"),),
+    baseline=True,
+    on_photographs=COMMON + OCCLUSION,
 )
 COMMITTED: Committed = {"networks": networks_frame, "severities": baseline_frame}
 

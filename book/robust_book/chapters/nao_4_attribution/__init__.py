@@ -60,6 +60,7 @@ CHAPTER = replace(
     evaluates=lambda model: model in {*BACKGROUNDS, *ATTRIBUTIONS, *PATCHES},
     checks=(changes.Settings, shares.Settings, require),
     if_there=(ROLE,),
+    on_photographs=(),
 )
 
 _POINTS = "absolute change of probability (points)"
