@@ -18,7 +18,8 @@ Metric names, in our results and in the papers' (`row.METRICS` has all, by kind)
         fifteen; rank_correlation of two architectures, rank_correlation_between_seeds its ceiling
     aupr auroc fpr_at_recall   out-of-distribution detection
     rms_calibration_error rms_calibration_error_all_bins   the authors' leaves out the last bin
-    aurra response_rate_accuracy   the latter with k = percent answered
+    aurra response_rate_accuracy   the latter with k = percent answered; aurra_change and
+        rms_calibration_error_change from one network of a pair to the other
     pm_accuracy pm_map pm_localization_map   worst case over k frames to either side, k = 0 for
         the anchor alone; _low and _high are the ends of a printed interval
     drop map_drop localization_map_drop gain   differences of two rates; relative_drop a quotient;
@@ -30,7 +31,8 @@ Metric names, in our results and in the papers' (`row.METRICS` has all, by kind)
         all of them
     classes_with_drop classes_mostly_inside kept_share   shares of classes, of candidates
     probability_change attribution_inside   of interventions and of integrated gradients
-    net_change   share of answers that an intervention turns right, less those it turns wrong
+    turned_right turned_wrong   shares of answers that an intervention turns right or wrong;
+        net_change is the first minus the second, net_change_of_edit that of one of several
     images objects frames anchors classes ...   counts; learning_rate epochs ...   settings
 """
 

@@ -26,14 +26,16 @@ _NAMES: dict[Kind, str] = {
         pm_accuracy pm_map pm_localization_map classes_with_drop
         worst_third_share worst_third_by_lot
         map mar mpc map_without_ood attribution_inside classes_mostly_inside
-        classes_mostly_inside_signed random_inside area_inside lost_share""",
+        classes_mostly_inside_signed random_inside area_inside lost_share turned_right
+        turned_wrong""",
     "ratio": "ce mce mean_ce largest_ce ratio_of_means robustness_score still_share rpc",
     "relative": """
         relative_ce relative_mce mean_ce_gain relative_drop signed_inside worst_third_excess""",
     "difference": """
         drop gain median_drop median_class_drop drop_of_best drop_elsewhere map_drop
         localization_map_drop median_map_drop smallest_map_drop largest_map_drop
-        probability_change signed_probability_change net_change error_cost""",
+        probability_change signed_probability_change net_change net_change_of_edit error_cost
+        rms_calibration_error_change aurra_change""",
     "score": """
         overlap mean_overlap group_overlap largest_overlap rank_correlation
         rank_correlation_between_seeds

@@ -1,4 +1,4 @@
-"""Figures of calibration: curves with marks, diagrams with their counts, pairs of networks."""
+"""Figures of calibration: curves with bands, diagrams with their counts."""
 
 import numpy as np
 import pytest
@@ -7,36 +7,43 @@ from robust_book.figures import calibration, style
 from robust_lib import seeds
 from robust_lib.errors import InputError
 from robust_lib.metrics.calibration import reliability
-from tests.figures.drawn import apart, extents, saved
+from robust_lib.metrics.intervals import clopper_pearson
+from tests.figures.drawn import apart, extents, legend, saved
 
-RATES = np.arange(1, 101) / 100
-CURVES = {
-    "AlexNet": (RATES, 0.5 - 0.4 * RATES),
-    "VGG-11": (RATES, 0.6 - 0.49 * RATES),
-    "ResNet-18": (RATES, 0.8 - 0.5 * RATES),
-}
+RATES = range(1, 101)
 
 
-def test_curves_in_percent_with_marks():
+def curve(first, last):
+    """Return a straight curve with an interval of two points to either side."""
+    values = np.linspace(first, last, 100)
+    return {rate: (one, one - 2, one + 2) for rate, one in zip(RATES, values, strict=True)}
+
+
+CURVES = {"AlexNet": curve(50, 10), "VGG-11": curve(60, 11), "ResNet-18": curve(80, 30)}
+
+
+def test_curves_with_bands_and_marks():
     figure = calibration.response_rate(CURVES)
     (axis,) = figure.axes
-    for (name, (_, accuracy)), line, dots in zip(
-        CURVES.items(), axis.lines[::2], axis.lines[1::2], strict=True
+    for (name, drawn), line, dots, band in zip(
+        CURVES.items(), axis.lines[::2], axis.lines[1::2], axis.collections, strict=True
     ):
-        assert line.get_xdata() == pytest.approx(100 * RATES)
-        assert line.get_ydata() == pytest.approx(100 * accuracy)
+        assert list(line.get_xdata()) == list(RATES)
+        assert line.get_ydata() == pytest.approx([value for value, _, _ in drawn.values()])
+        box = band.get_paths()[0].get_extents()
+        assert (box.y0, box.y1) == pytest.approx((drawn[100][1], drawn[1][2]))
         assert list(dots.get_xdata()) == [10, 50, 100]
-        assert list(dots.get_ydata()) == pytest.approx(100 * accuracy[[9, 49, 99]])
+        assert list(dots.get_ydata()) == pytest.approx([drawn[rate][0] for rate in (10, 50, 100)])
         assert line.get_color() == dots.get_color() == style.colour(name)
     texts = {text.get_text(): text for text in axis.texts}
     assert list(texts) == ["AlexNet", "VGG-11", "ResNet-18"]  # from the lowest end up
     assert [text.xy[1] for text in texts.values()] == pytest.approx([10, 11, 30])
-    assert axis.get_ylim()[0] == 0
+    assert axis.get_ylim() == (0, 100)
     saved(figure)
 
 
 def test_names_of_curves_do_not_overlap():
-    curves = {name: (RATES, 0.5 - 0.01 * i * RATES) for i, name in enumerate(CURVES)}
+    curves = {name: curve(50, 49 - place) for place, name in enumerate(CURVES)}
     figure = calibration.response_rate(curves)
     names = figure.axes[0].texts
     assert len(names) == len(curves)
@@ -44,16 +51,17 @@ def test_names_of_curves_do_not_overlap():
 
 
 def test_a_curve_that_starts_late_has_no_mark_before_it():
-    figure = calibration.response_rate({"AlexNet": (np.array([0.2, 1.0]), np.array([0.4, 0.2]))})
+    late = {20: (40.0, 30.0, 50.0), 50: (32.5, 30.0, 35.0), 100: (20.0, 15.0, 25.0)}
+    figure = calibration.response_rate({"AlexNet": late})
     assert list(figure.axes[0].lines[1].get_xdata()) == [50, 100]
     assert list(figure.axes[0].lines[1].get_ydata()) == pytest.approx([32.5, 20])
 
 
-@pytest.mark.parametrize("rates", [[], [0.1, 0.5], [0.5, 0.1, 1.0], [0.5, 0.5, 1.0], [10, 100.0]])
-def test_rates_that_do_not_rise_to_one_are_refused(rates):
-    curve = np.array(rates, float)
-    with pytest.raises(InputError, match="rise to 1, but those of AlexNet do not"):
-        calibration.response_rate({"AlexNet": (curve, curve)})
+@pytest.mark.parametrize("rates", [[], [10, 50]])
+def test_rates_that_do_not_end_at_all_images_are_refused(rates):
+    short = dict.fromkeys(rates, (10.0, 5.0, 15.0))
+    with pytest.raises(InputError, match="up to 100 %, but those of AlexNet are not"):
+        calibration.response_rate({"AlexNet": short})
     with pytest.raises(InputError, match="at least one curve"):
         calibration.response_rate({})
 
@@ -65,34 +73,44 @@ def record(name, images=500):
 
 
 @pytest.mark.parametrize(("count", "columns", "rows"), [(1, 2, 1), (2, 2, 1), (3, 2, 2), (3, 3, 1)])
-def test_a_diagram_a_model(count, columns, rows):
-    records = {name: record(name) for name in list(CURVES)[:count]}
-    figure = calibration.reliability_diagrams(records, columns=columns)
-    assert len(figure.axes) == rows * min(columns, count)
-    used = [axis for axis in figure.axes if axis.lines]
-    assert [axis.get_title(loc="left") for axis in used] == list(records)
-    assert not any(axis.axison for axis in figure.axes[count:])
-    for axis, (name, drawn) in zip(used, records.items(), strict=True):
-        diagonal, line = axis.lines
-        assert list(diagonal.get_xdata()) == list(diagonal.get_ydata()) == [0, 100]
-        filled = drawn.count > 0
-        assert filled.sum() == 8  # nothing is less sure than 20 %
-        assert line.get_xdata() == pytest.approx(100 * drawn.confidence[filled])
-        assert line.get_ydata() == pytest.approx(100 * drawn.accuracy[filled])
-        assert line.get_color() == style.colour(name)
-        share = axis.patches[0].get_data()
-        assert share.values == pytest.approx(drawn.count / 5)
-        assert share.edges == pytest.approx(10 * np.arange(11))
-        assert axis.get_ylim() == axis.get_xlim()
-    assert "share of the images" in figure.get_supylabel()
+def test_a_diagram_a_network_with_all_kinds_of_images_and_a_strip_below(count, columns, rows):
+    kinds = {"hard": record("hard"), "ordinary": record("ordinary")}
+    names = list(CURVES)[:count]
+    figure = calibration.reliability_diagrams(dict.fromkeys(names, kinds), columns=columns)
+    assert len(figure.axes) == 2 * rows * min(columns, count)
+    diagrams = [axis for axis in figure.axes if axis.get_title(loc="left")]
+    assert [axis.get_title(loc="left") for axis in diagrams] == names
+    for axis in diagrams:
+        dots = [line for line in axis.lines if line.get_marker() == "o"]
+        for kind, drawn in kinds.items():
+            own = [dot for dot in dots if dot.get_markeredgecolor() == style.colour(kind)]
+            filled = drawn.count > 0
+            sure = [float(dot.get_xdata()[0]) for dot in own]
+            right = [float(dot.get_ydata()[0]) for dot in own]
+            assert sure == pytest.approx(100 * drawn.confidence[filled])
+            assert right == pytest.approx(100 * drawn.accuracy[filled])
+        assert len(dots) == 16  # nothing is less confident than 20 %
+    strips = [axis for axis in figure.axes if axis.patches]
+    share = strips[0].patches[0].get_data()
+    assert share.values == pytest.approx(kinds["hard"].count / 5)
+    assert len({axis.get_ylim() for axis in strips}) == 1
+    assert legend(figure) == ["hard", "ordinary", "fewer than 5 images"]
     saved(figure)
 
 
-def test_the_lowest_panel_of_each_column_has_its_ticks():
-    records = {name: record(name) for name in CURVES}
-    figure = calibration.reliability_diagrams(records)
-    saved(figure)
-    ticks = [axis.xaxis.get_tick_params()["labelbottom"] for axis in figure.axes[:3]]
-    assert ticks == [False, True, True]
+def test_a_dot_says_how_many_images_its_bin_has():
+    confidence = np.repeat([0.15, 0.55, 0.95], [4, 20, 80])
+    right = np.arange(104) % 2 == 0
+    drawn = calibration.reliability_diagrams({"net": {"hard": reliability(confidence, right)}})
+    axis = drawn.axes[0]
+    few, more, most = (line for line in axis.lines if line.get_marker() == "o")
+    assert few.get_markerfacecolor() == "none" != more.get_markerfacecolor()
+    assert few.get_markersize() < more.get_markersize() < most.get_markersize()
+    assert most.get_markersize() == pytest.approx(2 * more.get_markersize())  # four times the area
+    bars = [line for line in axis.lines[1:] if line.get_marker() == "None"]
+    assert list(bars[0].get_ydata()) == pytest.approx(100 * np.array(clopper_pearson(2, 4)))
+
+
+def test_no_network_is_no_diagram():
     with pytest.raises(InputError, match="at least one model"):
         calibration.reliability_diagrams({})

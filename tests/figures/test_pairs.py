@@ -1,4 +1,4 @@
-"""Pairs of related networks: two points and a line, told apart without colours, too."""
+"""Pairs of related networks: differences on one axis; classes: what each loses."""
 
 import pytest
 
@@ -7,74 +7,69 @@ from robust_lib.errors import InputError
 from tests.figures.drawn import legend, saved
 from tests.toys import unchecked
 
-
-def around(value):
-    return value, value - 2, value + 3
-
-
-PAIRS = {
-    "calibration error": {
-        "ResNet-18": (around(60.0), around(50.0)),
-        "ResNet-50": (around(50.0), around(45.0)),
-    },
-    "AURRA": {"ResNet-18": (around(10.0), around(20.0)), "ResNet-50": (around(20.0), around(30.0))},
+GAINS = {
+    "calibration error": {"ResNet-18": (-10.0, -12.0, -8.0), "ResNet-50": (0.5, -2.0, 3.0)},
+    "AURRA": {"ResNet-18": (10.0, 5.0, 15.0)},
 }
-WORDS = ("without SE", "with SE")
 
 
-def paired(**more):
-    return pairs.paired(PAIRS, words=WORDS, better=["lower", "higher"], **more)
+def drawn(values=GAINS, better=("lower", "higher"), **more):
+    return pairs.differences(values, xlabel="with SE minus without", better=better, **more)
 
 
-def test_a_panel_a_metric_and_a_line_a_pair():
-    figure = paired()
+def dots(axis):
+    return [line for line in axis.lines if line.get_marker() == "o" and len(line.get_xdata())]
+
+
+def test_a_difference_stands_in_its_row_with_its_interval_on_one_axis():
+    figure = drawn()
     left, right = figure.axes
-    assert left.get_xlabel() == "calibration error (%)\nlower is better"
-    assert right.get_xlabel() == "AURRA (%)\nhigher is better"
+    assert (left.get_xlabel(), right.get_xlabel()) == ("lower is better", "higher is better")
+    assert figure.get_supxlabel() == "with SE minus without (points)"
+    assert left.get_xlim() == right.get_xlim()  # the panels are compared
     assert [t.get_text() for t in left.get_yticklabels()] == ["ResNet-18", "ResNet-50"]
-    assert legend(figure) == list(WORDS)
-    for axis, by_name in zip(figure.axes, PAIRS.values(), strict=True):
-        rows = [axis.lines[start : start + 5] for start in (0, 5)]
-        for place, (pair, row) in enumerate(zip(by_name.values(), rows, strict=True)):
-            (first, second), (joined, one, other, ring, dot) = pair, row
-            assert list(joined.get_xdata()) == pytest.approx([first[0], second[0]])
-            assert list(one.get_xdata()) == pytest.approx([first[1], first[2]])
-            assert list(other.get_xdata()) == pytest.approx([second[1], second[2]])
-            assert ring.get_xdata() == pytest.approx(first[0])
-            assert dot.get_xdata() == pytest.approx(second[0])
-            assert set(ring.get_ydata()) == set(dot.get_ydata()) == {place}
-            assert ring.get_markerfacecolor() == "none"  # told apart without colours, too
-            assert dot.get_markerfacecolor() == dot.get_color() == other.get_color()
-            assert ring.get_markeredgecolor() == one.get_color() == style.RUN
+    for axis, of_pair in zip(figure.axes, GAINS.values(), strict=True):
+        zero, *lines = axis.lines
+        assert list(zero.get_xdata()) == [0, 0]
+        spans = [line for line in lines if line.get_marker() == "None"]
+        for (value, low, high), dot, span in zip(of_pair.values(), dots(axis), spans, strict=True):
+            assert dot.get_xdata()[0] == value
+            assert list(span.get_xdata()) == [low, high]
+            assert dot.get_color() == span.get_color() == style.RUN
+    assert [text.get_text() for text in left.texts] == ["\N{MINUS SIGN}10.0", "+0.5"]
+    assert not figure.legends
     saved(figure)
 
 
-def test_what_the_paper_prints_stands_below_in_grey():
-    figure = paired(paper={"AURRA": {"ResNet-50": (12.0, 18.0), "another": (50.0, 60.0)}})
-    left, right = figure.axes
-    joined, ring, _ = right.lines[10:]
-    assert list(joined.get_xdata()) == pytest.approx([12, 18])
-    assert ring.get_xdata() == pytest.approx(12)
-    assert legend(figure) == [*WORDS, "the paper"]
-    drawn = [line for line in left.lines if len(line.get_xdata())]
-    assert len(drawn) == 10
+def test_what_the_paper_prints_is_a_grey_ring_also_where_this_run_has_nothing():
+    figure = drawn({"AUPR": {}}, ["higher"], paper={"AUPR": {"ResNet-50": 2.0}})
+    (ring,) = dots(figure.axes[0])
+    assert (ring.get_xdata()[0], ring.get_markeredgecolor()) == (2.0, style.PAPER)
+    assert ring.get_markerfacecolor() == "none"
+    assert legend(figure) == ["this run", "the paper"]
     saved(figure)
 
 
-def test_a_pair_may_lack_a_metric():
+@pytest.mark.parametrize(("values", "better"), [({}, []), (GAINS, ["lower"]), ({"A": {}}, ["x"])])
+def test_no_pairs_and_metrics_without_a_direction_are_refused(values, better):
+    with unchecked(), pytest.raises(InputError, match=f"metrics and {len(better)} ways"):
+        drawn(values, better)
+
+
+def test_classes_stand_by_what_they_lose_and_those_of_few_sets_are_grey():
     values = {
-        "AURRA": PAIRS["AURRA"],
-        "calibration error": {"ResNet-50": PAIRS["AURRA"]["ResNet-50"]},
+        "cat": ((80.0, 70.0, 90.0), (75.0, 60.0, 80.0)),
+        "owl": ((90.0, 80.0, 95.0), (40.0, 20.0, 60.0)),
+        "bee": ((60.0, 50.0, 70.0), (60.0, 50.0, 70.0)),
     }
-    figure = pairs.paired(values, words=WORDS, better=["higher", "lower"])
-    assert set(figure.axes[1].lines[4].get_ydata()) == {1}
+    figure = pairs.drops(values, {"cat": 9, "owl": 4, "bee": 30}, ("anchor", "worst frame"))
+    (axis,) = figure.axes
+    labels = [label.get_text() for label in axis.get_yticklabels()]
+    assert labels == ["owl, n = 4", "cat, n = 9", "bee, n = 30"]
+    found = dots(axis)
+    assert [float(dot.get_xdata()[0]) for dot in found] == [90, 40, 80, 75, 60, 60]
+    assert [dot.get_markerfacecolor() == "none" for dot in found] == [False, True] * 3
+    assert [dot.get_markeredgecolor() for dot in found[:3]] == [style.GREY] * 2 + [style.RUN]
+    assert axis.get_xlim() == (-1, 101)
+    assert legend(figure) == ["anchor", "worst frame", "grey: fewer than 5 sets"]
     saved(figure)
-
-
-def test_metrics_without_a_direction_are_refused():
-    for values, better in (({}, []), (PAIRS, ["lower"])):
-        with (
-            unchecked(),
-            pytest.raises(InputError, match=f"{len(values)} metrics and {len(better)}"),
-        ):
-            pairs.paired(values, words=WORDS, better=better)

@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
+import pandas as pd
 from matplotlib.figure import Figure
 
-from robust_book.chapters.view import Names, percents
+from robust_book.chapters.view import Names, by_network, cell, percents
 from robust_book.figures import pairs
 from robust_book.page import Page
 from robust_lib.protocols.nae.networks import ATTENTION, SIZES, Pair
@@ -15,7 +16,7 @@ from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
 
 Panels = Mapping[str, tuple[str, str]]
-"""Title of a panel -> the metric that it shows, and on which data set."""
+"""Title of a panel -> the metric that it shows, and its data set."""
 
 PAIRS: Mapping[str, tuple[Pair, ...]] = MappingProxyType(
     {
@@ -35,57 +36,110 @@ def pairs_figure(
     item: str,
     panels: Panels,
     *,
-    words: tuple[str, str],
+    xlabel: str,
     better: Sequence[str] = ("higher", "higher"),
     paper: Panels = MappingProxyType({}),
-) -> Figure:
-    """Return the figure of an item's pairs; arguments as `figures.pairs.paired` has them.
+) -> Figure | None:
+    """Return the figure of an item's pairs; None if neither this run nor the paper has one.
 
     Args:
+        panels: title -> the metric of the difference, and its data set.
+        xlabel: as `figures.pairs.differences` has it, and `better`, too.
         paper: panels that have the printed numbers, too, with the paper's data sets.
     """
-    ours = paired(results, item, panels, page.run.paper_names)
-    return pairs.paired(ours, words=words, better=better, paper=printed(item, paper))
+    ours = gains(results, item, panels, page.run.paper_names)
+    theirs = printed(item, paper)
+    if not any(ours.values()) and not any(theirs.values()):
+        return None
+    return pairs.differences(ours, xlabel=xlabel, better=better, paper=theirs)
 
 
-def paired(
+NO_PAIR = "No pair of these networks is in this run."
+
+
+def absent(results: Results, item: str, panels: Panels, names: Names) -> str:
+    """Return a sentence if a run has none of an item's pairs, else nothing.
+
+    >>> absent(Results.of([]), "nae-fig10", {"hard": ("gain", "toy")}, {})
+    'No pair of these networks is in this run. '
+    """
+    return "" if any(gains(results, item, panels, names).values()) else f"{NO_PAIR} "
+
+
+def gains(
     results: Results, item: str, panels: Panels, names: Names
-) -> dict[str, dict[str, tuple[PercentInterval, PercentInterval]]]:
-    """Return title of a panel -> pair -> both networks' (value, low, high), percent.
+) -> dict[str, dict[str, PercentInterval]]:
+    """Return title of a panel -> pair -> what its second network has more, points.
 
     >>> from robust_lib.results.row import Row
-    >>> rows = Results.of(
-    ...     Row(item="nae-fig10", dataset="toy", model=model, metric="accuracy", value=value, n=8,
-    ...         n_full=8) for model, value in (("a", 0.25), ("b", 0.5)))
-    >>> names = {"dpn68": "a", "dpn98": "b"}
-    >>> paired(rows, "nae-fig10", {"hard": ("accuracy", "toy")}, names)
-    {'hard': {'DPN-68 → DPN-98': ((25.0, 25.0, 25.0), (50.0, 50.0, 50.0))}}
+    >>> rows = Results.of([Row(item="nae-fig10", dataset="toy", model="b", metric="gain",
+    ...     value=0.25, n=8, n_full=8)])
+    >>> gains(rows, "nae-fig10", {"hard": ("gain", "toy")}, {"dpn68": "a", "dpn98": "b"})
+    {'hard': {'DPN-68 → DPN-98': (25.0, 25.0, 25.0)}}
     """
     found = {}
     for title, (metric, dataset) in panels.items():
-        ours = percents(results.select(item=item, dataset=dataset, metric=metric, corruption=None))
+        ours = percents(results.select(item=item, dataset=dataset, metric=metric))
         found[title] = {
-            pair_title(pair): (ours[names[pair[0]]], ours[names[pair[1]]])
+            pair_title(pair): ours[names[pair[1]]]
             for pair in PAIRS[item]
-            if {names.get(one) for one in pair} <= ours.keys()
+            if names.get(pair[1]) in ours and pair[0] in names
         }
     return found
 
 
-def printed(item: str, panels: Panels) -> dict[str, dict[str, tuple[float, float]]]:
-    """Return title of a panel -> pair -> both values as the paper prints them, percent.
+def pairs_frame(
+    results: Results, item: str, metric: str, datasets: Mapping[str, str], names: Names
+) -> pd.DataFrame:
+    """Return a line for each pair and set of images: both networks' numbers and the difference.
+
+    Args:
+        metric: of the numbers, whose difference is the metric "gain".
+        datasets: what images are called -> data set.
+
+    >>> from robust_lib.results.row import Row
+    >>> rows = Results.of(
+    ...     Row(item="nae-fig10", dataset="toy", model=model, metric=metric, value=value, n=8,
+    ...         n_full=8) for model, metric, value in
+    ...     (("a", "accuracy", 0.25), ("b", "accuracy", 0.5), ("b", "gain", 0.25)))
+    >>> names = {"dpn68": "a", "dpn98": "b"}
+    >>> pairs_frame(rows, "nae-fig10", "accuracy", {"hard": "toy"}, names)["Difference"][0].value
+    25.0
+    """
+    lines = []
+    for title, dataset in datasets.items():
+        rows = results.select(item=item, dataset=dataset, corruption=None)
+        of_metric, apart = by_network(rows.select(metric=metric)), rows.select(metric="gain")
+        gained = by_network(apart)
+        for pair in PAIRS[item]:
+            one, other = (names.get(network) for network in pair)
+            if one in of_metric and other in gained:
+                lines.append(
+                    {
+                        "Pair": pair_title(pair),
+                        "Images": title,
+                        "First": cell(of_metric[str(one)]),
+                        "Second": cell(of_metric[str(other)]),
+                        "Difference": cell(gained[str(other)]),
+                    }
+                )
+    return pd.DataFrame(lines).astype(object)
+
+
+def printed(item: str, panels: Panels) -> dict[str, dict[str, float]]:
+    """Return title of a panel -> pair -> the difference of both numbers that the paper prints.
 
     Both are of one place of the paper: one network's number may differ from place to place.
 
     >>> found = printed("nae-fig10", {"hard": ("accuracy", "imagenet_a")})
-    >>> sorted(found["hard"])[0]
-    'DPN-68 → DPN-98'
+    >>> round(found["hard"]["DPN-68 → DPN-98"], 1)
+    5.8
     """
     found = {}
     for title, (metric, dataset) in panels.items():
         places = list(_by_place(item, metric, dataset).values())
         found[title] = {
-            pair_title((one, other)): (values[one], values[other])
+            pair_title((one, other)): values[other] - values[one]
             for one, other in PAIRS[item]
             for values in [values for values in places if {one, other} <= values.keys()][:1]
         }

@@ -6,9 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from robust_book.chapters.nae import pairs_figure
+from robust_book.chapters.nae import absent, gains, pairs_figure
 from robust_book.chapters.view import Names, cell, cell_of, percents
 from robust_book.figures import calibration as diagrams
+from robust_book.figures.dot_plots import words
 from robust_book.html.markup import Html
 from robust_book.html.table import table
 from robust_book.page import Page
@@ -16,6 +17,7 @@ from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.protocols.nae import calibration
 from robust_lib.protocols.nae.networks import ATTENTION, is_paired
 from robust_lib.results.estimate import SEEDS, Estimate, difference
+from robust_lib.results.interval import PercentInterval
 from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, paired_points, percent
 from robust_lib.results.notation import listed, with_interval
 from robust_lib.results.table import Results
@@ -38,9 +40,7 @@ def response_rates(page: Page, results: Results, imagenet_a: MaskedPredictions) 
     return page.item(
         "nae-fig13",
         results,
-        figure=diagrams.response_rate(
-            titled(calibration.curves(imagenet_a, networks)), titled(response_intervals(results))
-        ),
+        figure=diagrams.response_rate(titled(response_curves(results))),
         table=table(
             response_frame(results),
             caption="Accuracy (%) on the surest tenth, on the surer half, and on all, with its "
@@ -53,32 +53,34 @@ def response_rates(page: Page, results: Results, imagenet_a: MaskedPredictions) 
 
 
 def attention(page: Page, results: Results, imagenet_a: MaskedPredictions) -> Html:
-    """Return Figure 14: calibration without and with squeeze-and-excitation."""
+    """Return Figure 14: what squeeze-and-excitation changes in calibration."""
     return _calibration_errors(
         page,
         results,
         imagenet_a,
         "nae-fig14",
-        words=("without", "with squeeze-and-excitation"),
-        alt="Calibration error and AURRA of two networks with and without squeeze-and-excitation.",
+        xlabel="with attention minus without",
+        alt="Calibration error and AURRA with squeeze-and-excitation, minus those without it",
     )
 
 
 def size(page: Page, results: Results, imagenet_a: MaskedPredictions) -> Html:
-    """Return Figure 15: calibration of smaller and larger networks.
+    """Return Figure 15: calibration of larger networks minus that of smaller ones.
 
     >>> imagenet_a = toys.masked("hard", {"resnet18_mini": 60}, images=300)
     >>> rows = calibration.results(imagenet_a, run.paper_names, samples=20)
-    >>> texts(size(page, rows, imagenet_a), "text")[:3]  # no other size of it
-    ['calibration error (%)', 'lower is better', 'not asked in this run']
+    >>> block = str(size(page, rows, imagenet_a))  # no other size of it
+    >>> "No pair of these networks is in this run." in block, "<svg" in block
+    (True, False)
     """
     return _calibration_errors(
         page,
         results,
         imagenet_a,
         "nae-fig15",
-        words=("smaller", "larger"),
-        alt="Calibration error and AURRA of a smaller and a larger network of three families.",
+        xlabel="larger minus smaller",
+        alt="Calibration error and AURRA of the larger network minus those of the smaller one, in "
+        "three families",
     )
 
 
@@ -88,39 +90,30 @@ def _calibration_errors(
     imagenet_a: MaskedPredictions,
     item: str,
     *,
-    words: tuple[str, str],
+    xlabel: str,
     alt: str,
 ) -> Html:
-    metrics = {"calibration error": "rms_calibration_error", "AURRA": "aurra"}
+    metrics = {"calibration error": "rms_calibration_error_change", "AURRA": "aurra_change"}
     panels = {title: (metric, imagenet_a.dataset) for title, metric in metrics.items()}
+    names, frame = page.run.paper_names, calibration_frame(results, item)
+    found = gains(results, item, panels, names)
+    shown = {title: {"": dots} for title, dots in found.items() if dots}
     return page.item(
         item,
         results,
-        figure=pairs_figure(page, results, item, panels, words=words, better=("lower", "higher")),
+        figure=pairs_figure(page, results, item, panels, xlabel=xlabel, better=("lower", "higher")),
         table=table(
-            calibration_frame(results, item),
+            frame,
             caption="Calibration error (%), the authors' and with all bins, and AURRA (%), with "
             "their intervals",
-        ),
-        alt=alt,
-        convention=f"Calibration error: bins of 100, the last left out; {imagenet_a.convention}; "
-        f"{page.run.interval_words}. What resampling adds to a calibration error is taken off the "
-        "ends of its interval, not off the value.",
-    )
-
-
-def reliability(page: Page, imagenet_a: MaskedPredictions, networks: Sequence[str]) -> Html:
-    """Return accuracy against confidence on ImageNet-A.
-
-    Args:
-        networks: whose; of `looked_at`.
-    """
-    return page.figure(
-        "fig-reliability",
-        diagrams.reliability_diagrams(titled(calibration.diagrams(imagenet_a, networks))),
-        caption="On hard pictures. A network that knows what it knows lies on the diagonal; below "
-        "it, a network is surer than it is right.",
-        alt=f"Accuracy against confidence on the hard pictures: {_bins(imagenet_a, networks)}.",
+        )
+        if len(frame)
+        else None,
+        alt=f"{alt}: {words(shown, ' points') or 'no pair'}.",
+        convention=f"{absent(results, item, panels, names)}Calibration error: bins of 100, the "
+        f"last left out; {imagenet_a.convention}; {page.run.interval_words}. What resampling adds "
+        "to a calibration error is taken off the ends of its interval, not off the value. "
+        "Intervals of differences are paired: of resampled images, the same for both networks.",
     )
 
 
@@ -132,29 +125,46 @@ def on_ordinary(run: Run, networks: Sequence[str]) -> MaskedPredictions | None:
     return run.predict(ORDINARY, networks=networks) if is_there(run.profile, ORDINARY) else None
 
 
-def ordinary_reliability(
-    page: Page, imagenet_val: MaskedPredictions | None, networks: Sequence[str]
+def reliability(
+    page: Page,
+    imagenet_a: MaskedPredictions,
+    imagenet_val: MaskedPredictions | None,
+    networks: Sequence[str],
 ) -> Html:
-    """Return accuracy against confidence on ordinary pictures of the same classes.
+    """Return accuracy against confidence on ImageNet-A and on ordinary images of its classes.
 
     Args:
-        imagenet_val: None: there are no such pictures, and that is said.
+        imagenet_val: None: there are no such images, and the caption says so.
         networks: whose; of `looked_at`.
 
-    >>> texts(ordinary_reliability(page, None, ["mine"]), "p")
-    ['Left out, since they are not there: ordinary pictures of the same classes (imagenet_val_a).']
+    >>> hard = toys.masked("hard", {"mine": 3})
+    >>> texts(reliability(page, hard, None, ["mine"]), "figcaption")[0].partition("Left out")[2]
+    ', since they are not there: ordinary images of the same classes (imagenet_val_a).'
     """
-    if imagenet_val is None:
-        return Html(
-            '<p class="rb-convention">Left out, since they are not there: ordinary pictures of the '
-            f"same classes ({ORDINARY}).</p>"
-        )
+    sets = {"hard": imagenet_a} | ({} if imagenet_val is None else {"ordinary": imagenet_val})
+    found = {name: calibration.diagrams(masked, networks) for name, masked in sets.items()}
+    absent = (
+        f" Left out, since they are not there: ordinary images of the same classes ({ORDINARY})."
+    )
     return page.figure(
-        "fig-reliability-ordinary",
-        diagrams.reliability_diagrams(titled(calibration.diagrams(imagenet_val, networks))),
-        caption="The same networks on ordinary pictures of the same classes.",
-        alt=f"Accuracy against confidence on ordinary pictures: {_bins(imagenet_val, networks)}.",
-        description=page.run.described(ORDINARY),
+        "fig-reliability",
+        diagrams.reliability_diagrams(
+            {
+                network_title(network): {name: found[name][network] for name in sets}
+                for network in networks
+            }
+        ),
+        caption="Accuracy against confidence. On the diagonal a network is as accurate as it is "
+        "confident; below it, it is overconfident. A dot is a bin of confidence, its area the "
+        "number of images in it; lines are 95 % intervals of that many images (Clopper-Pearson)."
+        + absent
+        * (imagenet_val is None),
+        alt="Accuracy against confidence: "
+        + "; ".join(f"on {name} images {_bins(masked, networks)}" for name, masked in sets.items())
+        + ".",
+        description=page.run.described(
+            page.run.chapter.role, *([] if imagenet_val is None else [ORDINARY])
+        ),
     )
 
 
@@ -184,18 +194,17 @@ def looked_at(masked: MaskedPredictions, names: Names) -> tuple[str, ...]:
     return calibration.shown(ATTENTION[:1], names, known) or tuple(known)[:1]
 
 
-def response_intervals(results: Results) -> dict[str, dict[float, tuple[float, float]]]:
-    """Return network -> response rate -> the ends of the accuracy's interval, fractions."""
-    found: dict[str, dict[float, tuple[float, float]]] = {}
+def response_curves(results: Results) -> dict[str, dict[int, PercentInterval]]:
+    """Return network -> response rate, percent -> (accuracy, low, high), percent."""
+    found: dict[str, dict[int, PercentInterval]] = {}
     for row in results.select(item="nae-fig13").rows:
-        if row.k is not None and row.low is not None and row.high is not None:
-            found.setdefault(str(row.model), {})[row.k / 100] = (row.low, row.high)
+        found.setdefault(str(row.model), {})[int(row.k or 0)] = row.percent
     return found
 
 
 def response_frame(results: Results) -> pd.DataFrame:
     """Return accuracy (%) by network and response rate."""
-    rows = results.select(item="nae-fig13").rows
+    rows = results.select(item="nae-fig13", k=calibration.ANSWERED).rows
     models = list(dict.fromkeys(str(row.model) for row in rows))
     found = {(str(row.model), row.k): cell(row) for row in rows}
     frame = pd.DataFrame({"Network": [network_title(model) for model in models]})
@@ -232,8 +241,10 @@ def key_numbers(
         "aurra": "aurra",
         "at_ten": "response_rate_accuracy",
     }
+    rates = results.select(item="nae-fig13", k=calibration.ANSWERED[:1])
+    rows = results.select(item=["nae-fig14", "nae-fig15"]) + rates
     numbers = {
-        key: percent(results.first(model=network, metric=name), missing="an undefined share")
+        key: percent(rows.first(model=network, metric=name), missing="an undefined share")
         for key, name in metrics.items()
     }
     numbers["network"] = KeyNumber(network_title(network), value=network)

@@ -2,14 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from typing import Any
 
+import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 
 from robust_book.figures.labels import at_ends
-from robust_book.figures.style import GREY, MARKS, PAPER, RUN, WIDE, colour, house
+from robust_book.figures.style import GREY, MARKS, PAPER, RUN, WIDE, WRONG, colour, house
 from robust_lib.errors import InputError
 from robust_lib.results.interval import PercentInterval
 
@@ -153,4 +155,53 @@ def funnels(counts: Mapping[str, Mapping[str, int]]) -> Figure:
             axis.set_xlim(0, 100)
             axis.set_title(title)
             axis.set_xlabel("share kept by the step (%)")
+    return figure
+
+
+def turned(
+    counts: Mapping[str, tuple[int, int]], net: Mapping[str, PercentInterval], *, images: int
+) -> Figure:
+    """Return a diverging bar per intervention: what turns wrong to the left, right to the right.
+
+    Bars are shares of all images, with their counts at the ends. A dot is the net change, with its
+    interval.
+
+    Args:
+        counts: intervention -> how many answers it turns wrong, and how many right; one without
+            counts, such as a mean, has a dot alone.
+        net: intervention -> (change, low, high), points.
+        images: number of all images.
+
+    >>> figure = turned({"grey": (3, 5)}, {"grey": (2.0, -1.0, 5.0)}, images=100)
+    >>> [text.get_text() for text in figure.axes[0].texts]
+    ['3', '5']
+    """
+    names = list(net)
+    with house():
+        ink = str(mpl.rcParams["text.color"])
+        figure = Figure(figsize=(5.4, 0.32 * len(names) + 1.3))
+        axis = figure.subplots()
+        for place, name in enumerate(names):
+            for side, shade, count in zip(
+                (-1, 1), (WRONG, ink), counts.get(name, ()), strict=False
+            ):
+                axis.barh(place, side * 100 * count / images, color=shade, alpha=0.35, height=0.62)
+                end: dict[str, Any] = {"ha": "right" if side < 0 else "left", "va": "center"}
+                at = (side * 100 * count / images, place)
+                away: dict[str, Any] = {"xytext": (3 * side, 0), "textcoords": "offset points"}
+                axis.annotate(f"{count:,}", at, fontsize=8, **end, **away)
+            value, low, high = net[name]
+            axis.plot([low, high], [place, place], color=RUN, linewidth=1.4)
+            axis.plot(value, place, "o", ms=5, color=RUN)
+        axis.axvline(0, color=GREY, linewidth=1)
+        axis.set_yticks(range(len(names)), names)
+        axis.set_ylim(len(names) - 0.5, -0.5)
+        axis.tick_params(axis="y", length=0)
+        axis.xaxis.set_major_formatter(lambda value, _: f"{abs(value):g}")
+        widest = 1.15 * max(map(abs, axis.get_xlim()))
+        axis.set_xlim(-widest, widest)
+        axis.set_xlabel(f"share of the {images:,} images (%); dots: net change, 95 % interval")
+        axis.set_title("\N{LEFTWARDS ARROW} turned wrong", loc="left", fontsize=9)
+        axis.set_title("turned right \N{CHECK MARK} \N{RIGHTWARDS ARROW}", loc="right", fontsize=9)
+        axis.grid(axis="x")
     return figure

@@ -1,137 +1,154 @@
 """Whether confidence can be trusted: response rates and reliability."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
+from robust_book.figures.labels import at_ends
 from robust_book.figures.style import GREY, WIDE, colour, dashes, house
 from robust_lib.errors import InputError
 from robust_lib.metrics.calibration import Reliability
+from robust_lib.metrics.intervals import clopper_pearson
+from robust_lib.results.interval import PercentInterval
 
-Curve = tuple[
-    Float[np.ndarray, " rates"], Float[np.ndarray, " rates"]
-]  # rates, accuracy: fractions
+Curve = Mapping[int, PercentInterval]
+"""Response rate, percent -> (accuracy, low, high), percent."""
 
-_MARKED = (0.1, 0.5, 1.0)  # the response rates that a table would give
-_TEXT = 11  # height of a line's name, points
+_MARKED = (10, 50, 100)  # the response rates that a table would give
 
 
-def response_rate(
-    curves: Mapping[str, Curve],
-    intervals: Mapping[str, Mapping[float, tuple[float, float]]] = MappingProxyType({}),
-) -> Figure:
-    """Return response rate accuracy curves, as in [nae, fig. 13], in percent.
+def response_rate(curves: Mapping[str, Curve]) -> Figure:
+    """Return response rate accuracy curves with their intervals as bands, as in [nae, fig. 13].
 
-    Dots mark response rates of 10, 50 and 100 %, and are read off the curve.
+    Dots mark response rates of 10, 50 and 100 %.
 
     Args:
-        curves: title of a model -> (rates, accuracy), both fractions, rates rising to 1.
-        intervals: title of a model -> rate -> the ends of the accuracy's interval, fractions.
+        curves: title of a model -> its curve, which ends at 100 %.
 
     Raises:
-        InputError: no curves, or rates that do not rise to 1.
+        InputError: no curves, or one that does not end at 100 %.
 
-    >>> curve = np.array([0.5, 1.0]), np.array([0.4, 0.2])
+    >>> curve = {50: (40.0, 30.0, 50.0), 100: (20.0, 15.0, 25.0)}
     >>> response_rate({"ResNet-18": curve}).axes[0].get_ylabel()
     'accuracy (%)'
     """
     if not curves:
         raise InputError("Expected at least one curve to draw, but got none.")
-    for name, (rates, _) in curves.items():
-        if len(rates) == 0 or rates[-1] != 1 or (np.diff(rates) <= 0).any():
-            raise InputError(f"Expected response rates that rise to 1, but those of {name} do not.")
+    for name, curve in curves.items():
+        if max(curve, default=0) != 100:
+            raise InputError(f"Expected response rates up to 100 %, but those of {name} are not.")
     names, strokes = list(curves), dashes(list(curves))
     with house():
         figure = Figure(figsize=(5.4, 3.1))
         axis = figure.subplots()
-        for name, (rates, accuracy) in curves.items():
-            shade = colour(name, names)
-            axis.plot(100 * rates, 100 * accuracy, linestyle=strokes[name], color=shade)
-            marked = [rate for rate in _MARKED if rate >= rates[0]]
-            at = 100 * np.interp(marked, rates, accuracy)
-            axis.plot([100 * rate for rate in marked], at, "o", color=shade)
-            for rate, (low, high) in intervals.get(name, {}).items():
-                axis.plot([100 * rate] * 2, [100 * low, 100 * high], color=shade, linewidth=1.2)
+        for name, curve in curves.items():
+            shade, rates = colour(name, names), sorted(curve)
+            value, low, high = np.array([curve[rate] for rate in rates]).T
+            axis.fill_between(rates, low, high, color=shade, alpha=0.12, linewidth=0)
+            axis.plot(rates, value, linestyle=strokes[name], color=shade)
+            marked = [rate for rate in _MARKED if rate in curve]
+            axis.plot(marked, [curve[rate][0] for rate in marked], "o", color=shade)
         axis.set_xlim(0, 101.5)
-        axis.set_ylim(0, None)
+        axis.set_ylim(0, 100)
         axis.set_xticks([0, 10, 25, 50, 75, 100])
         axis.set_xlabel("response rate (%), the most confident first")
         axis.set_ylabel("accuracy (%)")
         axis.grid(axis="y")
-        ends = {name: 100 * float(accuracy[-1]) for name, (_, accuracy) in curves.items()}
-        _name_ends(axis, ends, height=72 * 2.4)
+        ends = {name: (100.0, float(curve[100][0])) for name, curve in curves.items()}
+        at_ends(axis, ends, {name: colour(name, names) for name in names}, height=72 * 2.4)
     return figure
 
 
-def _name_ends(axis: Axes, ends: Mapping[str, float], *, height: float) -> None:
-    """Write each curve's name at its right end; names of curves that end close by move apart."""
-    bottom, top = axis.get_ylim()
-    scale = height / (top - bottom)
-    last = -np.inf
-    for name in sorted(ends, key=lambda name: ends[name]):
-        own = ends[name] * scale
-        last = max(own, last + _TEXT)
-        axis.annotate(
-            name,
-            (100, ends[name]),
-            xytext=(8, last - own),
-            textcoords="offset points",
-            color=colour(name, list(ends)),
-            va="center",
-            fontsize=8,
-            annotation_clip=False,
-        )
+Diagrams = Mapping[str, Mapping[str, Reliability]]
+"""Title of a network -> what pictures are called -> the bins of its confidence on them."""
+
+_FEW = 5  # images of a bin, below which its dot is hollow
+_LARGEST = 10.0  # diameter of the dot of the largest bin, points; areas are as the bins' images
 
 
-def reliability_diagrams(records: Mapping[str, Reliability], *, columns: int = 2) -> Figure:
-    """Return one reliability diagram per model: accuracy against confidence, both in percent.
+def reliability_diagrams(records: Diagrams, *, columns: int = 2) -> Figure:
+    """Return one reliability diagram per network: accuracy against confidence, both in percent.
 
-    On the dotted diagonal confidence is right; below it a network is too sure. A faint bar is the
-    share of the images that have this confidence.
+    A dot is a bin, its area the number of its images and its line their 95 % interval
+    (Clopper-Pearson); bins of fewer than five images are hollow. On the dotted diagonal confidence
+    is right; below it a network is overconfident. The strip below each diagram is the share of the
+    images that have each confidence.
 
     Args:
-        records: title of a model -> what `metrics.calibration.reliability` returns.
+        records: network -> kind of pictures -> what `metrics.calibration.reliability` returns.
 
     Raises:
         InputError: no records.
 
     >>> from robust_lib.metrics.calibration import reliability
     >>> confidence = np.linspace(0.1, 1, 40)
-    >>> figure = reliability_diagrams({"ResNet-18": reliability(confidence, confidence > 0.5)})
+    >>> record = {"hard": reliability(confidence, confidence > 0.5)}
+    >>> figure = reliability_diagrams({"ResNet-18": record})
     >>> figure.axes[0].get_title(loc="left")
     'ResNet-18'
     """
-    if not records:
+    kinds = list(dict.fromkeys(kind for of_kind in records.values() for kind in of_kind))
+    if not kinds:
         raise InputError("Expected at least one model to draw, but got none.")
-    names = list(records)
+    names, every = list(records), [one for of_kind in records.values() for one in of_kind.values()]
     columns = min(columns, len(names))
     rows = -(-len(names) // columns)
     with house():
-        figure = Figure(figsize=(min(WIDE, 2.3 * columns + 0.5), 2.2 * rows + 0.4))
-        axes = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).ravel()
-        for axis in axes[len(names) :]:
-            axis.set_axis_off()
-        for axis, (name, drawn) in zip(axes, records.items(), strict=False):
-            shade = colour(name, names)
-            share = 100 * drawn.count / drawn.count.sum()
-            axis.stairs(share, 100 * drawn.edges, fill=True, color=GREY, alpha=0.3)
+        figure = Figure(figsize=(min(WIDE, 2.9 * columns + 0.5), 3.1 * rows + 0.4))
+        heights = [5.0, 1.0] * rows
+        axes = figure.subplots(2 * rows, columns, sharex=True, height_ratios=heights, squeeze=False)
+        highest = max(float(_share(one).max()) for one in every)
+        for place in range(rows * columns):
+            row, column = divmod(place, columns)
+            axis, strip = axes[2 * row][column], axes[2 * row + 1][column]
+            if place >= len(names):
+                axis.set_axis_off()
+                strip.set_axis_off()
+                continue
             axis.plot([0, 100], [0, 100], color=GREY, linewidth=1.2, linestyle=":")
-            filled = drawn.count > 0
-            axis.plot(
-                100 * drawn.confidence[filled], 100 * drawn.accuracy[filled], "o-", color=shade
-            )
-            axis.set_title(name, fontsize=9)
-        for axis in axes[: len(names)]:
-            axis.set(xlim=(0, 101), ylim=(0, 101), aspect="equal")
-            axis.set_xticks([0, 50, 100])
-            axis.set_yticks([0, 50, 100])
-        # The last panel of a column has no panel below that would carry its ticks.
-        for axis in axes[max(0, len(names) - columns) : len(names)]:
-            axis.tick_params(labelbottom=True)
-        figure.supxlabel("confidence (%)", fontsize=9)
-        figure.supylabel("accuracy; bars: share of the images (%)", fontsize=9)
+            for kind, drawn in records[names[place]].items():
+                shade = colour(kind, kinds)
+                _bins(axis, drawn, shade)
+                for fill, alpha in ((True, 0.25), (False, 1.0)):
+                    how: dict[str, Any] = {"color": shade, "fill": fill, "alpha": alpha}
+                    strip.stairs(_share(drawn), 100 * drawn.edges, linewidth=1.2, **how)
+            axis.set_title(names[place])
+            axis.set(xlim=(0, 101), ylim=(0, 101), yticks=[0, 25, 50, 75, 100])
+            axis.grid()
+            strip.set(ylim=(0, 1.05 * highest), xticks=[0, 25, 50, 75, 100])
+            strip.set_xlabel("confidence (%)")
+            strip.tick_params(labelbottom=True)
+            if column == 0:
+                axis.set_ylabel("accuracy (%)")
+                strip.set_ylabel("share (%)")
+        marks = [
+            Line2D([], [], marker="o", linestyle="", ms=6, color=colour(kind, kinds), label=kind)
+            for kind in kinds
+        ]
+        few = f"fewer than {_FEW} images"
+        marks.append(Line2D([], [], marker="o", linestyle="", mec=GREY, mfc="none", label=few))
+        figure.legend(handles=marks, loc="outside upper left", ncols=len(marks))
     return figure
+
+
+def _bins(axis: Axes, drawn: Reliability, shade: str) -> None:
+    """Draw a dot and an interval for each bin that has images."""
+    largest = max(int(drawn.count.max()), 1)
+    for number, sure, right in zip(drawn.count, drawn.confidence, drawn.accuracy, strict=True):
+        if not number:
+            continue
+        low, high = clopper_pearson(round(float(right * number)), int(number))
+        axis.plot([100 * sure] * 2, [100 * low, 100 * high], color=shade, linewidth=1, alpha=0.6)
+        size = max(3.5, _LARGEST * float(np.sqrt(number / largest)))
+        fill = "none" if number < _FEW else shade
+        axis.plot(100 * sure, 100 * right, "o", ms=size, mec=shade, mfc=fill, clip_on=False)
+
+
+def _share(drawn: Reliability) -> Float[np.ndarray, " bins"]:
+    """Return the share of the images in each bin, percent."""
+    return np.asarray(100 * drawn.count / max(drawn.count.sum(), 1))

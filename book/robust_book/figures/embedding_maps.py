@@ -2,14 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-import matplotlib as mpl
 import numpy as np
 from jaxtyping import Float
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.patches import Circle
+from scipy.ndimage import gaussian_filter
 
 from robust_book.figures import style
 from robust_book.figures.style import WIDE, house
@@ -17,8 +19,8 @@ from robust_lib.errors import InputError
 
 Places = Float[np.ndarray, "_ 2"]
 
-SHADES = (style.ORDINARY, style.GREY, style.HARD)
-"""Of a training set, of all pictures, and of those that were chosen as hard."""
+SPOT = style.DISTINCT[0]
+"""Of blind spots and of the pictures in them, in every map."""
 
 INSIDE = 0.75  # of a spot's pictures lie in its circle
 _ROOM = 0.04
@@ -49,39 +51,63 @@ def ring(number: int, places: Places) -> Ring:
     return Ring(number, float(x), float(y), radius)
 
 
-def panels(sets: Mapping[str, Places], rings: Sequence[Ring] = ()) -> Figure:
-    """Return one map per set, all of the same part of the plane, with the same circles.
+def panels(
+    sets: Mapping[str, Places], chosen: Places, word: str, rings: Sequence[Ring] = ()
+) -> Figure:
+    """Return one square map per set: how dense it is, as a grey shade, and chosen pictures on it.
 
-    A map has no units: only who is whose neighbour means something.
+    All maps show the same part of the plane with the same circles. A map has no units: only who is
+    whose neighbour means something.
 
     Args:
         sets: title -> places of its pictures.
+        chosen: places of pictures that are dots on every map.
+        word: what the dots are called.
 
     Raises:
-        InputError: no sets, or more than there are colours.
+        InputError: no sets.
 
     >>> dots = np.random.default_rng(0).normal(size=(9, 2))
-    >>> figure = panels({"training": dots, "pool": dots}, [ring(1, dots)])
+    >>> figure = panels({"training": dots, "pool": dots}, dots, "adversarial", [ring(1, dots)])
     >>> [axis.get_title("left") for axis in figure.axes], figure.axes[0].texts[0].get_text()
     (['training', 'pool'], '1')
     """
-    if not 1 <= len(sets) <= len(SHADES):
-        raise InputError(
-            f"Expected one to {len(SHADES)} sets, but got {', '.join(sets) or 'none'}."
-        )
-    every = np.concatenate(list(sets.values()))
+    if not sets:
+        raise InputError("Expected at least one set, but got none.")
+    square = _square(np.concatenate([*sets.values(), chosen]))
+    densities = {title: _density(places, square) for title, places in sets.items()}
+    highest = max(float(one.max()) for one in densities.values()) or 1.0
     with house():
-        figure = Figure(figsize=(WIDE, WIDE / len(sets) * _shape(every) + 0.35))
+        side = min(3.3, WIDE / len(sets))
+        figure = Figure(figsize=(side * len(sets), side + 0.65))
         axes = figure.subplots(1, len(sets), squeeze=False)[0]
-        for axis, (title, places), shade in zip(axes, sets.items(), SHADES, strict=False):
-            _dots(axis, places, shade)
-            _frame(axis, every, rings)
+        for axis, (title, density) in zip(axes, densities.items(), strict=True):
+            _shade(axis, density, highest, square)
+            _dots(axis, chosen, style.HARD)
+            _frame(axis, square)
+            for one in rings:
+                _ring(axis, one, square[1] - square[0])
             axis.set_title(title)
+        marks = {
+            f"{word}, one each": {"marker": "o", "ms": 4, "color": style.HARD, "linestyle": ""},
+            "pictures of the set, darker where there are more": _GREY | {"marker": "s"},
+        }
+        if rings:
+            marks["blind spot"] = {"marker": "o", "mfc": "none", "mec": SPOT, "linestyle": ""}
+        handles = [Line2D([], [], label=name, **look) for name, look in marks.items()]
+        figure.legend(handles=handles, loc="outside upper left", ncols=len(handles))
     return figure
 
 
+_GREY: dict[str, Any] = {"color": style.GREY, "ms": 7, "linestyle": ""}
+
+
 def variants(maps: Mapping[str, tuple[Places, Sequence[int]]], *, columns: int = 4) -> Figure:
-    """Return several maps of the same images, each spot in its own colour.
+    """Return several maps of the same images, each turned to fit the first, with their spots.
+
+    Maps are square, and moved, turned, mirrored and scaled so that they lie as near to the first as
+    they can (Procrustes): what still differs is another neighbourhood. Pictures in spots have one
+    colour; the number of each spot stands at its median.
 
     Args:
         maps: title -> (places, number of each place's spot from 1, or 0 for none).
@@ -91,69 +117,103 @@ def variants(maps: Mapping[str, tuple[Places, Sequence[int]]], *, columns: int =
 
     >>> dots = np.random.default_rng(0).normal(size=(4, 2))
     >>> figure = variants({"seed 0": (dots, [0, 1, 1, 2]), "seed 1": (-dots, [0, 1, 1, 2])})
-    >>> [text.get_text() for text in figure.legends[0].get_texts()]
-    ['spot 1', 'spot 2']
+    >>> [text.get_text() for text in figure.axes[0].texts]
+    ['1', '2']
     """
     if not maps:
         raise InputError("Expected at least one map, but got none.")
-    rows = -(-len(maps) // columns)
+    first = next(iter(maps.values()))[0]
+    turned = {title: fitted(places, first) for title, (places, _) in maps.items()}
+    rows, columns = -(-len(maps) // columns), min(columns, len(maps))
+    square = _square(np.concatenate(list(turned.values())))
     with house():
-        shape = max(_shape(places) for places, _ in maps.values())
-        figure = Figure(figsize=(WIDE, rows * (WIDE / columns * shape + 0.25) + 0.3))
+        side = min(2.3, WIDE / columns)
+        figure = Figure(figsize=(side * columns, rows * (side + 0.25)))
         axes = figure.subplots(rows, columns, squeeze=False).ravel()
-        named: dict[str, Artist] = {}
-        for axis, (title, (places, spots)) in zip(axes, maps.items(), strict=False):
-            numbers = np.asarray(spots)
+        for axis, (title, places) in zip(axes, turned.items(), strict=False):
+            numbers = np.asarray(maps[title][1])
             _dots(axis, places[numbers == 0], style.GREY)
+            _frame(axis, square)
             for number in range(1, int(numbers.max(initial=0)) + 1):
-                shade = style.DISTINCT[(number - 1) % len(style.DISTINCT)]
                 own = places[numbers == number]
-                (drawn,) = axis.plot(*own.T, ".", ms=3.5, color=shade, mew=0, rasterized=True)
-                named.setdefault(f"spot {number}", drawn)
-            _frame(axis, places, ())
+                _dots(axis, own, SPOT)
+                _number(axis, number, np.median(own, axis=0))
             axis.set_title(title)
         for axis in axes[len(maps) :]:
             axis.set_axis_off()
-        if named:
-            figure.legend(
-                list(named.values()),
-                list(named),
-                loc="outside upper center",
-                ncols=6,
-                markerscale=3,
-            )
     return figure
 
 
-def _shape(places: Places) -> float:
-    """Return the height of a map relative to its width, limited for a page."""
-    width, height = np.ptp(places, axis=0) + 2 * _ROOM * np.ptp(places, axis=0).max()
-    return float(np.clip(height / (width or 1.0), 0.4, 1.6))
+def fitted(places: Places, to: Places) -> Places:
+    """Return places moved, turned, mirrored and scaled to lie as near as they can to others.
+
+    >>> to = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 2.0]])
+    >>> turned = 3 * to @ np.array([[0.0, 1.0], [-1.0, 0.0]]) + 5  # a quarter
+    >>> np.allclose(fitted(turned, to), to)
+    True
+    """
+    middle, aim = places.mean(0), to.mean(0)
+    left, sizes, right = np.linalg.svd((places - middle).T @ (to - aim))
+    spread = float(((places - middle) ** 2).sum())
+    scale = float(sizes.sum()) / spread if spread else 1.0
+    return np.asarray(scale * (places - middle) @ left @ right + aim)
+
+
+Square = tuple[float, float, float, float]
+"""Left, right, bottom and top of a map, as far from each other."""
+
+
+def _square(places: Places) -> Square:
+    """Return the square around some places, with room at its sides."""
+    low, high = places.min(0), places.max(0)
+    x, y = (low + high) / 2
+    half = (0.5 + _ROOM) * float((high - low).max() or 1.0)
+    return float(x - half), float(x + half), float(y - half), float(y + half)
+
+
+def _density(places: Places, square: Square) -> Float[np.ndarray, "cells cells"]:
+    """Return the root of the share of the pictures around each point: single ones are seen, too."""
+    left, right, bottom, top = square
+    x, y = places.T
+    ends = np.linspace(left, right, _CELLS + 1), np.linspace(bottom, top, _CELLS + 1)
+    counts = np.histogram2d(x, y, ends)[0] / max(len(places), 1)
+    return np.sqrt(gaussian_filter(counts.T, _CELLS / 60))
+
+
+def _shade(
+    axis: Axes, density: Float[np.ndarray, "cells cells"], highest: float, square: Square
+) -> None:
+    """Draw how dense a set is: the more pictures, the less the grey lets through."""
+    shade = np.zeros((_CELLS, _CELLS, 4))
+    shade[..., :3] = to_rgb(style.GREY)
+    shade[..., 3] = density / highest
+    axis.imshow(shade, extent=square, origin="lower", interpolation="none")
+
+
+_CELLS = 160  # of a map's side, in which pictures are counted
 
 
 def _dots(axis: Axes, places: Places, shade: str) -> None:
     # As a picture inside the figure: ten thousand dots would be a megabyte of text.
-    size = float(np.clip(120 / np.sqrt(max(len(places), 1)), 1.0, 3.5))
-    axis.plot(*places.T, ".", ms=size, color=shade, mew=0, alpha=0.6, rasterized=True)
+    size = float(np.clip(120 / np.sqrt(max(len(places), 1)), 1.5, 5.0))
+    axis.plot(*places.T, ".", ms=size, color=shade, mew=0, alpha=0.85, rasterized=True)
 
 
-def _frame(axis: Axes, every: Places, rings: Sequence[Ring]) -> None:
-    low, high = every.min(0), every.max(0)
-    longest = float((high - low).max() or 1.0)
-    (left, bottom), (right, top) = low - _ROOM * longest, high + _ROOM * longest
+def _frame(axis: Axes, square: Square) -> None:
+    left, right, bottom, top = square
     axis.set(xlim=(left, right), ylim=(bottom, top), xticks=[], yticks=[], aspect="equal")
     for spine in axis.spines.values():
         spine.set_visible(True)
-    for one in rings:
-        radius = max(one.radius, 0.015 * longest)
-        axis.add_patch(
-            Circle((one.x, one.y), radius, fill=False, lw=1.1, ec=mpl.rcParams["axes.edgecolor"])
-        )
-        axis.annotate(
-            str(one.number),
-            (one.x + 0.71 * radius, one.y + 0.71 * radius),
-            (2, 2),
-            textcoords="offset points",
-            fontsize=9,
-            fontweight="bold",
-        )
+
+
+def _ring(axis: Axes, one: Ring, side: float) -> None:
+    radius = max(one.radius, 0.035 * side)
+    axis.add_patch(Circle((one.x, one.y), radius, fill=False, lw=1.4, ec=SPOT))
+    _number(axis, one.number, (one.x, one.y + radius), up=6)
+
+
+def _number(axis: Axes, number: int, at: Sequence[float] | Places, *, up: float = 0) -> None:
+    axis.annotate(
+        str(number), (float(at[0]), float(at[1])), (0, up), textcoords="offset points",
+        ha="center", va="center", fontsize=9, fontweight="bold",
+    )  # fmt: skip

@@ -1,90 +1,144 @@
-"""Pairs of related networks: without and with a part, smaller and larger."""
+"""Pairs: what the second of two has more than the first, and what a class loses."""
 
 from collections.abc import Mapping, Sequence
 
+import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
-from robust_book.figures.style import GREY, PAPER, RUN, house
+from robust_book.figures.style import GREY, PAPER, RUN, SMALLEST, WIDE, house
 from robust_lib.errors import InputError
 from robust_lib.results.interval import PercentInterval
 
 Pair = tuple[PercentInterval, PercentInterval]
 
 
-def paired(
-    values: Mapping[str, Mapping[str, Pair]],
+def differences(
+    values: Mapping[str, Mapping[str, PercentInterval]],
     *,
-    words: tuple[str, str],
+    xlabel: str,
     better: Sequence[str],
-    paper: Mapping[str, Mapping[str, tuple[float, float]]] | None = None,
+    paper: Mapping[str, Mapping[str, float]] | None = None,
 ) -> Figure:
-    r"""Return one panel per metric: two joined points for each pair of related networks.
+    """Return one panel per metric: a difference and its paired interval for each pair.
 
-    The first network of a pair is a ring, the second a dot. Where the paper prints both numbers,
-    they stand below in grey.
+    All panels have one axis, a dotted line is at 0, and each difference is printed above its dot.
+    If the paper prints both numbers, their difference is a grey ring below.
 
     Args:
-        values: metric -> pair -> the two networks' (value, low, high), percent.
-        words: what the first and the second of each pair are, such as "without SE", "with SE".
+        values: metric -> pair -> (difference, low, high), points.
+        xlabel: what is subtracted from what, such as "larger minus smaller".
         better: which way is better in each panel, such as "lower", "higher".
-        paper: metric -> pair -> the two printed values, percent.
+        paper: metric -> pair -> the printed numbers' difference, points.
 
     Raises:
-        InputError: no metrics, or another number of directions than of metrics.
+        InputError: no pairs, or another number of directions than of metrics.
 
-    >>> pairs = {"ResNet": ((50.0, 40.0, 60.0), (40.0, 30.0, 50.0))}
-    >>> figure = paired({"AURRA": pairs}, words=("34", "152"), better=["higher"])
-    >>> figure.axes[0].get_xlabel()
-    'AURRA (%)\nhigher is better'
+    >>> figure = differences({"AURRA": {"ResNet": (1.0, -2.0, 4.0)}}, better=["higher"],
+    ...     xlabel="larger minus smaller")
+    >>> figure.axes[0].get_xlabel(), figure.get_supxlabel()
+    ('higher is better', 'larger minus smaller (points)')
     """
-    if not values or len(better) != len(values):
-        raise InputError(
-            "Expected at least one metric and for each which way is better, but got "
-            f"{len(values)} metrics and {len(better)} ways."
-        )
     printed = paper or {}
-    names = list(dict.fromkeys(name for pairs in values.values() for name in pairs))
+    every = [*values.values(), *printed.values()]
+    names = list(dict.fromkeys(name for of_pair in every for name in of_pair))
+    if not names or len(better) != len(values):
+        raise InputError(
+            "Expected at least one pair and for each metric which way is better, but got "
+            f"{len(names)} pairs, {len(values)} metrics and {len(better)} ways."
+        )
     with house():
-        figure = Figure(figsize=(5.6, 0.42 * len(names) + 1.2))
-        axes = figure.subplots(1, len(values), sharey=True, squeeze=False).ravel()
-        for axis, (metric, pairs), way in zip(axes, values.items(), better, strict=True):
-            for name, pair in pairs.items():
-                _dumbbell(axis, float(names.index(name)), pair, RUN)
-            for name, (first, second) in printed.get(metric, {}).items():
-                if name in names:
-                    both = (PercentInterval((first,) * 3), PercentInterval((second,) * 3))
-                    _dumbbell(axis, names.index(name) + 0.3, both, PAPER, size=4.0)
-            axis.set_xlabel(f"{metric} (%)\n{way} is better")
-            if not pairs:
-                axis.set_xticks([])
-                middle = {"xycoords": "axes fraction", "ha": "center", "va": "center"}
-                axis.annotate("not asked in this run", (0.5, 0.5), **middle)
+        width = 5.4 if len(values) == 1 else WIDE
+        figure = Figure(figsize=(width, 0.42 * len(names) + 1.3))
+        axes = figure.subplots(1, len(values), sharex=True, sharey=True, squeeze=False).ravel()
+        for axis, (metric, of_pair), way in zip(axes, values.items(), better, strict=True):
+            axis.axvline(0, color=GREY, linewidth=1, linestyle=":")
+            for name, (value, low, high) in of_pair.items():
+                place = names.index(name)
+                axis.plot([low, high], [place, place], color=RUN, linewidth=1.4)
+                axis.plot(value, place, "o", ms=6, color=RUN)
+                axis.annotate(
+                    f"{value:+.1f}".replace("-", "\N{MINUS SIGN}"),
+                    (value, place),
+                    xytext=(0, 5),
+                    textcoords="offset points",
+                    ha="center",
+                    fontsize=SMALLEST,
+                )
+            for name, one in printed.get(metric, {}).items():
+                ring = {"ms": 5, "mfc": "none", "mec": PAPER, "mew": 1.4}
+                axis.plot(one, names.index(name) + 0.28, "o", **ring)
+            axis.set_title(metric)
+            axis.set_xlabel(f"{way} is better")
             axis.grid(axis="x")
-            axis.margins(x=0.1)
+            axis.tick_params(axis="y", length=0)
         axes[0].set_yticks(range(len(names)), names)
         axes[0].set_ylim(len(names) - 0.4, -0.6)
-        for axis in axes:
-            axis.tick_params(axis="y", length=0)
-        _legend(figure, axes[0], words, with_paper=bool(printed))
+        axes[0].margins(x=0.08)
+        figure.supxlabel(f"{xlabel} (points)", fontsize=9)
+        if any(printed.values()):
+            _legend(figure, {"this run": (RUN, RUN), "the paper": ("none", PAPER)})
     return figure
 
 
-def _dumbbell(axis: Axes, place: float, pair: Pair, shade: str, *, size: float = 6.5) -> None:
+def drops(values: Mapping[str, Pair], sets: Mapping[str, int], words: tuple[str, str]) -> Figure:
+    """Return a dumbbell per class: from a filled dot to an open one, the largest drop first.
+
+    Thin lines are the intervals of both. Classes of fewer than five sets are grey; each says its
+    number of sets.
+
+    Args:
+        values: class -> both its (value, low, high), percent.
+        sets: class -> number of its sets.
+        words: what the first and the second of each are.
+
+    >>> figure = drops({"cat": ((80.0, 60.0, 90.0), (50.0, 30.0, 70.0))}, {"cat": 9}, ("a", "b"))
+    >>> [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    ['cat, n = 9']
+    """
+    ranked = sorted(values, key=lambda name: values[name][1][0] - values[name][0][0])
+    with house():
+        figure = Figure(figsize=(WIDE, 0.25 * len(ranked) + 1.1))
+        axis = figure.subplots()
+        for place, name in enumerate(ranked):
+            _dumbbell(axis, place, values[name], GREY if sets[name] < FEW else RUN)
+        axis.set_yticks(range(len(ranked)), [f"{name}, n = {sets[name]}" for name in ranked])
+        axis.set_ylim(len(ranked) - 0.4, -0.6)
+        axis.set_xlim(-1, 101)
+        axis.set_xlabel("accuracy (%)")
+        axis.grid(axis="x")
+        axis.tick_params(axis="y", length=0)
+        ink = str(mpl.rcParams["text.color"])
+        kinds = {words[0]: (ink, ink), words[1]: ("none", ink)}
+        if any(sets[name] < FEW for name in ranked):
+            kinds[f"grey: fewer than {FEW} sets"] = (GREY, GREY)
+        _legend(figure, kinds)
+    return figure
+
+
+FEW = 5
+"""Sets of a class, below which it is grey."""
+_RADIUS = 1.0  # of an open dot, percent of the axis from 0 to 100
+
+
+def _dumbbell(axis: Axes, place: float, pair: Pair, shade: str) -> None:
     first, second = pair
-    axis.plot([first[0], second[0]], [place, place], color=GREY, linewidth=2.2, alpha=0.6)
-    for shift, (_, low, high) in ((-0.12, first), (0.12, second)):
+    apart = second[0] - first[0]
+    if abs(apart) > _RADIUS:  # the line ends at the rim of the open dot
+        end = second[0] - _RADIUS * (1 if apart > 0 else -1)
+        axis.plot([first[0], end], [place, place], color=shade, linewidth=2.6, alpha=0.55)
+    for shift, (_, low, high) in ((-0.18, first), (0.18, second)):
         if high > low:
-            axis.plot([low, high], [place + shift] * 2, color=shade, linewidth=1)
-    axis.plot(first[0], place, "o", ms=size, mfc="none", mec=shade, mew=1.5)
-    axis.plot(second[0], place, "o", ms=size, color=shade)
+            axis.plot([low, high], [place + shift] * 2, color=shade, linewidth=0.8, alpha=0.6)
+    axis.plot(first[0], place, "o", ms=6, color=shade)
+    axis.plot(second[0], place, "o", ms=6, mfc="none", mec=shade, mew=1.5)
 
 
-def _legend(figure: Figure, axis: Axes, words: tuple[str, str], *, with_paper: bool) -> None:
+def _legend(figure: Figure, kinds: Mapping[str, tuple[str, str]]) -> None:
+    """Write what dots mean, left above: word -> colours of the dot and of its edge."""
     handles = [
-        *axis.plot([], [], "o", ms=6.5, mfc="none", mec=RUN, mew=1.5, label=words[0]),
-        *axis.plot([], [], "o", ms=6.5, color=RUN, label=words[1]),
+        Line2D([], [], marker="o", linestyle="", ms=5, mfc=fill, mec=edge, mew=1.4, label=word)
+        for word, (fill, edge) in kinds.items()
     ]
-    if with_paper:
-        handles += axis.plot([], [], "o-", ms=4, color=PAPER, label="the paper")
-    figure.legend(handles=handles, loc="outside upper center", ncols=3)
+    figure.legend(handles=handles, loc="outside upper left", ncols=len(handles))

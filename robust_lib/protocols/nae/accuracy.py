@@ -8,7 +8,14 @@ import numpy as np
 
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.predict.predictions import Predictions
-from robust_lib.protocols.nae.networks import ATTENTION, ROBUST, SIZES, of_all_classes, present
+from robust_lib.protocols.nae.networks import (
+    ATTENTION,
+    PLAIN,
+    ROBUST,
+    SIZES,
+    of_all_classes,
+    present,
+)
 from robust_lib.results.estimate import Estimate, difference
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
@@ -48,7 +55,10 @@ def results(
         _difference("nae-fig2", "drop", imagenet_a, network, _accuracy(imagenet_val, network))
         for network in all_classes
     ]
-    rows += _gains(imagenet_a, imagenet_val, pairs["nae-fig9"])
+    plain, *others = networks["nae-fig8"] or [""]
+    pairs["nae-fig8"] = tuple((plain, one) for one in others if plain == names.get(PLAIN))
+    for item, several in pairs.items():
+        rows += _gains(item, imagenet_a, imagenet_val, several)
     return Results.of(rows)
 
 
@@ -130,15 +140,16 @@ def _row(item: str, masked: MaskedPredictions, network: str) -> Row:
 
 
 def _gains(
+    item: str,
     imagenet_a: MaskedPredictions,
     imagenet_val: MaskedPredictions,
     pairs: Sequence[tuple[str, str]],
 ) -> Iterator[Row]:
-    """Yield the gains from squeeze-and-excitation."""
+    """Yield what the second network of each pair has more than the first, on both sets."""
     for without, with_it in pairs:
         for masked in (imagenet_a, imagenet_val):
             before = _accuracy(masked, without)
-            yield _difference("nae-fig9", "gain", masked, with_it, before, sign=-1)
+            yield _difference(item, "gain", masked, with_it, before, sign=-1)
 
 
 def _difference(

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 from robust_lib import seeds
 from robust_lib.metrics import calibration
 from robust_lib.metrics.anomaly import auroc
 from robust_lib.metrics.calibration import Reliability
-from robust_lib.metrics.intervals import bootstrap_draws
+from robust_lib.metrics.intervals import bootstrap_draws, percentiles
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols.nae.networks import ATTENTION, SIZES, Pair, alone, present
@@ -20,8 +20,8 @@ from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.types import Correct, Scores
 
-Curve = tuple[Float[np.ndarray, " rates"], Float[np.ndarray, " rates"]]
 ANSWERED = (10, 50, 100)  # percent, named in the tables
+CURVE = range(1, 101)  # percent, of the curve
 BIN = 100  # images; two bins at least, since the authors leave out the last one
 
 
@@ -84,8 +84,11 @@ def results(
         for network in shown(pairs, names, known)
         for row in _errors(item, imagenet_a, network, samples)
     ]
+    for item, pairs in {"nae-fig14": ATTENTION, "nae-fig15": SIZES}.items():
+        for pair in present(pairs, names, known):
+            rows += _changes(item, imagenet_a, pair, samples)
     for network in shown(ATTENTION[:1], names, known):
-        rows += [_response(imagenet_a, network, percent) for percent in ANSWERED]
+        rows += [_response(imagenet_a, network, percent) for percent in CURVE]
     return Results.of(rows)
 
 
@@ -113,24 +116,6 @@ def of_network(masked: MaskedPredictions, network: str, *, samples: int = 1000) 
     return Results.of(_errors("nae-fig14", masked, network, samples))
 
 
-def curves(masked: MaskedPredictions, networks: Sequence[str]) -> dict[str, Curve]:
-    """Return network -> response rates and accuracies: fractions, means over seeds.
-
-    >>> first = Predictions.from_logits(np.array([[2, 0], [1, 0]], np.float32), ids=("a", "b"),
-    ...     labels=np.array([0, 1]), model="mine", dataset="toy")
-    >>> masked = MaskedPredictions("toy", 2, 2, {"mine": (first,)}, {})
-    >>> answered, accuracy = curves(masked, ["mine"])["mine"]
-    >>> accuracy[answered == 0.5], accuracy[answered == 1]
-    (array([1.]), array([0.5]))
-    """
-    rates = np.arange(1, 101) / 100
-    by_seed = {network: masked.predictions[network] for network in networks}
-    return {
-        network: (rates, np.mean([_accuracy(one, rates) for one in several], axis=0))
-        for network, several in by_seed.items()
-    }
-
-
 def diagrams(masked: MaskedPredictions, networks: Sequence[str]) -> dict[str, Reliability]:
     """Return network -> the reliability diagram of its first seed.
 
@@ -152,6 +137,54 @@ def _errors(item: str, masked: MaskedPredictions, network: str, samples: int) ->
     enough = len(masked.predictions[network][0].ids) >= 2 * BIN
     wanted = (*ERRORS, AURRA) if enough else (AURRA,)
     return [_row(item, masked, network, statistic, samples) for statistic in wanted]
+
+
+def _changes(item: str, masked: MaskedPredictions, pair: Pair, samples: int) -> list[Row]:
+    """Return by how much the authors' calibration error and AURRA change from one to the other.
+
+    Both networks see the same resamples, which add as much to either calibration error.
+    """
+    one, other = (masked.predictions[network] for network in pair)
+    enough = len(one[0].ids) >= 2 * BIN
+    return [
+        Row.of(
+            _change(one, other, statistic, samples),
+            item=item,
+            dataset=masked.dataset,
+            model=pair[1],
+            metric=f"{statistic.metric}_change",
+            convention=f"{statistic.convention}; {masked.convention}",
+        )
+        for statistic in ((ERRORS[0], AURRA) if enough else (AURRA,))
+    ]
+
+
+def _change(
+    one: Sequence[Predictions], other: Sequence[Predictions], statistic: Statistic, samples: int
+) -> Estimate:
+    first, second = one[0], other[0]
+    by_seed = [
+        np.array([statistic.value(said.confidence, said.correct) for said in several])
+        for several in (one, other)
+    ]
+
+    def of_resample(chosen: Int[np.ndarray, " images"]) -> float:
+        before, after = (
+            statistic.value(said.confidence[chosen], said.correct[chosen])
+            for said in (first, second)
+        )
+        return after - before
+
+    def ends() -> Ends:
+        rng = seeds.generator(statistic.key, "of a pair", first.dataset)
+        draws = bootstrap_draws(
+            of_resample, len(first.ids), rng=rng, samples=samples, together=first.together
+        )
+        return percentiles(draws)
+
+    paired = len(one) == len(other)
+    values = by_seed[1] - by_seed[0] if paired else [by_seed[1].mean() - by_seed[0].mean()]
+    return Estimate.over(values, ends if paired else None, n=len(first.ids))
 
 
 def _row(

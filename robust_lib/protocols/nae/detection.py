@@ -18,7 +18,7 @@ from robust_lib.metrics.intervals import percentiles, resampled
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols.nae.networks import ATTENTION, SIZES, of_all_classes, present
-from robust_lib.results.estimate import Draws, Estimate
+from robust_lib.results.estimate import Draws, Estimate, difference
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.types import Labels, Logits
@@ -62,6 +62,7 @@ def results(
     pairs = present((*SIZES, *ATTENTION), names, all_classes)
     paired = dict.fromkeys(network for pair in pairs for network in pair)
     rows += [replace(found[network][0], item="nae-fig11") for network in paired]
+    rows += [_gain(found[one][0], found[other][0]) for one, other in pairs]
     n_in, n_out = _images(in_distribution), _images(out_of_distribution)
     chance = Estimate(value=anomaly.chance(n_in, n_out), n=n_out, n_full=n_out)
     item, dataset = "nae-fig3", out_of_distribution.dataset
@@ -243,6 +244,25 @@ def _rows(
         )
         for column, metric in enumerate(METRICS)
     ]
+
+
+def _gain(one: Row, other: Row) -> Row:
+    """Return how far the AUPR of the second network of a pair exceeds that of the first."""
+    apart = difference(_estimate(other), _estimate(one))
+    return Row.of(
+        apart,
+        item="nae-fig11",
+        dataset=other.dataset,
+        model=other.model,
+        metric="gain",
+        convention=other.convention,
+    )
+
+
+def _estimate(row: Row) -> Estimate:
+    assert row.n is not None
+    assert row.n_full is not None
+    return Estimate(value=row.value, n=row.n, n_full=row.n_full, draws=row.draws)
 
 
 def _accuracy(in_distribution: MaskedPredictions, network: str) -> Row:

@@ -63,10 +63,10 @@ def test_failures_are_confident_unstable_and_stretched(page):
     assert "of 30 pictures looked at" in block
 
 
-def test_other_colours_stand_below_the_pictures_as_they_are(page):
+def test_other_colours_are_judged_on_what_they_turn_right_and_wrong(page):
     recoloured = {"grey": masked("scenes_a_filtered/grey", {"resnet18_mini": 9})}
     rows = recolouring.results(IMAGENET_A, recoloured, "resnet18_mini")
-    block = str(chapter.other_colours(page, rows, IMAGENET_A, recoloured, "resnet18_mini"))
+    block = str(recolouring.other_colours(page, rows, IMAGENET_A, recoloured, "resnet18_mini"))
     assert "First seed of ResNet-18-like; hues turned" in block
     assert 'data-verdict="holds"' in block  # the banana is one of these pictures
 

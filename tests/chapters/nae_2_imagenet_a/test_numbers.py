@@ -59,14 +59,17 @@ def test_networks_stand_by_their_accuracy_and_the_one_that_chose_says_so():
     assert marked == ["chooser (chose the pictures)"]
 
 
-def test_hard_and_ordinary_pictures_have_a_panel_each_with_the_papers_side():
+def test_what_a_training_changes_stands_beside_what_the_paper_prints():
     sets = {"hard": "imagenet_a", "ordinary": "imagenet_val_a"}
-    panels = numbers.robust_panels(RESULTS, sets, NAMES)
-    assert list(panels) == ["hard", "ordinary"]
-    assert panels["hard"]["this run"]["ordinary"][0] == pytest.approx(100 * 4 / 30)
-    assert panels["hard"]["the paper"]["Stylized ImageNet"][0] == pytest.approx(2.09)
-    printed = [value for value, _, _ in panels["ordinary"]["the paper"].values()]
-    assert min(printed) > 10 > max(v for v, _, _ in panels["hard"]["the paper"].values())
+    gained = numbers.robust(RESULTS, sets, NAMES, "gain")
+    assert list(gained["hard"]) == ["PGD, 10 steps"]  # of ordinary training nothing changes
+    assert gained["hard"]["PGD, 10 steps"][0] == pytest.approx(100 * (5 - 4) / 30)
+    printed = numbers.printed_gains()
+    assert printed["hard"]["Stylized ImageNet"] == pytest.approx(2.09 - 1.31)
+    assert all(value < 0 for value in printed["ordinary"].values())
+    (line, other) = numbers.robust_frame(RESULTS, sets, NAMES).to_dict("records")
+    assert (line["Training"], other["Training"]) == ("ordinary", "PGD, 10 steps")
+    assert (line["This run|Hard"].value, line["The paper|Hard"]) == pytest.approx((400 / 30, 1.31))
 
 
 def test_the_masks_effect_is_their_difference():

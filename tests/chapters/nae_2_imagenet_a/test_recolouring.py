@@ -4,9 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_hex
 
 from robust_book.chapters import nae_2_imagenet_a as chapter
 from robust_book.chapters.nae_2_imagenet_a import recolouring
+from robust_book.figures import bars, image_grids
+from robust_book.html.svg import INK
 from robust_lib.results.compare import compare
 from tests.chapters.pages import page
 from tests.protocols.nae.toys import masked
@@ -19,10 +22,10 @@ RESULTS = recolouring.results(ORIGINAL, RECOLOURED, "net")
 
 
 def test_only_what_was_wrong_can_turn_right():
-    rows = {row.dataset: row for row in RESULTS.rows}
+    rows = {row.dataset: row for row in RESULTS.select(metric="accuracy").rows}
     assert rows["hard/grey"].value == pytest.approx(3 / 10)
     assert rows["hard/hue+120"].value == 0
-    assert {row.n for name, row in rows.items() if name != "hard"} == {10}
+    assert {row.n for row in rows.values()} == {10}
 
 
 def test_what_turns_wrong_is_taken_off_what_turns_right():
@@ -61,7 +64,8 @@ def test_pictures_of_one_drawing_turn_together():
     def width(together):
         original = drawn("hard", 20, together)
         rows = recolouring.results(original, {"grey": drawn("hard/grey", 50)}, "net")
-        return [row.high - row.low for row in rows.rows]
+        wanted = rows.select(metric=["accuracy", "net_change", "net_change_of_edit"])
+        return [row.high - row.low for row in wanted.rows]
 
     alone, grouped = width(None), width(tuple(str(place // 30) for place in range(120)))
     assert all(wide > 2 * narrow for wide, narrow in zip(grouped, alone, strict=True))
@@ -70,34 +74,39 @@ def test_pictures_of_one_drawing_turn_together():
 def test_what_turns_wrong_is_counted_too():
     table = recolouring.recoloured_frame(ORIGINAL, RECOLOURED, "net").set_index("Colours")
     assert table.loc["grey", "Wrong, now right"] == 3
-    assert table.loc["hue+120", "Right, now wrong"] == 1
-    assert table.loc["hue+120", "Accuracy"] == pytest.approx(100 / 12)
+    assert table.loc["hue + 120°", "Right, now wrong"] == 1
+    assert table.loc["hue + 120°", "Accuracy"] == pytest.approx(100 / 12)
     assert table.loc["its own", "Accuracy"] == pytest.approx(200 / 12)
 
 
-def test_pictures_that_turn_right_are_shown_as_they_were_and_edited():
+def test_a_figure_has_what_turns_wrong_and_right_by_edit_and_the_mean_net_change():
+    counts, net = recolouring.turned(RESULTS, "hard")
+    assert counts == {"grey": (0, 3), "hue + 120°": (1, 0)}
+    assert [value for value, _, _ in net.values()] == pytest.approx([25, -100 / 12, 100 / 12])
+    assert list(net)[-1] == "mean of all"
+    (axis,) = bars.turned(counts, net, images=12).axes
+    assert [patch.get_width() for patch in axis.patches] == pytest.approx([0, 25, -100 / 12, 0])
+    assert axis.get_xlim()[0] == -axis.get_xlim()[1]
+    right = {to_hex(patch.get_facecolor()) for patch in axis.patches[1::2]}
+    assert right == {INK}  # what is right is never red
+
+
+def test_two_that_turn_right_are_shown_beside_two_that_turn_wrong():
     found = recolouring.counterfactuals(ORIGINAL, RECOLOURED, "net")
-    assert [one.edit for one in found] == ["grey"] * 3
-    assert all(one.correct and one.before != one.after for one in found)
-    assert {one.index for one in found} == {2, 3, 4}
+    assert [(one.edit, one.truth == one.after) for one in found] == [
+        ("grey", True), ("grey", True), ("hue+120", False),
+    ]  # fmt: skip
+    assert all((one.truth == one.before) != (one.truth == one.after) for one in found)
     shown = recolouring.before_and_after(found, Swatches(count=12), AS_IS)
     assert len(shown.pictures) == 6
     grey = shown.pictures[3]
     assert (grey[..., 0] == grey[..., 1]).all()
-    assert "grey" in shown.captions[3]
+    arrows = [image_grids.ARROW in caption for caption in shown.captions]  # from there on red
+    assert arrows == [True, True, False, False, False, True]
 
 
-def test_a_network_that_is_never_wrong_has_nothing_to_mend():
-    right = masked("hard", {"net": 12}, images=12)
-    (net,) = recolouring.results(right, RECOLOURED, "net").rows
-    assert net.value < 0
-    assert len(recolouring.counterfactuals(right, RECOLOURED, "net")) == 5
-
-
-def test_where_nothing_turns_right_wrong_answers_stay_as_they_are():
-    found = recolouring.counterfactuals(ORIGINAL, {"grey": ORIGINAL}, "net")
-    assert [one.index for one in found] == [2, 3, 4, 5, 6]
-    assert not any(one.correct for one in found)
+def test_where_nothing_turns_nothing_is_shown():
+    assert not recolouring.counterfactuals(ORIGINAL, {"grey": ORIGINAL}, "net")
 
 
 def test_networks_see_the_runs_pictures_edit_by_edit():

@@ -55,12 +55,29 @@ def test_aurra_is_that_of_the_metric():
 
 
 def test_the_curve_ends_at_the_accuracy():
-    (rates, values) = calibration.curves(IMAGENET_A, ["plain"])["plain"]
-    assert (rates[0], rates[-1]) == (0.01, 1.0)
-    assert values[-1] == pytest.approx(60 / 300)
-    assert values[9] == 1.0  # the surest tenth: the first pictures, which are right
-    table = {row.k: row.value for row in RESULTS.select(item="nae-fig13", model="plain").rows}
-    assert table == {10: 1.0, 50: pytest.approx(0.4), 100: pytest.approx(0.2)}
+    curve = {row.k: row for row in RESULTS.select(item="nae-fig13", model="plain").rows}
+    assert list(curve) == list(range(1, 101))
+    assert curve[100].value == pytest.approx(60 / 300)
+    assert curve[10].value == 1.0  # the surest tenth: the first pictures, which are right
+    assert curve[50].value == pytest.approx(0.4)
+    assert all(row.low <= row.value <= row.high for row in curve.values())
+
+
+def test_a_change_of_a_pair_is_paired_and_is_the_difference_of_both():
+    for item, (one, other) in {
+        "nae-fig14": ("plain", "attentive"),
+        "nae-fig15": ("small", "large"),
+    }.items():
+        for metric in ("rms_calibration_error", "aurra"):
+            before, after = (rows(item, name, metric)[0] for name in (one, other))
+            (change,) = rows(item, other, f"{metric}_change")
+            assert change.value == pytest.approx(after.value - before.value)
+            assert change.low <= change.value <= change.high
+    same = calibration.results(
+        masked("imagenet_a", RIGHT, images=300), {"dpn68": "small", "dpn98": "small"}, samples=20
+    )
+    (none,) = same.select(metric="aurra_change").rows
+    assert (none.low, none.value, none.high) == (0, 0, 0)  # on the same resamples
 
 
 def test_too_few_pictures_have_no_calibration_error_but_an_aurra():

@@ -1,6 +1,5 @@
 """Accuracy on ImageNet-A, beside that on ordinary pictures of its classes [nae, sec. 5]."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -10,11 +9,12 @@ import pandas as pd
 
 from robust_book.chapters import galleries
 from robust_book.chapters.learning import trained
-from robust_book.chapters.nae import Panels, pairs_figure
-from robust_book.chapters.nae_2_imagenet_a import difficulty, mistakes, numbers, recolouring
+from robust_book.chapters.nae import Panels, absent, gains, pairs_figure, pairs_frame
+from robust_book.chapters.nae_2_imagenet_a import difficulty, mistakes, numbers
 from robust_book.chapters.view import Committed, Names
 from robust_book.figures import curves
 from robust_book.figures.dot_plots import dot_plot, words
+from robust_book.figures.pairs import differences
 from robust_book.html.markup import Html
 from robust_book.html.table import table
 from robust_book.html.what_if import slider, what_if
@@ -162,42 +162,6 @@ def failures(page: Page, results: Results, imagenet_a: MaskedPredictions, networ
     )
 
 
-def other_colours(
-    page: Page,
-    results: Results,
-    imagenet_a: MaskedPredictions,
-    recoloured: Mapping[str, MaskedPredictions],
-    network: str,
-) -> Html:
-    """Return Figure 12: pictures that are recognised in other colours.
-
-    >>> imagenet_a = toys.masked("hard", {"mine": 3})
-    >>> edited = {"grey": toys.masked("hard/grey", {"mine": 9})}
-    >>> rows = recolouring.results(imagenet_a, edited, "mine")
-    >>> block = other_colours(page, rows, imagenet_a, edited, "mine")
-    >>> dict(zip(texts(block, "th")[1:4], texts(block, "td")[3:6], strict=True))  # grey
-    {'Accuracy': '30.0', 'Wrong, now right': '6', 'Right, now wrong': '0'}
-    """
-    run = page.run
-    found = recolouring.counterfactuals(imagenet_a, recoloured, network)
-    shown = recolouring.before_and_after(found, run.images, run.geometry)
-    return page.item(
-        "nae-fig12",
-        results,
-        figure=shown.figure(columns=len(found)),
-        table=table(
-            recolouring.recoloured_frame(imagenet_a, recoloured, network),
-            caption="Accuracy (%) by colours, and how many answers turn right and turn wrong",
-            decimals={"Wrong, now right": 0, "Right, now wrong": 0},
-        ),
-        alt="Pictures as they are, and below each the same with other colours: "
-        f"{shown.words(2 * len(found))}.",
-        convention=f"First seed of {network_title(network)}; hues turned on the colour circle, or "
-        f"no colour at all; judged on the net change over all {imagenet_a.n} pictures, with a "
-        f"bootstrap interval; {imagenet_a.convention}.",
-    )
-
-
 def key_numbers(
     results: Results,
     imagenet_a: MaskedPredictions,
@@ -220,29 +184,35 @@ def key_numbers(
 def robust_training(
     page: Page, results: Results, imagenet_a: MaskedPredictions, imagenet_val: MaskedPredictions
 ) -> Html:
-    """Return Figure 8: accuracy after several kinds of training, the paper's and this run's.
+    """Return Figure 8: what several kinds of training change in accuracy.
 
     >>> right = {"resnext50_200_mini": 3, "resnext50_200_mini_fgsm": 6}
     >>> rows, hard, ordinary = toys.on_both(run, right)
-    >>> texts(robust_training(page, rows, hard, ordinary), "text")[-4:]
-    ['ordinary', 'toys', 'this run', 'the paper']
+    >>> texts(robust_training(page, rows, hard, ordinary), "td")[:2]  # hard, ordinary
+    ['10.0 [2.1, 26.5]', '80.0 [61.4, 92.3]']
     """
     ours = {"hard": imagenet_a.dataset, "ordinary": imagenet_val.dataset}
-    panels = numbers.robust_panels(results, ours, page.run.paper_names)
-    drawn = {name for dots in panels.values() for values in dots.values() for name in values}
+    gained = numbers.robust(results, ours, page.run.paper_names, "gain")
+    theirs = numbers.printed_gains()
+    shown = {title: {"": dots} for title, dots in gained.items() if dots}
     return page.item(
         "nae-fig8",
         results,
-        figure=dot_plot(
-            panels,
-            [name for name in numbers.TRAININGS.values() if name in drawn],
-            xlabel="accuracy (%)",
-            others="the paper",
+        figure=differences(
+            gained,
+            xlabel="with this training minus ordinary training",
+            better=("higher", "higher"),
+            paper=theirs,
         ),
-        alt="Accuracy after several kinds of training, on hard pictures on the left and on "
-        f"ordinary ones on the right, each on an axis of its own: {words(panels)}.",
+        table=_some(
+            numbers.robust_frame(results, ours, page.run.paper_names),
+            "Accuracy (%) after each training, with its interval",
+        ),
+        alt="Change of accuracy from ordinary training to five others, on hard images on the left "
+        f"and on ordinary ones on the right, on one axis. {words(shown, ' points')}.",
         convention=f"{imagenet_a.n} hard and {imagenet_val.n} ordinary pictures; the network's "
-        f"outputs are the classes, nothing is masked; {page.run.interval_words}."
+        f"outputs are the classes, nothing is masked; {page.run.interval_words}. Intervals of "
+        "differences are paired: of resampled images, the same for both networks."
         + numbers.textures(page.run.paper_names),
     )
 
@@ -250,41 +220,41 @@ def robust_training(
 def attention(
     page: Page, results: Results, imagenet_a: MaskedPredictions, imagenet_val: MaskedPredictions
 ) -> Html:
-    """Return Figure 9: accuracy without and with squeeze-and-excitation.
+    """Return Figure 9: what squeeze-and-excitation changes in accuracy.
 
     >>> right = {"resnext101_32x4d_mini": 3, "resnext101_32x4d_se_mini": 6}
     >>> rows, hard, ordinary = toys.on_both(run, right)
-    >>> texts(attention(page, rows, hard, ordinary), "text")[:3]
-    ['hard (%)', 'higher is better', 'ResNeXt-101 (32x4d) + SE']
+    >>> block = attention(page, rows, hard, ordinary)
+    >>> dict(zip(texts(block, "th")[2:5], texts(block, "td")[1:4], strict=True))["Second"]
+    '20.0 [7.7, 38.6]'
     """
     return _pairs(
         page,
         results,
         (imagenet_a, imagenet_val),
         "nae-fig9",
-        words=("without", "with squeeze-and-excitation"),
-        alt="Accuracy of two networks with and without squeeze-and-excitation, on hard and on "
-        "ordinary pictures.",
+        xlabel="with attention minus without",
+        alt="Accuracy with squeeze-and-excitation minus accuracy without it",
     )
 
 
 def size(
     page: Page, results: Results, imagenet_a: MaskedPredictions, imagenet_val: MaskedPredictions
 ) -> Html:
-    """Return Figure 10: accuracy of smaller and larger networks.
+    """Return Figure 10: accuracy of larger networks minus that of smaller ones.
 
     >>> rows, hard, ordinary = toys.on_both(run, {"resnet18_mini": 3})
-    >>> texts(size(page, rows, hard, ordinary), "text")[:3]  # no other size of it
-    ['hard (%)', 'higher is better', 'not asked in this run']
+    >>> block = str(size(page, rows, hard, ordinary))  # no other size of it; the paper's alone
+    >>> "No pair of these networks is in this run." in block, "the paper" in block
+    (True, True)
     """
     return _pairs(
         page,
         results,
         (imagenet_a, imagenet_val),
         "nae-fig10",
-        words=("smaller", "larger"),
-        alt="Accuracy of a smaller and a larger network of three families, on hard and on ordinary "
-        "pictures.",
+        xlabel="larger minus smaller",
+        alt="Accuracy of the larger network minus that of the smaller one in three families",
         paper={"hard": ("accuracy", "imagenet_a")},
     )
 
@@ -295,21 +265,36 @@ def _pairs(
     both: tuple[MaskedPredictions, MaskedPredictions],
     item: str,
     *,
-    words: tuple[str, str],
+    xlabel: str,
     alt: str,
     paper: Panels = MappingProxyType({}),
 ) -> Html:
-    panels = {
-        title: ("accuracy", masked.dataset)
-        for title, masked in zip(("hard", "ordinary"), both, strict=True)
+    datasets = {
+        title: masked.dataset for title, masked in zip(("hard", "ordinary"), both, strict=True)
     }
+    panels = {title: ("gain", dataset) for title, dataset in datasets.items()}
+    names = page.run.paper_names
+    found = gains(results, item, panels, names)
+    shown = {title: {"": dots} for title, dots in found.items() if dots}
     return page.item(
         item,
         results,
-        figure=pairs_figure(page, results, item, panels, words=words, paper=paper),
-        alt=alt,
-        convention=f"{both[0].convention}; {page.run.interval_words}.",
+        figure=pairs_figure(page, results, item, panels, xlabel=xlabel, paper=paper),
+        table=_some(
+            pairs_frame(results, item, "accuracy", datasets, names),
+            "Accuracy (%) of both networks of each pair, and the difference in points, with "
+            "paired intervals",
+        ),
+        alt=f"{alt}, on hard and on ordinary images: {words(shown, ' points') or 'no pair'}.",
+        convention=f"{absent(results, item, panels, names)}{both[0].convention}; "
+        f"{page.run.interval_words}. Intervals of differences are paired: of resampled images, "
+        "the same for both networks.",
     )
+
+
+def _some(frame: pd.DataFrame, caption: str) -> Html | None:
+    """Return a table, or nothing if it has no line."""
+    return table(frame, caption=caption) if len(frame) else None
 
 
 def mask(imagenet_a: MaskedPredictions, imagenet_val: MaskedPredictions) -> Html:

@@ -99,26 +99,6 @@ def all_dots(
     return dots
 
 
-def robust_panels(
-    results: Results, datasets: Mapping[str, str], names: Names
-) -> dict[str, dict[str, dict[str, PercentInterval]]]:
-    """Return title of a data set -> source -> training -> (accuracy, low, high), percent.
-
-    Args:
-        datasets: title -> data set of this run; the paper's are `imagenet_a` and `imagenet_val_a`.
-    """
-    paper = {"hard": "imagenet_a", "ordinary": "imagenet_val_a"}
-    ours = robust(results, datasets, names)
-    theirs = printed_robust({title: paper[title] for title in datasets})
-    return {
-        title: {
-            "this run": ours[title],
-            "the paper": {name: point(one) for name, one in theirs[title].items()},
-        }
-        for title in datasets
-    }
-
-
 def mask_frame(effect: Mapping[str, tuple[float, float]]) -> pd.DataFrame:
     """Return accuracy (%) with the other classes masked and with nothing masked, by network."""
     return pd.DataFrame(
@@ -132,11 +112,11 @@ def mask_frame(effect: Mapping[str, tuple[float, float]]) -> pd.DataFrame:
 
 
 def robust(
-    results: Results, datasets: Mapping[str, str], names: Names
+    results: Results, datasets: Mapping[str, str], names: Names, metric: str = "accuracy"
 ) -> dict[str, dict[str, PercentInterval]]:
-    """Return title of a data set -> training -> (accuracy, low, high), percent."""
+    """Return title of a data set -> training -> (value, low, high) of a metric, percent."""
     found = {
-        title: view.percents(results.select(item=ITEM, dataset=name, metric="accuracy"))
+        title: view.percents(results.select(item=ITEM, dataset=name, metric=metric))
         for title, name in datasets.items()
     }
     return {
@@ -146,6 +126,40 @@ def robust(
             if names.get(paper) in by_model
         }
         for title, by_model in found.items()
+    }
+
+
+def robust_frame(results: Results, datasets: Mapping[str, str], names: Names) -> pd.DataFrame:
+    """Return accuracy (%) by training and set of images: this run's and the paper's."""
+    ours, theirs = robust(results, datasets, names), printed_robust(PRINTED)
+    lines = []
+    for training in TRAININGS.values():
+        run = {
+            title.capitalize(): view.cell_of(by_training[training])
+            for title, by_training in ours.items()
+            if training in by_training
+        }
+        paper = {title.capitalize(): theirs[title].get(training) for title in datasets}
+        if run:
+            lines.append({"Training": training} | view.beside(run, paper))
+    return pd.DataFrame(lines).astype(object)
+
+
+PRINTED = {"hard": "imagenet_a", "ordinary": "imagenet_val_a"}
+"""What images are called -> the paper's data set."""
+
+
+def printed_gains() -> dict[str, dict[str, float]]:
+    """Return title of a data set -> training -> by how much the paper's accuracy changes, points.
+
+    >>> round(printed_gains()["hard"]["PGD, 10 steps"], 2)
+    1.38
+    """
+    found = printed_robust(PRINTED)
+    plain = TRAININGS[PLAIN]
+    return {
+        title: {name: value - values[plain] for name, value in values.items() if name != plain}
+        for title, values in found.items()
     }
 
 

@@ -8,16 +8,21 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Bool
 
-from robust_book.chapters.galleries import COLUMNS, Gallery, gallery
+from robust_book.chapters.galleries import Gallery, gallery
+from robust_book.figures import bars
+from robust_book.html.markup import Html
+from robust_book.html.table import table
+from robust_book.page import Page
 from robust_lib.datasets import ImageSet
 from robust_lib.explain.interventions import Edited, recolour
 from robust_lib.metrics.intervals import Sample, shared_rates
 from robust_lib.predict.masked import MaskedPredictions
-from robust_lib.predict.predictions import Predictions
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.results.estimate import Draws, Estimate, ends_of
+from robust_lib.results.interval import PercentInterval
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
+from robust_lib.run.network import network_title
 from robust_lib.run.run import Run
 
 Recoloured = Mapping[str, MaskedPredictions]
@@ -40,42 +45,78 @@ def results(original: MaskedPredictions, recoloured: Recoloured, network: str) -
     The first seed of the network is judged. Of answers that are shuffled some turn right by luck,
     so the claim that other colours help is judged on the net change: the share of all pictures that
     turn right less the share that turn wrong, mean over the edits, with a bootstrap interval over
-    pictures, those of one drawing together. How many of the wrong ones turn right stands beside,
-    by edit.
+    pictures, those of one drawing together. By edit stand beside it: the same, both shares, and how
+    many of the wrong ones turn right.
 
     >>> original, grey = (
     ...     MaskedPredictions("toy", 2, 2, {"mine": (Predictions.from_logits(
     ...         np.array(logits, np.float32), ids=("a", "b"), labels=np.array([0, 0]), model="mine",
     ...         dataset="toy"),)}, {})
     ...     for logits in ([[1, 0], [0, 1]], [[1, 0], [1, 0]]))
-    >>> {row.dataset: row.value for row in results(original, {"grey": grey}, "mine").rows}
-    {'toy': 0.5, 'toy/grey': 1.0}
+    >>> found = results(original, {"grey": grey}, "mine").rows
+    >>> {(row.dataset, row.metric): row.value for row in found}["toy/grey", "accuracy"]
+    1.0
     """
     before = _correct(original, network)
     sample = original.predictions[network][0].sample
     after = {edit: _correct(edited, network) for edit, edited in recoloured.items()}
     row = partial(Row.of, item="nae-fig12", model=network)
-    net = row(
-        _net_change(before, np.stack(list(after.values())), sample),
-        dataset=original.dataset,
-        metric="net_change",
-        convention=f"turned right less turned wrong, mean of {', '.join(after)}; "
-        f"{original.convention}",
-    )
+    found = [
+        row(
+            _net_change(before, np.stack(list(after.values())), sample),
+            dataset=original.dataset,
+            metric="net_change",
+            convention=f"turned right less turned wrong, mean of {', '.join(after)}; "
+            f"{original.convention}",
+        )
+    ]
     n = int((~before).sum())
     words = f"of the {n:,} pictures that it got wrong; {original.convention}"
     wrong = sample.part(f"{original.dataset}, wrong of {network}", np.flatnonzero(~before).tolist())
-    turned = [
-        row(
-            Estimate.of_rate([now[~before]], images=wrong),
-            dataset=f"{original.dataset}/{edit}",
-            metric="accuracy",
-            convention=words,
-        )
-        for edit, now in after.items()
-        if n
-    ]
-    return Results.of([net, *turned])
+    for edit, now in after.items():
+        of_edit = partial(row, dataset=f"{original.dataset}/{edit}")
+        if n:
+            estimate = Estimate.of_rate([now[~before]], images=wrong)
+            found.append(of_edit(estimate, metric="accuracy", convention=words))
+        of_all = partial(of_edit, convention=original.convention)
+        found += [
+            of_all(Estimate.of_rate([turned], images=sample), metric=metric)
+            for metric, turned in (("turned_wrong", before & ~now), ("turned_right", now & ~before))
+        ]
+        found.append(of_all(_net_change(before, now[None], sample), metric="net_change_of_edit"))
+    return Results.of(found)
+
+
+def title(edit: str) -> str:
+    """Return what an edit is called in a figure.
+
+    >>> title("hue+120"), title("grey")
+    ('hue + 120°', 'grey')
+    """
+    return f"hue + {edit.removeprefix('hue+')}°" if edit.startswith("hue+") else edit
+
+
+def turned(
+    results: Results, dataset: str
+) -> tuple[dict[str, tuple[int, int]], dict[str, PercentInterval]]:
+    """Return edit -> counts of answers turned wrong and right, and edit -> net change in points.
+
+    The last net change is the mean over all edits, which has no counts.
+
+    >>> as_it_is, grey = toys.masked("hard", {"mine": 3}), toys.masked("hard/grey", {"mine": 9})
+    >>> turned(results(as_it_is, {"grey": grey}, "mine"), "hard")[0]
+    {'grey': (0, 6)}
+    """
+    counts: dict[str, tuple[int, int]] = {}
+    net: dict[str, PercentInterval] = {}
+    for row in results.select(metric="net_change_of_edit").rows:
+        edit = title(row.dataset.removeprefix(f"{dataset}/"))
+        of = results.select(dataset=row.dataset)
+        both = (of.row(metric=metric) for metric in ("turned_wrong", "turned_right"))
+        wrong, right = (round(one.value * (one.n or 0)) for one in both)
+        counts[edit] = wrong, right
+        net[edit] = row.percent
+    return counts, net | {"mean of all": results.row(metric="net_change").percent}
 
 
 def _net_change(
@@ -107,7 +148,7 @@ def recoloured_frame(
         after = _correct(edited, network)
         rows.append(
             {
-                "Colours": edit,
+                "Colours": title(edit),
                 "Wrong, now right": int((after & ~before).sum()),
                 "Right, now wrong": int((~after & before).sum()),
                 "Accuracy": 100 * float(after.mean()),
@@ -124,46 +165,44 @@ class Counterfactual:
     Attributes:
         index: which picture.
         edit: the edit.
+        truth: its class.
         before: the class predicted for the picture as it is.
         after: the class predicted for the edited one.
-        correct: whether the latter is the true one.
     """
 
     index: int
     edit: str
+    truth: int
     before: int
     after: int
-    correct: bool
 
 
 def counterfactuals(
-    original: MaskedPredictions, recoloured: Recoloured, network: str, most: int = COLUMNS
+    original: MaskedPredictions, recoloured: Recoloured, network: str, most: int = 2
 ) -> list[Counterfactual]:
-    """Return pictures that an edit turns right, the most confident first, no class twice.
+    """Return pictures that an edit turns right, then as many that one turns wrong.
 
-    If no edit turns any right, some of the wrong ones stand there as they stay; of a network that
-    is never wrong, right ones.
+    Of either kind the most confident ones, no class twice.
 
     >>> as_it_is, grey = toys.masked("hard", {"mine": 3}), toys.masked("hard/grey", {"mine": 4})
     >>> counterfactuals(as_it_is, {"grey": grey}, "mine")
-    [Counterfactual(index=3, edit='grey', before=1, after=0, correct=True)]
+    [Counterfactual(index=3, edit='grey', truth=0, before=1, after=0)]
     """
     first = original.predictions[network][0]
-    wrong = np.flatnonzero(~_correct(original, network))
-    turned: dict[int, tuple[float, Counterfactual]] = {}
-    for edit, masked in recoloured.items():
-        edited = masked.predictions[network][0]
-        for index in wrong[edited.correct[wrong]]:
-            truth, confidence = int(first.labels[index]), float(edited.confidence[index])
-            if truth not in turned or turned[truth][0] < confidence:
-                turned[truth] = (confidence, _counterfactual(first, edited, int(index), edit))
-    if turned:
+    before = _correct(original, network)
+    found: list[Counterfactual] = []
+    for right in (True, False):
+        turned: dict[int, tuple[float, Counterfactual]] = {}
+        for edit, masked in recoloured.items():
+            edited = masked.predictions[network][0]
+            for index in np.flatnonzero((before != right) & (edited.correct == right)):
+                truth, confidence = int(first.labels[index]), float(edited.confidence[index])
+                if truth not in turned or turned[truth][0] < confidence:
+                    classes = truth, int(first.predicted[index]), int(edited.predicted[index])
+                    turned[truth] = (confidence, Counterfactual(int(index), edit, *classes))
         ranked = sorted(turned.values(), key=lambda one: -one[0])
-        return [one for _, one in ranked[:most]]
-    edit, masked = next(iter(recoloured.items()))
-    indices = wrong if len(wrong) else np.arange(len(first.ids))
-    edited = masked.predictions[network][0]
-    return [_counterfactual(first, edited, int(index), edit) for index in indices[:most]]
+        found += [one for _, one in ranked[:most]]
+    return found
 
 
 def before_and_after(
@@ -171,33 +210,95 @@ def before_and_after(
 ) -> Gallery:
     """Return the pictures as they are, then the same with other colours, with the predictions.
 
-    >>> found = [Counterfactual(index=0, edit="grey", before=1, after=0, correct=True)]
+    >>> found = [Counterfactual(index=0, edit="grey", truth=0, before=1, after=0)]
     >>> before, after = before_and_after(found, run.images, run.geometry).captions
-    >>> before, after.splitlines()
-    ('→ green', ['grey', '→ red ✓'])
+    >>> before.splitlines(), after.splitlines()
+    (['red', '→ green'], ['grey', 'red ✓'])
     """
     names = images.class_names
+
+    def told(truth: int, said: int, head: str) -> str:
+        right = f"{names[truth]} \N{CHECK MARK}"
+        return "\n".join(filter(None, [head, right if truth == said else f"→ {names[said]}"]))
+
     before = gallery(
         images,
         [one.index for one in found],
-        [f"→ {names[one.before]}" for one in found],
+        [
+            told(one.truth, one.before, "" if one.truth == one.before else names[one.truth])
+            for one in found
+        ],
         geometry,
     )
     after = Gallery(
         tuple(recolour(images.read(one.index, geometry), one.edit) for one in found),
-        tuple(
-            f"{one.edit}\n→ {names[one.after]}" + (" \N{CHECK MARK}" if one.correct else "")
-            for one in found
-        ),
+        tuple(told(one.truth, one.after, title(one.edit)) for one in found),
     )
     return before + after
 
 
-def _counterfactual(
-    before: Predictions, after: Predictions, index: int, edit: str
-) -> Counterfactual:
-    classes = int(before.predicted[index]), int(after.predicted[index])
-    return Counterfactual(index, edit, *classes, bool(after.correct[index]))
+def other_colours(
+    page: Page,
+    results: Results,
+    imagenet_a: MaskedPredictions,
+    recoloured: Mapping[str, MaskedPredictions],
+    network: str,
+) -> Html:
+    """Return Figure 12: how many answers other colours turn right, and how many wrong.
+
+    >>> imagenet_a = toys.masked("hard", {"mine": 3})
+    >>> edited = {"grey": toys.masked("hard/grey", {"mine": 9})}
+    >>> rows = results(imagenet_a, edited, "mine")
+    >>> block = other_colours(page, rows, imagenet_a, edited, "mine")
+    >>> dict(zip(texts(block, "th")[1:4], texts(block, "td")[3:6], strict=True))  # grey
+    {'Accuracy': '30.0', 'Wrong, now right': '6', 'Right, now wrong': '0'}
+    """
+    counts, net = turned(results, imagenet_a.dataset)
+    images = results.row(metric="net_change").n or 0
+    told = "; ".join(
+        f"{edit}: {right} right, {wrong} wrong" for edit, (wrong, right) in counts.items()
+    )
+    return page.item(
+        "nae-fig12",
+        results,
+        figure=bars.turned(counts, net, images=images),
+        table=table(
+            recoloured_frame(imagenet_a, recoloured, network),
+            caption="Accuracy (%) by colours, and how many answers turn right and turn wrong",
+            decimals={"Wrong, now right": 0, "Right, now wrong": 0},
+        ),
+        alt=f"Diverging bars: predictions that each change of colour turns right or wrong. {told}.",
+        convention=f"First seed of {network_title(network)}; hues turned on the colour circle, or "
+        f"no colour at all; judged on the net change over all {imagenet_a.n} pictures, with a "
+        f"bootstrap interval; {imagenet_a.convention}.",
+    )
+
+
+def recoloured_pictures(
+    page: Page,
+    imagenet_a: MaskedPredictions,
+    recoloured: Mapping[str, MaskedPredictions],
+    network: str,
+) -> Html:
+    """Return pictures that other colours turn right, and some that they turn wrong.
+
+    >>> hard = toys.masked("hard", {"mine": 3})
+    >>> str(recoloured_pictures(page, hard, {"grey": hard}, "mine"))
+    '<p>No change of colour changes whether a prediction is right.</p>'
+    """
+    found = counterfactuals(imagenet_a, recoloured, network)
+    if not found:
+        return Html("<p>No change of colour changes whether a prediction is right.</p>")
+    shown = before_and_after(found, page.run.images, page.run.geometry)
+    right = sum(one.truth == one.after for one in found)
+    return page.figure(
+        "fig-recoloured",
+        shown.figure(columns=len(found)),
+        caption=f"Above, images as they are; below, the same with other colours: {right} that turn "
+        f"right, then {len(found) - right} that turn wrong.",
+        alt="Images as they are, and below each the same with other colours: "
+        f"{shown.words(2 * len(found))}.",
+    )
 
 
 def _correct(masked: MaskedPredictions, network: str) -> Bool[np.ndarray, " images"]:

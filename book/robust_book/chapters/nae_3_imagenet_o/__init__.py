@@ -8,10 +8,17 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float
 
-from robust_book.chapters.nae import pairs_figure, printed_by_network
+from robust_book.chapters.nae import (
+    absent,
+    gains,
+    pairs_figure,
+    pairs_frame,
+    printed_by_network,
+)
 from robust_book.chapters.nae_3_imagenet_o import low_level
 from robust_book.chapters.view import Committed, Names, cell_of, metrics_frame, percents
 from robust_book.figures import anomaly
+from robust_book.figures.dot_plots import words
 from robust_book.html.markup import Html
 from robust_book.html.table import table
 from robust_book.page import Page
@@ -163,28 +170,43 @@ def samples(page: Page, sets: Mapping[str, ImageSet]) -> Html:
 
 
 def size_and_attention(page: Page, results: Results, imagenet_o: MaskedPredictions) -> Html:
-    """Return Figure 11: AUPR of related networks.
+    """Return Figure 11: how far the AUPR of related networks differs.
 
     >>> known, foreign = toys.detected("resnet18_mini")
     >>> rows = detection.results(known, foreign, run.paper_names, samples=20)
-    >>> texts(size_and_attention(page, rows, foreign), "text")[:3]  # no other size of it
-    ['AUPR (%)', 'higher is better', 'not asked in this run']
+    >>> block = str(size_and_attention(page, rows, foreign))  # no other size of it; the paper's
+    >>> "No pair of these networks is in this run." in block, "the paper" in block
+    (True, True)
     """
+    item, names = "nae-fig11", page.run.paper_names
+    panels = {"AUPR": ("gain", imagenet_o.dataset)}
+    frame = pairs_frame(results, item, "aupr", {"out-of-distribution": imagenet_o.dataset}, names)
+    found = gains(results, item, panels, names)["AUPR"]
+    told = words({"": {"": found}}, " points") or "no pair"
     return page.item(
-        "nae-fig11",
+        item,
         results,
         figure=pairs_figure(
             page,
             results,
-            "nae-fig11",
-            {"AUPR": ("aupr", imagenet_o.dataset)},
-            words=("smaller, or without attention", "larger, or with it"),
+            item,
+            panels,
+            xlabel="larger, or with attention, minus the other",
             better=("higher",),
             paper={"AUPR": ("aupr", "imagenet_o")},
         ),
-        alt="AUPR of a smaller and a larger network of three families, and with and without "
-        "squeeze-and-excitation.",
-        convention=f"As in the figure of all networks; {page.run.interval_words}.",
+        table=table(
+            frame.drop(columns="Images"),
+            caption="AUPR (%) of both networks of each pair, and the difference in points, with "
+            "paired intervals",
+        )
+        if len(frame)
+        else None,
+        alt="AUPR of the larger network minus that of the smaller one in three families, and with "
+        f"squeeze-and-excitation minus without: {told}.",
+        convention=f"{absent(results, item, panels, names)}As in the figure of all networks; "
+        f"{page.run.interval_words}. Intervals of differences are paired: of resampled images, "
+        "the same for both networks.",
     )
 
 

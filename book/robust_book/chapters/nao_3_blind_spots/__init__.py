@@ -95,12 +95,12 @@ def three_maps(page: Page, results: Results, found: BlindSpots, made: Maps, most
     ['Training', 'All pictures', 'Adversarial']
     """
     points, first = made.first.places, len(found.space.training)
-    sets = {"Training": points[:first], "All pictures": points[first:], "Adversarial": made.chosen}
+    sets = {"Training images": points[:first], "All images": points[first:]}
     inside = [len(found.chosen_pictures(spot)) for spot in range(min(most, found.count))]
     return page.item(
         ITEM,
         results,
-        figure=panels(sets, made_maps.rings(found, made, most)),
+        figure=panels(sets, made.chosen, "adversarial", made_maps.rings(found, made, most)),
         table=table(
             density_frame(results),
             caption="Training density (natural logarithm of training over pool; 0 where equal), "
