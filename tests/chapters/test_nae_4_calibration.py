@@ -11,6 +11,7 @@ from robust_book.chapters import nae_4_calibration as chapter
 from robust_lib.metrics.intervals import clopper_pearson
 from robust_lib.protocols.nae import calibration
 from robust_lib.results.estimate import Draws, Estimate
+from robust_lib.run.network import network_title
 from tests.chapters.toys import texts
 from tests.protocols.nae.toys import NAMES, masked
 
@@ -93,7 +94,7 @@ def test_the_prose_speaks_of_the_first_network(results):
     assert numbers.pop("network").text == "ResNeXt-101 (32x4d)-like"
     assert set(numbers) >= {"error", "error_all", "aurra", "at_ten", "hard_surest"}
     for key in ("error", "error_all", "aurra", "at_ten"):
-        assert PAIR[0] in numbers[key].convention
+        assert network_title(PAIR[0]) in numbers[key].convention
     thirds = {"hard_surest": 0.6, "hard_least_sure": 0, "ordinary_surest": 1}
     for key, value in (thirds | {"ordinary_least_sure": 0.4}).items():
         assert numbers[key].text.startswith(f"{100 * value:.1f} % [")

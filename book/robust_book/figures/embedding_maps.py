@@ -177,7 +177,8 @@ def _density(places: Places, square: Square) -> Float[np.ndarray, "cells cells"]
     x, y = places.T
     ends = np.linspace(left, right, _CELLS + 1), np.linspace(bottom, top, _CELLS + 1)
     counts = np.histogram2d(x, y, ends)[0] / max(len(places), 1)
-    return np.sqrt(gaussian_filter(counts.T, _CELLS / 60))
+    smooth: Float[np.ndarray, "cells cells"] = gaussian_filter(counts.T, _CELLS / 60)
+    return np.asarray(np.sqrt(smooth))
 
 
 def _shade(

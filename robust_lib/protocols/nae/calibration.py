@@ -74,8 +74,8 @@ def results(
     ...     labels=np.array([0, 1]), model="mine", dataset="toy"),)
     >>> masked = MaskedPredictions("toy", 2, 2, {"small": network, "large": network}, {})
     >>> rows = results(masked, {"dpn68": "small", "dpn98": "large"}, samples=10).rows
-    >>> [(row.item, row.model, row.metric, row.value) for row in rows]
-    [('nae-fig15', 'small', 'aurra', 0.75), ('nae-fig15', 'large', 'aurra', 0.75)]
+    >>> [(row.model, row.metric, row.value) for row in rows]
+    [('small', 'aurra', 0.75), ('large', 'aurra', 0.75), ('large', 'aurra_change', 0.0)]
     """
     known = imagenet_a.predictions
     rows = [

@@ -23,10 +23,10 @@ def test_samples_are_fixed_choices_and_adversarial_pictures_are_all_there(page):
         chapter.seen(page.run, "means", 0)
 
 
-def test_figure_5_shows_three_sets_and_the_blind_spots(page):
+def test_figure_5_shows_adversarial_pictures_on_both_sets_and_the_blind_spots(page):
     found = toys.blind_spots()
     block = chapter.three_maps(page, results(found, 1), found, own.maps(), 3)
-    assert {"Training", "All pictures", "Adversarial"} <= set(texts(block, "text"))
+    assert {"Training images", "All images", "adversarial, one each"} <= set(texts(block, "text"))
     assert "1 of 1 blind spots, with 9 adversarial pictures" in str(block)
     assert "25 nearest of the training and pool pictures, itself left out" in str(block)
     assert "first two principal components" in str(block)  # not UMAP, and the caption says so

@@ -48,14 +48,10 @@ def results(original: MaskedPredictions, recoloured: Recoloured, network: str) -
     pictures, those of one drawing together. By edit stand beside it: the same, both shares, and how
     many of the wrong ones turn right.
 
-    >>> original, grey = (
-    ...     MaskedPredictions("toy", 2, 2, {"mine": (Predictions.from_logits(
-    ...         np.array(logits, np.float32), ids=("a", "b"), labels=np.array([0, 0]), model="mine",
-    ...         dataset="toy"),)}, {})
-    ...     for logits in ([[1, 0], [0, 1]], [[1, 0], [1, 0]]))
-    >>> found = results(original, {"grey": grey}, "mine").rows
-    >>> {(row.dataset, row.metric): row.value for row in found}["toy/grey", "accuracy"]
-    1.0
+    >>> as_it_is, grey = toys.masked("hard", {"mine": 3}), toys.masked("hard/grey", {"mine": 9})
+    >>> found = results(as_it_is, {"grey": grey}, "mine").rows
+    >>> {row.metric: row.value for row in found}["turned_right"]
+    0.2
     """
     before = _correct(original, network)
     sample = original.predictions[network][0].sample

@@ -86,13 +86,13 @@ def spots(sets: tuple[Seen, Seen, Seen], how: Settings) -> BlindSpots:
 
 
 def three_maps(page: Page, results: Results, found: BlindSpots, made: Maps, most: int) -> Html:
-    """Return Figure 5: three sets on one map, and the blind spots.
+    """Return Figure 5: adversarial pictures on the maps of two sets, and the blind spots.
 
     >>> from robust_lib.protocols.blind_spots.spots import results
     >>> found = toys.blind_spots()
     >>> block = three_maps(page, results(found, 1), found, toys.maps(), 3)
-    >>> texts(block, "text")[:3]
-    ['Training', 'All pictures', 'Adversarial']
+    >>> texts(block, "text")[:2]
+    ['Training images', 'All images']
     """
     points, first = made.first.places, len(found.space.training)
     sets = {"Training images": points[:first], "All images": points[first:]}
@@ -107,8 +107,9 @@ def three_maps(page: Page, results: Results, found: BlindSpots, made: Maps, most
             "and how many pictures lie in blind spots (%)",
             decimals={"Training density": 2},
         ),
-        alt="Three maps of the same plane: training pictures, a sample of all pictures, and "
-        f"adversarial pictures. Circled are {len(inside)} of {found.count} blind spots, with "
+        alt="Two maps of the same plane: grey shades show how dense training images and a sample "
+        "of all images are, dots are adversarial images. "
+        f"Circled are {len(inside)} of {found.count} blind spots, with "
         f"{', '.join(map(str, inside)) or 'no'} adversarial pictures.",
         convention=f"{network_title(found.space.training.model)}, n = "
         f"{len(found.space.training):,} training pictures, {len(found.space.pool):,} of the pool "
@@ -116,9 +117,10 @@ def three_maps(page: Page, results: Results, found: BlindSpots, made: Maps, most
         f"Blind spots are found there, not on the map: {found.settings.words}. Each is a dense "
         f"group of such pictures (HDBSCAN, {found.settings.least} at least) and what lies nearest "
         f"to it. Map: {made.first.method}, made of the training and pool pictures; the adversarial "
-        f"ones, which are of the pool, are placed on it; {_CIRCLES}. Intervals are of resampled "
-        "pictures, where composed all with one foreign thing together, the embedding and the test "
-        "being as they are.",
+        f"ones, which are of the pool, are placed on it; {_CIRCLES}. Both shades have one scale, "
+        "the square root of the density, so that single pictures can be seen. Intervals are of "
+        "resampled pictures, where composed all with one foreign thing together, the embedding and "
+        "the test being as they are.",
         description=page.run.described(*SETS),
     )
 
@@ -176,7 +178,8 @@ def sensitivity(page: Page, found: BlindSpots, made: Maps, most: int) -> Html:
     figure = page.figure(
         "fig-maps",
         variants({title: (one.places, spot) for title, one in drawn.items()}),
-        caption="The same pictures on other maps; a colour a blind spot of the embedding",
+        caption="The same images on other maps, each turned to fit the first (Procrustes). Images "
+        "in blind spots of the embedding have one colour; numbers stand at the middle of each.",
         alt=f"{len(drawn)} maps of the training and pool pictures: {'; '.join(drawn)}.",
         description=page.run.described(nao.TRAINING, nao.POOL),
     )
