@@ -103,7 +103,7 @@
     const title = copied(root.querySelector("h1"));
     title.querySelector(".rb-colon")?.remove();
     const asked = question ? copied(question.firstElementChild) : paragraphs[0] && lead(paragraphs[0]);
-    const made = [slide(root, title, { said: [asked, copiedOrNothing(root, ".rb-strip .rb-badge")], kind: "title" })];
+    const made = [slide(root, title, { said: [asked, copiedOrNothing(root, ".rb-strip > .rb-badge")], kind: "title" })];
     const found = [];
     for (const one of paragraphs) {
       if (starts(one, "The paper")) found.push([]);

@@ -23,12 +23,14 @@ class KeyNumber:
         text: as shown, or words in its place.
         value: the number, a fraction where the text is a percentage; None for words.
         n: number of things averaged, if known.
+        ends: the interval as text, where the text lacks it.
     """
 
     text: str
     value: float | int | str | None = None
     convention: str = ""
     n: int | None = None
+    ends: str = ""
 
 
 NOT_MEASURED = KeyNumber("not measured")
@@ -46,10 +48,12 @@ def percent(row: Row | None, *, missing: str = NOT_MEASURED.text) -> KeyNumber:
         return KeyNumber(missing)
     of = f" of {model_title(row.model)}" if row.model is not None else ""
     what = f"{row.metric.replace('_', ' ')}{of} on {data_title(row.dataset)}"
+    between = ""
     if row.low is not None and row.high is not None:
-        what += f", [{100 * row.low:.1f}, {100 * row.high:.1f}] %"
+        between = f"[{100 * row.low:.1f}, {100 * row.high:.1f}]"
+        what += f", {between} %"
     convention = "; ".join(part for part in (what, row.convention) if part)
-    return KeyNumber(f"{100 * row.value:.1f} %", row.value, convention, row.n)
+    return KeyNumber(f"{100 * row.value:.1f} %", row.value, convention, row.n, between)
 
 
 def points(row: Row | None) -> KeyNumber:

@@ -102,6 +102,25 @@ def test_what_a_table_and_a_figure_both_claim_has_one_chip(page):
     assert 'href="#inc-tab1-claim-1"' in made
 
 
+def test_claims_that_read_alike_name_their_tables(page):
+    block = page.results["inc_2_mce"]["items"][0]
+    other = [one | {"dataset": "another"} for one in block["verdicts"]]
+    alike = block | {"item": "inc-tab2", "title": "Another table", "verdicts": other}
+    page.results["inc_2_mce"]["items"].append(alike)
+    made = findings.strip(page).markup
+    assert "mCE falls from VGG-11 to ResNet-50 (Another table) <b>holds</b>" in made
+    assert "mCE falls from VGG-11 to ResNet-50 <b>" not in made
+
+
+def test_the_line_of_the_strip_counts_its_claims_and_cuts_no_sentence(page):
+    verdict = page.results["inc_2_mce"]["items"][0]["verdicts"][1]
+    verdict["sentence"] = "word " * 40
+    head, _, folded = findings.strip(page).markup.partition("</summary>")
+    assert "</span> 1 <b>holds</b>" in head
+    assert "word " * 39 in folded
+    assert "…" not in folded
+
+
 def test_of_several_verdicts_on_one_claim_the_most_telling_counts(page):
     first, second = page.results["inc_2_mce"]["items"][:2]
     second["verdicts"][1]["verdict"] = "does not hold"

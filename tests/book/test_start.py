@@ -85,13 +85,6 @@ def test_a_button_leads_to_a_page_that_is_there(page):
         links.link_buttons(page, "00_tour")
 
 
-def test_a_long_sentence_has_a_short_form():
-    assert findings.short("ResNet-50 degrades more.") == "ResNet-50 degrades more"
-    shortened = findings.short("word " * 40)
-    assert len(shortened) <= 80
-    assert shortened.endswith("word…")
-
-
 def test_the_first_picture_is_the_tours_photograph_where_its_run_had_one(page):
     assert cards.photograph(page).markup == ""
     slider = (

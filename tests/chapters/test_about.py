@@ -24,4 +24,3 @@ def test_a_page_that_is_no_chapter_has_none():
     assert about("glossary") is None
     assert about("api/metrics") is None
     assert about("00_tour").finding == "00_tour.fig-one-network"
-    assert about("nao_2_map").finding == ""

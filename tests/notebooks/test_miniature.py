@@ -12,6 +12,7 @@ import nbformat
 import pytest
 
 from robust_book import chapters
+from robust_book.chapters.about import about
 from robust_book.chapters.inc_1_corruptions import showcase
 from robust_book.commands import site
 from robust_lib.config.profiles import load_profile
@@ -71,6 +72,14 @@ def record(folder, chapter):
 
 def executed(folder, chapter):
     return nbformat.read(home(folder) / "notebooks" / f"{chapter}.ipynb", as_version=4)
+
+
+@pytest.mark.slow
+def test_the_answers_of_the_first_screens_name_numbers_that_are_saved(project):
+    for chapter in CHAPTERS:
+        named = re.findall(r"\{([^{}]+)\}", " ".join(about(chapter).answer.run))
+        wanted = {f"{chapter}.{key}" for key in named if "-claim-" not in key}
+        assert wanted <= set(record(project, chapter)["numbers"]), chapter
 
 
 @pytest.mark.slow

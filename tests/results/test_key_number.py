@@ -55,7 +55,7 @@ def test_a_count_has_its_thousands_apart():
 
 
 def test_its_fields_are_what_the_role_reads():
-    assert list(asdict(NOT_MEASURED)) == ["text", "value", "convention", "n"]
+    assert list(asdict(NOT_MEASURED)) == ["text", "value", "convention", "n", "ends"]
 
 
 def test_each_claim_of_an_item_has_an_id_that_no_item_has():

@@ -39,12 +39,33 @@ class Question(Record):
     hint: str
 
 
+class Answer(Record):
+    """What the first screen of a chapter answers to its question, the paper's and a run's.
+
+    Attributes:
+        paper: the paper's answer; a number in braces is looked up in what it prints.
+        claim: the claim whose verdict answers the question, as in the prose, `inc-tab1-claim-1`;
+            none if the numbers alone do.
+        holds: the answer if the claim holds, or holds by construction.
+        fails: the answer if it does not hold. Undecided and untested ones have words of their own.
+        run: sentences with this run's numbers, each a key of the chapter in braces; one of which a
+            number was not measured is left out.
+    """
+
+    paper: str
+    claim: str = ""
+    holds: str = ""
+    fails: str = ""
+    run: tuple[str, ...]
+
+
 class About(Record):
     """A chapter in the menu and as a lesson.
 
     Attributes:
         kicker: what people search for.
-        finding: the item or figure that is shown under what the run found; none if empty.
+        finding: the item or figure on the first screen, whose shape answers the question.
+        answer: what stands between the question and that figure.
         able: what the reader can do afterwards, each the end of "You will be able to".
         after: chapters to read before.
         terms: of the glossary, to know before.
@@ -52,7 +73,8 @@ class About(Record):
     """
 
     kicker: str
-    finding: str = ""
+    finding: str
+    answer: Answer
     minutes: Minutes
     able: tuple[str, ...]
     misconception: Misconception

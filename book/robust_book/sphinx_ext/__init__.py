@@ -120,6 +120,8 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("html-page-context", links.buttons, priority=900)
     app.connect("html-page-context", theme.say_roles, priority=900)
     app.connect("html-page-context", citation.put_foot)
+    # Before the theme leaves out what is empty at the side of a page.
+    app.connect("html-page-context", chapter.beside, priority=400)
     app.connect("html-page-context", theme.keep_units)
     app.connect("html-page-context", light.lighten)
     app.connect("html-page-context", host.head, priority=900)

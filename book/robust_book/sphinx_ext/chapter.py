@@ -1,12 +1,13 @@
-"""What every chapter has without asking: its name, claims and lesson on top, provenance below."""
+"""What every chapter has without asking: its first screen, claims and lesson, provenance below."""
+
+import re
+from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
 
 from robust_book.chapters.about import about
-from robust_book.html.markup import text
-from robust_book.sphinx_ext import findings, lessons, provenance
-from robust_book.sphinx_ext.light import once_more
+from robust_book.sphinx_ext import answers, findings, lessons, provenance
 from robust_book.sphinx_ext.nodes import Kicker, drawn
 from robust_book.sphinx_ext.page import Page, page_of
 
@@ -22,11 +23,11 @@ def put_kicker(app: Sphinx, doctree: nodes.document) -> None:
     title.insert(0, Kicker("", found.kicker))
 
 
-_RUNTIME, _THIS_RUN = "Runtime:", "This run"
+_RUNTIME = "Runtime:"
 
 
 def frame(app: Sphinx, doctree: nodes.document) -> None:
-    """Put the strip under the title of a chapter, and the folded boxes at its end."""
+    """Put the first screen, the strip and the lesson under a chapter's title, boxes at its end."""
     page = page_of(app, app.env.docname)
     if page.name not in page.results:
         return
@@ -34,27 +35,42 @@ def frame(app: Sphinx, doctree: nodes.document) -> None:
     if section is None:
         return
     _runtime_last(section)
-    _finding_first(section, page)
     lessons.cure(section, page)
-    for told in (lessons.box(page), findings.strip(page)):
-        if told is not None:
-            section.insert(1, nodes.raw("", str(told), format="html"))
+    below = [nodes.raw("", str(findings.strip(page)), format="html"), *_lesson(section, page)]
+    section[1:1] = below
+    answers.first_screen(section, page)
     section.append(nodes.raw("", str(provenance.folded_parameters(page)), format="html"))
     section.append(nodes.raw("", str(provenance.draw(page)), format="html"))
 
 
-def _finding_first(section: nodes.section, page: Page) -> None:
-    """Put the figure of a chapter's finding under the words that tell it, before the way there."""
-    found = about(page.name)
-    name = found.finding if found is not None else ""
-    figure = once_more(page, section, name, "finding")
-    told = [one for one in section.children if one.astext().startswith(_THIS_RUN)]
-    if figure is None or not told:
-        return
-    place = page.place(name) or f"#{name.rpartition('.')[2]}"
-    way = f'<a href="{text(place)}">How it was made, and what to see in it</a>'
-    shown = f'<figure class="rb-figure rb-finding">{figure}<figcaption class="rb-small">{way}'
-    section.insert(section.index(told[-1]) + 1, drawn(f"{shown}</figcaption></figure>"))
+_LESSON = re.compile(r'<div class="rb-lesson">.*?</div>', re.DOTALL)
+_REFERENCE = re.compile(r'<p class="rb-reference">.*?</p>', re.DOTALL)
+
+
+def _lesson(section: nodes.section, page: Page) -> list[nodes.Node]:
+    """Return the lesson box with the reference to the paper, folded: for narrow screens."""
+    box = lessons.box(page)
+    if box is None:
+        return []
+    made: list[nodes.Node] = [
+        drawn('<details class="rb-narrow"><summary>About this chapter</summary>'),
+        nodes.raw("", str(box), format="html"),
+    ]
+    first = section[1] if len(section) > 1 else None
+    if isinstance(first, nodes.paragraph) and isinstance(first[0], nodes.emphasis):
+        section.remove(first)
+        first["classes"].append("rb-reference")
+        made.insert(1, first)
+    return [*made, drawn("</details>")]
+
+
+def beside(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
+) -> None:
+    """Put the lesson box and the reference of a chapter below its contents, too: on a desk."""
+    body = context.get("body", "")
+    found = [one[0] for one in (_REFERENCE.search(body), _LESSON.search(body)) if one]
+    context["rb_beside"] = "\n".join(found)
 
 
 def _runtime_last(section: nodes.section) -> None:

@@ -17,8 +17,6 @@ from robust_lib.results.key_number import anchor
 from robust_lib.results.reported import CLAIMS, ledger, reported
 from robust_lib.results.verdicts import VERDICTS, Verdict
 
-_SHORT = 80  # letters of a chip
-
 
 @dataclass(frozen=True)
 class Claim:
@@ -88,16 +86,13 @@ def unbroken(numbers: str) -> str:
     return re.sub(r"(?<=[\d%]) (?=[%\[])|(?<=,) (?=[−\d.]+\])", "\u00a0", numbers)
 
 
-def short(sentence: str, most: int = _SHORT) -> str:
+def short(sentence: str) -> str:
     """Return the short form of a sentence: without its point and what follows a colon.
 
     >>> short("mCE falls step by step: AlexNet, VGG-11, ResNet-50.")
     'mCE falls step by step'
     """
-    words = sentence.rstrip(".").partition(":")[0]
-    if len(words) <= most:
-        return words
-    return re.sub(r"[\s,]+\S*$", "", words[: most - 1]) + "…"
+    return sentence.rstrip(".").partition(":")[0]
 
 
 def counted(words: Iterable[str]) -> Html:
@@ -139,11 +134,8 @@ def sides(claim: Claim) -> Html:
     )
 
 
-_SHOWN = 5  # chips in sight; more are folded
-
-
 def strip(page: Page, notebook: str | None = None) -> Html:
-    """Return the strip of a chapter, by default of the page's own.
+    """Return the strip of a chapter, by default of the page's own: a line of counts that opens.
 
     Raises:
         InputError: the chapter is not part of this site.
@@ -159,18 +151,33 @@ def strip(page: Page, notebook: str | None = None) -> Html:
     others_told = [claim for claim in claims if claim.word not in (*JUDGED, GIVEN)]
     spoken = {claim.item for claim in claims}
     others = [item for item in saved["items"] if item["item"] not in spoken]
+    named = _told_apart(claims, saved)
     return lines(
         '<div class="rb-strip">',
-        f'<p class="rb-badge"><span class="rb-label">This run</span> {text(saved["words"])}</p>',
-        _chips(judged[:_SHOWN], "Claims of the paper, and what became of them here"),
-        _folded(judged[_SHOWN:], "more claims"),
-        _folded(given, "claims settled by construction"),
-        _folded(others_told, "claims that this run cannot judge"),
+        '<details class="rb-counts"><summary><span class="rb-label">Claims</span> '
+        f"{counted(claim.word for claim in claims).markup or 'none of the paper'}</summary>",
+        _chips(judged, "Claims of the paper, and what became of them here", named),
+        _folded(given, "claims settled by construction", named),
+        _folded(others_told, "claims that this run cannot judge", named),
         _without_claims(page, others),
         _whose(saved, judged),
+        "</details>",
+        f'<p class="rb-badge"><span class="rb-label">This run</span> {text(saved["words"])}</p>',
         '<p class="rb-code"></p>',
         "</div>",
     )
+
+
+def _told_apart(claims: Sequence[Claim], saved: Mapping[str, Any]) -> Mapping[str, str]:
+    """Return place of a claim -> its words; of claims that read alike, each names its table."""
+    titles = {item["item"]: str(item["title"]) for item in saved["items"]}
+    alike = Counter(claim.sentence for claim in claims)
+    return {
+        claim.place: short(claim.sentence)
+        if alike[claim.sentence] == 1
+        else f"{short(claim.sentence)} ({titles[claim.item].rstrip('.?')})"
+        for claim in claims
+    }
 
 
 def _whose(saved: Mapping[str, Any], judged: Sequence[Claim]) -> Html | None:
@@ -187,23 +194,23 @@ def _whose(saved: Mapping[str, Any], judged: Sequence[Claim]) -> Html | None:
     return Html(f'<p class="rb-small">{said}</p>')
 
 
-def _chips(claims: Sequence[Claim], name: str) -> Html | None:
+def _chips(claims: Sequence[Claim], name: str, named: Mapping[str, str]) -> Html | None:
     if not claims:
         return None
     chips = (
-        f"<li>{chip(one.word, short(one.sentence), one.place, about=one.sentence)}</li>"
+        f"<li>{chip(one.word, named[one.place], one.place, about=one.sentence)}</li>"
         for one in claims
     )
     return lines(f'<ul class="rb-chips" aria-label="{text(name)}">', *chips, "</ul>")
 
 
-def _folded(claims: Sequence[Claim], words: str) -> Html | None:
+def _folded(claims: Sequence[Claim], words: str, named: Mapping[str, str]) -> Html | None:
     if not claims:
         return None
     said = words if len(claims) > 1 else words.replace("claims", "claim")
     return lines(
         f'<details class="rb-more"><summary>{len(claims)} {text(said)}</summary>',
-        _chips(claims, said),
+        _chips(claims, said, named),
         "</details>",
     )
 
