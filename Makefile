@@ -33,7 +33,7 @@ endif
 ENVIRONMENT := $(PYTHON) workflow/environment.py
 # What the book asks for beyond the library; what is tested and locked besides.
 EXTRAS := book detect explain
-MORE := fast test video pdf cluster
+MORE := fast test video pdf cluster course
 # Rooms that ask much of a library. A warning of an old one is no failure.
 FLOORS := build/floors
 QUICK := -W default --ignore tests/corruptions/test_peer.py \
@@ -47,7 +47,8 @@ export PYTHONHASHSEED := 0
 # Dozens of short processes would each compile the libraries again.
 unexport PYTHONDONTWRITEBYTECODE
 ifneq ($(DATA),)
-export ROBUST_DATA := $(abspath $(DATA))
+# A name may have blanks, which make's own functions take for several names.
+export ROBUST_DATA := $(shell $(PYTHON) -c 'import os, sys; print(os.path.abspath(sys.argv[1]))' "$(DATA)")
 endif
 
 COMMA := ,
@@ -72,7 +73,7 @@ endef
 
 $(VENV)/.ready$(addprefix -,$(TORCH)): requirements.lock pyproject.toml
 	$(OLD_PYTHON)
-	$(ENVIRONMENT) make $(VENV)$(if $(TORCH), --torch $(TORCH))$(if $(WHEELHOUSE), --wheelhouse $(abspath $(WHEELHOUSE)))
+	$(ENVIRONMENT) make $(VENV)$(if $(TORCH), --torch $(TORCH))$(if $(WHEELHOUSE), --wheelhouse "$(WHEELHOUSE)")
 
 active:
 	$(OLD_PYTHON)
@@ -80,13 +81,13 @@ active:
 
 wheelhouse: ## fill a folder with all wheels, for a machine without a network: make wheelhouse WHEELHOUSE=folder
 	$(OLD_PYTHON)
-	$(ENVIRONMENT) wheelhouse $(VENV) $(abspath $(or $(WHEELHOUSE),build/wheelhouse))$(if $(TORCH), --torch $(TORCH))
+	$(ENVIRONMENT) wheelhouse $(VENV) "$(or $(WHEELHOUSE),build/wheelhouse)"$(if $(TORCH), --torch $(TORCH))
 
 book: $(STAMP) ## compute everything that is missing or stale and render the site
 	@$(BOOK)
 
 course: $(STAMP) ## make a folder for a class of the built book, for laptops without a network: make course OUT=folder
-	@$(BIN)/robust course $(subst $(COMMA), ,$(CHAPTERS)) --profile $(PROFILE)$(if $(OUT), --out $(OUT))$(if $(WHEELHOUSE), --wheelhouse $(WHEELHOUSE))
+	@$(BIN)/robust course $(subst $(COMMA), ,$(CHAPTERS)) --profile $(PROFILE)$(if $(OUT), --out "$(OUT)")$(if $(WHEELHOUSE), --wheelhouse "$(WHEELHOUSE)")
 
 notebooks: $(STAMP) ## the book without the site
 	@$(BOOK) --until notebook

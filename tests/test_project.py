@@ -308,7 +308,8 @@ def test_a_thread_a_process_does_not_mean_one_process():
 def test_every_command_that_a_page_names_exists(page):
     named = re.findall(r"(?:^|`)robust ([a-z]+)", (ROOT / page).read_text("utf-8"), re.MULTILINE)
     assert named
-    assert set(named) <= {str(c.name or c.callback.__name__) for c in app.registered_commands}
+    known = [*app.registered_commands, *app.registered_groups]
+    assert set(named) <= {str(one.name or one.callback.__name__) for one in known}
 
 
 @pytest.mark.parametrize("page", ["README.md", "book/run.md", "book/bring_your_own_model.md"])

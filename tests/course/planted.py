@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 from robust_book import chapters
-from robust_book.course.answers import checked
+from robust_book.course.answers import Exercise, checked
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.start import start
@@ -60,7 +60,10 @@ def reveals(sentence, right):
 
 
 def hold(module):
-    """See that each known mistake is named as such, and that nothing that is said is the answer."""
+    """See that each known mistake is named as such, and that nothing that is said is the answer.
+
+    And that nothing odd is right: NaN, an empty list, percent for a share, a swapped pair.
+    """
     told = 0
     for where, one in every(module).items():
         right = one.right(NONE)
@@ -82,6 +85,9 @@ def hold(module):
                 found = judged(one, each)
                 assert found, (where, each)
                 assert not reveals(found, value), (where, each, found)
+    for chapter, exercises in module.EXERCISES.items():
+        for number, exercise in exercises.items():
+            assert exercise.of_run or not [*odd(exercise, NONE)], (chapter, number)
     return told
 
 
@@ -91,3 +97,45 @@ def judged(one, value):
         return one.judge(value, NONE)
     except Exception as error:
         return str(error) or "an error"
+
+
+NAN, INF = float("nan"), float("inf")
+ODD = (
+    NAN, INF, -INF, np.float32("nan"), "nan", "inf", "", "nothing", [], (), {}, object(),
+    10**400, 1e300, [NAN], (NAN,) * 3, (1, INF, INF), ((NAN, NAN), (NAN, NAN)), [[], []],
+    lambda *_: NAN, lambda *_: np.full(6, NAN), lambda *_: None,
+)  # fmt: skip
+
+
+def odd(exercise, rows):
+    """Yield what an exercise calls right though it is no answer: (name, value)."""
+    rights = {one.name: one.right(rows) for one in exercise.answers}
+    for answer in exercise.answers:
+        right = rights[answer.name]
+        if right is None:
+            continue
+        options = list(right) if isinstance(right, set) else [right]
+        given = [None, *ODD]
+        if not answer.tried:
+            is_truth = any(isinstance(one, bool | np.bool_) for one in options)
+            given += [] if is_truth else [True, False]
+        for one in () if answer.tried else options:
+            if isinstance(one, tuple | list):
+                given += [one[::-1]] if one[::-1] != one else []
+            elif isinstance(one, int | float | np.number) and not isinstance(one, bool) and one:
+                given += [100 * one, one / 100]
+        swapped = [each for name, each in rights.items() if name != answer.name]
+        given += [each for each in swapped if each is not None and differs(each, options)]
+        for value in given:
+            alone = Exercise((answer,), exercise.of_run)
+            (verdict,) = checked(alone, 1, {answer.name: value}, rows).verdicts
+            if verdict.state == "right":
+                yield answer.name, value
+
+
+def differs(value, options):
+    """Return whether a value is none of some, and no rounded one either."""
+    if isinstance(value, str | tuple | list | set | bool):
+        return not any(value == one for one in options)
+    numbers = [one for one in options if isinstance(one, int | float | np.number)]
+    return not any(np.isclose(value, one, rtol=0.01, atol=0.001) for one in numbers)

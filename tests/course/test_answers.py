@@ -1,10 +1,13 @@
 """What is said of an answer: nothing yet, right, what is wrong, or that the run does not say."""
 
+import json
+import sys
+
 import numpy as np
 import pytest
 import torch
 
-from robust_book.course.answers import Exercise, checked, choice, fixed, number, tried
+from robust_book.course.answers import KEPT, Exercise, checked, choice, fixed, number, tried
 from tests.course.planted import NONE
 
 HALF = number("share", "a fraction", fixed(float, 0.4), "Count.", {"both.": fixed(float, 0.3)})
@@ -33,6 +36,10 @@ HALF = number("share", "a fraction", fixed(float, 0.4), "Count.", {"both.": fixe
         ("two fifths", "expected is a fraction, but this is no single number (str)."),
         ([0.4, 0.4], "expected is a fraction, but this is no single number (list)."),
         (float("nan"), "expected is a fraction, but this is no single number (float)."),
+        (True, "expected is a fraction, but this is no single number (bool)."),
+        ("2/5", None),
+        ("2 / 50", "another number came out. Count."),
+        ("40.0 percent", None),
     ],
 )
 def test_a_number_is_right_or_its_mistake_is_named(given, told):
@@ -55,6 +62,54 @@ def test_two_digits_that_cannot_tell_are_asked_for_one_more():
     )  # fmt: skip
     assert few.judge(0.03, NONE) == "it is rounded too far to tell: give a digit more."
     assert few.judge(0.031, NONE) == "the anchor, too."
+
+
+def test_percent_for_what_is_no_fraction_is_named():
+    plain = number("score", "a number, 1 for itself", fixed(float, 0.458), "")
+    assert plain.judge(45.8, NONE) == "it is a hundred times what is asked for: is it in percent?"
+
+
+def test_truth_is_taken_as_a_word_and_is_no_number():
+    apart = choice("apart", "True or False", lambda rows: True, "Look.")
+    assert [apart.judge(given, NONE) for given in (True, "yes", "True", np.True_)] == [None] * 4
+    assert all(apart.judge(given, NONE) for given in (False, "no", 1, "maybe"))
+    whole = choice("first", "a severity", lambda rows: 0, "Look.")
+    assert whole.judge(False, NONE)
+
+
+def test_a_name_in_a_list_is_that_name_and_an_order_is_told_how_much_of_it_stands():
+    fog = choice("worst", "a name", lambda rows: "fog", "Sort.")
+    assert fog.judge(["fog"], NONE) is None
+    order = choice("order", "names", lambda rows: ("a", "b", "c", "d"), "Sort.")
+    assert "2 of 4 are in their place" in order.judge(["a", "b", "d", "c"], NONE)
+    assert "3 were given, and 4 are asked for" in order.judge(["a", "b", "c"], NONE)
+
+
+def test_what_equals_everything_is_not_right():
+    class Equal:
+        def __eq__(self, other):
+            return True
+
+    fog = choice("worst", "a name", lambda rows: "fog", "Sort.")
+    assert fog.judge(Equal(), NONE)
+
+
+def test_a_check_keeps_states_and_answers_where_no_answer_can_write():
+    exercise = Exercise((HALF, tried("made", "a function", lambda rows: True, lambda value: None)))
+    found = checked(exercise, 2, {"share": "x: right.", "made": max}, NONE)
+    shown, metadata = found._repr_mimebundle_()
+    assert shown == {"text/plain": repr(found)}
+    kept = json.loads(json.dumps(metadata[KEPT]))
+    assert kept["exercise"] == 2
+    told = [(one["name"], one["state"], one["given"]) for one in kept["answers"]]
+    assert told == [("share", "not yet", "x: right."), ("made", "right", None)]
+
+
+def test_a_program_that_a_student_ends_is_no_right_answer():
+    ends = tried("build", "a function", lambda rows: True, lambda value: value())
+    (verdict,) = checked(Exercise((ends,)), 1, {"build": sys.exit}, NONE).verdicts
+    assert verdict.state == "not yet"
+    assert "expected is a function" in verdict.says
 
 
 def test_what_is_a_mistake_to_the_digit_is_not_asked_for_one_more():
@@ -118,7 +173,7 @@ def test_states_of_an_exercise():
     assert [one.state for one in wrong.verdicts] == ["not yet", "not in this run", "not yet"]
     assert "KeyError" in wrong.verdicts[2].says
     assert repr(wrong).splitlines()[:2] == ["Exercise 2", "  share = 0.3: not yet: both."]
-    assert "  broken: not yet: KeyError" in repr(wrong)
+    assert "  broken: not yet: expected is a function, but it led to KeyError" in repr(wrong)
     done = checked(exercise, 2, {"share": 0.4, "broken": lambda: None}, NONE)
     assert done.passed
     assert "  share = 0.4: right." in repr(done)

@@ -30,7 +30,7 @@ def test_a_number_is_read_out_of_a_text_and_anything_else_is_left(text, number):
     assert type(found) is type(number)
 
 
-@pytest.mark.parametrize(("text", "number"), [("40 %", 40), ("0.4", 0.4), ("40,5 percent", None)])
+@pytest.mark.parametrize(("text", "number"), [("40 %", 40), ("0.4", 0.4), ("40,5 percent", 40.5)])
 def test_percent_stay_percent_where_they_are_asked_for(text, number):
     assert as_written.read(text, "percent") == (text if number is None else number)
 

@@ -38,8 +38,6 @@ def test_unknown_exercises_and_answers_are_refused():
     number = min(EXERCISES["00_tour"])
     with pytest.raises(InputError, match=f"an answer to exercise {number}"):
         checks.check(run_of("00_tour"), number, nonsense=1)
-    with pytest.raises(InputError, match=f"an answer to exercise {number}"):
-        checks.right(run_of("00_tour"), number, "nonsense")
 
 
 def test_answers_of_a_run_need_its_results(tmp_path, monkeypatch):
@@ -59,3 +57,7 @@ def test_a_run_that_says_nothing_is_no_error():
         for answer in (one for each in exercises.values() if each.of_run for one in each.answers):
             for rows in (Results(), Results.of([row()])):
                 assert answer.right(rows) is None, (name, answer.name)
+
+
+def test_the_right_answers_are_not_one_call_away():
+    assert not hasattr(checks, "right")

@@ -9,7 +9,7 @@ import nbformat
 import pytest
 
 from robust_book.course import folder
-from robust_book.course.answers import NOT_HERE
+from robust_book.course.answers import KEPT, Exercise
 from robust_book.course.classroom import MARK
 from robust_book.course.folder import Plan
 from robust_lib import paths
@@ -52,8 +52,8 @@ def plan(**changes):
 class Executed:
     """Stands for papermill: remembers what it was asked for, and fails once if it is told to."""
 
-    def __init__(self, fails=()):
-        self.asked, self.fails = [], list(fails)
+    def __init__(self, fails=(), stores=False):
+        self.asked, self.fails, self.stores = [], list(fails), stores
 
     def __call__(self, source, target):
         assert os.environ["ROBUST_CACHE_BEHIND"] == str(paths.cache())
@@ -61,6 +61,10 @@ class Executed:
         if source.stem in self.fails:
             self.fails.remove(source.stem)
             raise RunError("a cell failed")
+        if self.stores:
+            stored = target.parents[1] / "build" / source.stem
+            stored.parent.mkdir(exist_ok=True)
+            stored.write_text("an answer")
 
 
 def make(target, execute=None, **changes):
@@ -160,21 +164,44 @@ def test_wheels_of_other_packages_go_along(project, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("said", "named"),
+    ("state", "named"),
     [
-        ("Exercise 1\n  ce: right.", None),
-        (f"Exercise 1\n  ce: not in this run: {NOT_HERE}", None),
-        ("Exercise 1\n  ce: not yet: it is a fraction.", "it is a fraction"),
-        ("Exercise 1\n  ce: no answer yet: expected is a fraction.", "no answer yet"),
-        ("", "nothing"),
+        ("right", None),
+        ("not in this run", None),
+        ("not yet", "it is a fraction"),
+        ("no answer yet", "no answer yet"),
+        (None, "nothing"),
     ],
 )
-def test_a_teachers_copy_whose_check_does_not_pass_is_no_course(said, named):
-    outputs = [nbformat.v4.new_output("execute_result", {"text/plain": said})] if said else []
-    cell = nbformat.v4.new_code_cell("checks.check(run, 1, ce=ce)", outputs=outputs)
-    notebook = {"cells": [cell]}
+def test_a_teachers_copy_whose_check_does_not_pass_is_no_course(state, named, monkeypatch):
+    monkeypatch.setitem(folder.EXERCISES, "toy", {1: Exercise(())})
+    told = [{"name": "ce", "state": state, "says": "it is a fraction."}] if state else []
+    kept = {KEPT: {"exercise": 1, "answers": told}}
+    outputs = [nbformat.v4.new_output("execute_result", metadata=kept)]
+    notebook = {"cells": [nbformat.v4.new_code_cell("checks.check(run, 1)", outputs=outputs)]}
     if named is None:
         folder._require_passed(notebook, "toy")
     else:
         with pytest.raises(RunError, match=named):
             folder._require_passed(notebook, "toy")
+
+
+def test_a_course_is_made_again_without_trying_out_what_did_not_change(project, tmp_path):
+    made = make(tmp_path / "class", Executed(stores=True))
+    before = tiny.files(made)
+    again = Executed(stores=True)
+    said = []
+    folder.made(plan(), tmp_path / "class", again, said.append)
+    assert again.asked == []
+    assert said[0].startswith("0 of 2 chapters")
+    assert tiny.files(made) == before
+    (made / "build" / "one").write_text("touched")
+    make(tmp_path / "class", again)
+    assert again.asked == list(CHAPTERS)
+    changed = project / "notebooks" / "two.ipynb"
+    changed.write_text(changed.read_text("utf-8").replace("It is", "It was"), "utf-8")
+    make(tmp_path / "class", again)
+    assert again.asked == [*CHAPTERS, "two"]
+    # What the other chapter reads would be packed, too.
+    make(tmp_path / "class", again, chapters=("one",))
+    assert again.asked == [*CHAPTERS, "two", "one"]

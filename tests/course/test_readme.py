@@ -17,7 +17,7 @@ def test_the_text_for_everybody_names_what_is_there():
     for words in ("# A course", "a small run", "student/00_tour.ipynb", "`inc_2_mce`", "3 MB"):
         assert words in told
     assert "{" not in told
-    assert "'wheels/robust_lib-0.1.0-py3-none-any.whl[detect,explain]'" in told
+    assert "'wheels/robust_lib-0.1.0-py3-none-any.whl[detect,explain,course]'" in told
     assert "--no-index" not in told
 
 
@@ -51,5 +51,5 @@ def test_the_teachers_text_counts():
 
 
 def test_the_teacher_is_told_how_to_prepare_teach_and_collect():
-    for words in ("**Prepare.**", "**In class.**", "**Collect.**", "handed_in("):
+    for words in ("**Prepare.**", "**In class.**", "**Collect.**", "course collect"):
         assert words in readme.TEACHER

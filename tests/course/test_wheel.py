@@ -12,6 +12,7 @@ import pytest
 
 from robust_book.course import wheel
 from robust_lib import paths
+from tests.course import solutions
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +43,17 @@ def test_the_project_goes_with_it_and_no_leavings(packed):
         for path in paths.library().rglob("*.py")
     } <= names
     assert not [name for name in names if "__pycache__" in name or "_build/" in name]
+
+
+def test_no_solution_goes_with_it(packed, tmp_path):
+    with zipfile.ZipFile(packed) as opened:
+        names = opened.namelist()
+        texts = [name for name in names if name.endswith((".ipynb", ".md"))]
+        opened.extractall(tmp_path, texts)
+    assert "robust_lib/project/notebooks/00_tour.ipynb" in texts
+    assert solutions.told(tmp_path) == []
+    assert "robust_book/course/checks.py" in names
+    assert "robust_book/course/solutions.py" not in names
 
 
 def test_a_second_time_it_is_the_same(packed, tmp_path):

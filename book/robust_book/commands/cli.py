@@ -359,7 +359,6 @@ COMMANDS = {
         (frames.frames, "robust frames my_videos my_frames"),
         (frames.review_pairs, "robust review-pairs my_frames"),
     ),
-    "Teach": ((course.course, "robust course inc_2_mce --profile smoke"),),
     "Maintain": (
         (steps.draw, "robust draw scenes_val --profile smoke"),
         (steps.train, "robust train resnet18 --profile smoke"),
@@ -375,3 +374,4 @@ for panel, commands in COMMANDS.items():
     for command, example in commands:
         name = example.split()[1]
         app.command(name, rich_help_panel=panel, epilog=f"Example: {example}")(command)
+app.add_typer(course.app, name="course", rich_help_panel="Teach")

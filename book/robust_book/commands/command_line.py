@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from robust_book.course import classroom
 from robust_lib import paths
 from robust_lib.config.profiles import default_profile, load_profile
 from robust_lib.errors import InputError
@@ -24,9 +25,9 @@ ProfileName = Annotated[
         "--profile",
         "-P",
         help="Profile: a file of data_manifests/profiles, or your own.",
-        default_factory=default_profile,
+        default_factory=lambda: classroom.profile() or default_profile(),
         callback=_known,
-        show_default="the one marked as default",
+        show_default="the course's in its folder, else the one marked as default",
     ),
 ]
 

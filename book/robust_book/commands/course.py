@@ -1,25 +1,45 @@
-"""The command that makes a course of the book: a folder for a class."""
+"""The commands of a class: its folder is made of the book, and what it hands in is collected."""
 
 import json
 import shutil
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from filelock import FileLock, Timeout
+from typer.core import TyperGroup
 
 from robust_book.commands import site
 from robust_book.commands.command_line import DataFolder, ProfileName
 from robust_book.commands.execute import QUIET, require_papermill
+from robust_book.course.classroom import MARK
 from robust_lib import paths
 from robust_lib.config.profiles import load_profile
 from robust_lib.config.withheld import restricted
 from robust_lib.errors import InputError, RunError, one_of
+from robust_lib.results.table import Results
 
 _LONGEST = 3600  # seconds of a cell; what is stored is only read
+_MAKE = "make"
 
 
+class _Group(TyperGroup):
+    """Takes what is no command of its own as the chapters and options of `make`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        known = {*self.commands, "--help"}
+        return super().parse_args(ctx, args if args and args[0] in known else [_MAKE, *args])
+
+
+app = typer.Typer(
+    cls=_Group,
+    help="Make a folder for a class, or collect what it handed in. Without a command: make.",
+)
+
+
+@app.command(_MAKE, epilog="Example: robust course inc_2_mce --profile smoke")
 def course(
     profile: ProfileName,
     chapters: Annotated[
@@ -60,6 +80,57 @@ def course(
     typer.echo(
         f"{made}: {len(built)} chapters, {readme.readable(folder.size(made))}. Open README.md "
         "there; take the folder teacher out before you give it to a class."
+    )
+
+
+@app.command(epilog="Example: robust course collect handed_in")
+def collect(
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            help="Folder of what was handed in: a folder for each student, or files that begin "
+            "with their names, as Canvas and Moodle pack them."
+        ),
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="Folder of the marks (default: FOLDER_marks)."),
+    ] = None,
+    roster: Annotated[
+        Path | None,
+        typer.Option(help="Gradebook as Canvas or Moodle exports it, which says who is who."),
+    ] = None,
+    teacher: Annotated[
+        Path | None,
+        typer.Option(help="Teacher's folder of the course (default: the one beside FOLDER)."),
+    ] = None,
+) -> None:
+    """Write the marks of a class: a table, gradebooks, feedback. No notebook is executed."""
+    from robust_book.course import folder as course_folder
+    from robust_book.course import handed_in, marks
+
+    people = marks.read_roster(roster) if roster else ()
+    home = folder.resolve()
+    known = teacher or home.parent / course_folder.TEACHER
+    mark = next((one / MARK for one in (home.parent, known.parent) if (one / MARK).is_file()), None)
+    chapters = json.loads(mark.read_text("utf-8"))["chapters"] if mark else ()
+
+    def rows_of(chapter: str, of: str) -> Results | None:
+        places = [known / course_folder.RESULTS]
+        if of.isidentifier():  # it stands in a file that somebody handed in
+            places.append(paths.profile(of) / "results")
+        files = (one / f"{chapter}.parquet" for one in places)
+        return next((Results.load(file) for file in files if file.is_file()), None)
+
+    found = handed_in.rows(home, lru_cache(rows_of), chapters)
+    target = (out or home.with_name(f"{home.name}_marks")).expanduser()
+    written = marks.write(found, target, people)
+    odd = sum(row.state == handed_in.NO_NOTEBOOK for row in found)
+    theirs = sum(row.checked == handed_in.THEIRS for row in found)
+    typer.echo(
+        f"{target / marks.TABLE}: {len({row.student for row in found})} students, {len(found)} "
+        f"rows; {odd} files are no notebooks, {theirs} exercises could not be checked again. "
+        f"{len(written) - 1} more files are beside it."
     )
 
 

@@ -6,7 +6,7 @@ rows that the run has saved; known mistakes are computed the same way, so that t
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 from robust_book.course import as_written
@@ -17,6 +17,8 @@ Value = Callable[[Results], Any]
 Plain = float | str | tuple[Any, ...] | set[Any]
 """A value that is the same for every run."""
 Judge = Callable[[Any, Results], "str | None"]
+KEPT = "robust_course"
+"""The key of a check's states in the metadata of its output, which a notebook keeps."""
 NOT_HERE = "this run does not say it: too few networks or pictures. Read it off the built pages."
 
 
@@ -29,6 +31,7 @@ class Answer:
         right: rows of the run -> its value; None if the run has none.
         judge: given value, rows -> what is wrong with it; None if nothing is.
         mistakes: sentence on a mistake -> the value that it leads to.
+        tried: whether the value is tried out, such as a function, and so need not be plain.
     """
 
     name: str
@@ -36,6 +39,7 @@ class Answer:
     right: Value
     judge: Judge
     mistakes: Mapping[str, Value] = field(default_factory=dict)
+    tried: bool = False
 
 
 @dataclass(frozen=True)
@@ -65,31 +69,34 @@ class Verdict:
         return f"{head}: {self.state}" + (f": {self.says}" if self.says else ".")
 
 
-def is_passed(line: str) -> bool:
-    """Return whether a verdict's line says that nothing is left to do.
-
-    Its end says so: what stands before it is the student's, who may have written anything.
-
-    >>> is_passed("  ce = 0.5: right."), is_passed("  worst = fog: right.: not yet: it is another.")
-    (True, False)
-    """
-    return line.endswith((": right.", f": not in this run: {NOT_HERE}"))
-
-
 @dataclass(frozen=True, repr=False)
 class Checked:
-    """The feedback on all answers to an exercise; a notebook shows one line per answer."""
+    """The feedback on all answers to an exercise; a notebook shows one line per answer.
+
+    Attributes:
+        about: what else the notebook keeps beside the states, such as the chapter.
+    """
 
     number: int
     verdicts: tuple[Verdict, ...]
-    passed: bool = field(init=False)
+    about: Mapping[str, Any] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        done = all(one.state in ("right", "not in this run") for one in self.verdicts)
-        object.__setattr__(self, "passed", done)
+    @property
+    def passed(self) -> bool:
+        """Return whether nothing is left to do."""
+        return all(one.state in ("right", "not in this run") for one in self.verdicts)
 
     def __repr__(self) -> str:
         return "\n".join([f"Exercise {self.number}", *(f"  {one}" for one in self.verdicts)])
+
+    def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, str], dict[str, Any]]:
+        """Return the text for a notebook, and the states as metadata, which no answer can write."""
+        answers = [
+            {**asdict(replace(one, given=None)), "given": as_written.kept(one.given)}
+            for one in self.verdicts
+        ]
+        kept = {**self.about, "exercise": self.number, "answers": answers}
+        return {"text/plain": repr(self)}, {KEPT: kept}
 
 
 def checked(exercise: Exercise, number: int, given: Mapping[str, Any], results: Results) -> Checked:
@@ -109,9 +116,9 @@ def _verdict(answer: Answer, value: Any, results: Results) -> Verdict:
     if value is None:
         return Verdict(answer.name, "no answer yet", f"expected is {answer.expects}.")
     try:
-        wrong = answer.judge(value, results)
-    except Exception as error:  # whatever a student's value or function does
-        wrong = f"{type(error).__name__} ({error})."
+        wrong = as_written.not_finite(value) or answer.judge(value, results)
+    except (Exception, SystemExit) as error:  # whatever a student's value or function does
+        wrong = f"expected is {answer.expects}, but it led to {type(error).__name__} ({error})."
     state: State = "not yet" if wrong else "right"
     return Verdict(answer.name, state, wrong or "", value)
 
@@ -196,7 +203,13 @@ def choice(
         names = {} if shown is None else shown(results)
         true = as_written.options(true_of(results))
         given = as_written.plain(as_written.read(value, expects), names)
-        if given in true:
+        if all(isinstance(one, bool) for one in true):
+            given = as_written.truth(given)
+        elif len(true) == 1 and not isinstance(true[0], tuple):
+            given = as_written.only(given)
+        if as_written.is_plain(given) and (type(given) is bool, given) in [
+            (type(one) is bool, one) for one in true
+        ]:
             return None
         if _numbers(true) and not _numbers([given]):
             return _no_number(value, expects)
@@ -207,7 +220,7 @@ def choice(
         for sentence, wrong in wrong_of.items():
             if given in as_written.options(wrong(results)):
                 return sentence
-        return f"it is another one. {hint}"
+        return f"it is another one.{_in_place(given, true)} {hint}"
 
     return Answer(name, expects, true_of, judge, wrong_of)
 
@@ -231,7 +244,7 @@ def _values(given: Mapping[str, Value | Plain] | None) -> Mapping[str, Value]:
 
 def tried(name: str, expects: str, right: Value, judge: Callable[[Any], "str | None"]) -> Answer:
     """Return an answer that is tried out, such as a function; `judge` finds what is wrong."""
-    return Answer(name, expects, right, lambda value, results: judge(value))
+    return Answer(name, expects, right, lambda value, results: judge(value), tried=True)
 
 
 def _slips(expects: str, true: float) -> dict[str, Value]:
@@ -243,10 +256,24 @@ def _slips(expects: str, true: float) -> dict[str, Value]:
         slips["it is in percent, and a fraction is asked for."] = lambda rows: 100 * true
         if 0 <= true <= 1:
             slips["it is the rest: one minus what is asked for."] = lambda rows: 1 - true
+    else:
+        slips["it is a hundred times what is asked for: is it in percent?"] = lambda rows: (
+            100 * true
+        )
     slips["its sign is the wrong way round: what was subtracted from what?"] = lambda rows: -true
     if true:
         slips["it is upside down: what is divided by what?"] = lambda rows: 1 / true
     return slips
+
+
+def _in_place(given: Any, true: Sequence[Any]) -> str:
+    """Return how much of an order is right; nothing where no order was given."""
+    if len(true) != 1 or not isinstance(given, tuple) or not isinstance(true[0], tuple):
+        return ""
+    if len(given) != len(true[0]):
+        return f" {len(given)} were given, and {len(true[0])} are asked for."
+    right = sum(one == other for one, other in zip(given, true[0], strict=True))
+    return f" {right} of {len(given)} are in their place." if right else ""
 
 
 def _no_number(value: Any, expects: str) -> str:

@@ -1,5 +1,6 @@
 """Numbers and names as pages write them ("76.7 %", "JPEG"), read as values and written back."""
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,19 +8,26 @@ from typing import Any
 import numpy as np
 
 _COMMA = re.compile(r"^(\s*-?\d+),(\d+\s*)$")
+_PERCENT = re.compile(r"\s*\bper ?cent\b", re.IGNORECASE)
+_RATIO = re.compile(r"\s*(-?\d+(?:\.\d+)?)\s*/\s*(\d+(?:\.\d+)?)\s*")
+_TRUTH = {"true": True, "yes": True, "false": False, "no": False}
+_LONGEST = 200  # letters of an answer that are shown and kept
+_DIGITS = 30  # of a whole number that is shown
+_MOST = 64  # values of a list that are kept
 
 
 def one_number(value: Any) -> float | None:
     """Return the one finite number that a value is or holds; None where it is none, or a text.
 
-    >>> one_number(np.array([0.5])), one_number([1, 2]), one_number("0.5")
-    (0.5, None, None)
+    >>> one_number(np.array([0.5])), one_number([1, 2]), one_number("0.5"), one_number(True)
+    (0.5, None, None, None)
     """
     try:
+        is_truth = np.asarray(value).dtype == bool
         array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
-    if isinstance(value, str) or array.size != 1 or not np.isfinite(array).all():
+    if isinstance(value, str) or is_truth or array.size != 1 or not np.isfinite(array).all():
         return None
     return float(array.reshape(()))
 
@@ -33,15 +41,16 @@ def read(value: Any, expects: str) -> Any:
 
     >>> read("76,7 %", "a fraction"), read("76.7 %", "percent"), read("k = −2", "a number")
     (0.767, 76.7, -2.0)
-    >>> read("fog", "a name")
-    'fog'
+    >>> read("1/4", "a fraction"), read("5.0 percent", "a fraction"), read("fog", "a name")
+    (0.25, 0.05, 'fog')
     """
     if not isinstance(value, str):
         return value
-    text, percent, rest = value.split("=")[-1].replace("−", "-").partition("%")
+    text, percent, rest = _PERCENT.sub("%", value.split("=")[-1].replace("−", "-")).partition("%")
     text = _COMMA.sub(r"\1.\2", text)
+    ratio = _RATIO.fullmatch(text)
     try:
-        number = float(text)
+        number = float(ratio[1]) / float(ratio[2]) if ratio and float(ratio[2]) else float(text)
     except ValueError:
         return value
     return value if rest.strip() else number / (100 if percent and "percent" not in expects else 1)
@@ -63,6 +72,76 @@ def plain(value: Any, names: Mapping[str, str] | None = None) -> Any:
     if isinstance(value, np.ndarray | list | tuple):
         return tuple(plain(one, names) for one in value)
     return value.item() if isinstance(value, np.generic) else value
+
+
+def not_finite(value: Any) -> str | None:
+    """Return what is wrong with an answer that is, or holds, what is no finite number.
+
+    >>> not_finite((1, [float("nan")]))
+    'it is not a number: nan. Look for what was divided by zero, or grew without a bound.'
+    >>> not_finite(0.5), not_finite("fog")
+    (None, None)
+    """
+    if isinstance(value, Mapping | list | tuple | set | frozenset):
+        parts = value.values() if isinstance(value, Mapping) else value
+        return next(filter(None, map(not_finite, parts)), None)
+    try:
+        array = np.atleast_1d(np.asarray(value))
+    except Exception:  # a student's object
+        return None
+    if array.dtype.kind not in "fc" or np.isfinite(array).all():
+        return None
+    first = array[~np.isfinite(array)].flat[0]
+    return (
+        f"it is not a number: {first}. Look for what was divided by zero, or grew without a bound."
+    )
+
+
+def truth(value: Any) -> Any:
+    """Return True or False of a word for it; anything else is returned unchanged.
+
+    >>> truth("Yes"), truth("maybe")
+    (True, 'maybe')
+    """
+    return _TRUTH.get(value.lower(), value) if isinstance(value, str) else value
+
+
+def only(value: Any) -> Any:
+    """Return the one value that a tuple holds; anything else is returned unchanged.
+
+    >>> only(("fog",)), only((1, 2))
+    ('fog', (1, 2))
+    """
+    return value[0] if isinstance(value, tuple) and len(value) == 1 else value
+
+
+def is_plain(value: Any) -> bool:
+    """Return whether a value is text, a number, or several of these: it compares as it looks."""
+    if isinstance(value, tuple):
+        return all(map(is_plain, value))
+    return type(value) in (str, int, float, bool)
+
+
+def kept(value: Any) -> Any:
+    """Return an answer as JSON has it, to be judged again; None if it is no plain value.
+
+    >>> kept((0.5, "fog", np.int64(2))), kept(max), kept(np.zeros((9, 9)))
+    ([0.5, 'fog', 2], None, None)
+    """
+    if hasattr(value, "tolist") and getattr(value, "size", None) is not None:
+        try:
+            value = np.asarray(value)
+        except Exception:  # a student's object
+            return None
+        value = value.tolist() if value.size <= _MOST else None
+    if isinstance(value, list | tuple):
+        parts = [kept(one) for one in value[:_MOST]]
+        return parts if len(value) <= _MOST and None not in parts else None
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else str(float(value))
+    if isinstance(value, int):
+        return value if isinstance(value, bool) or abs(value) < 2**53 else None
+    return str(value)[:_LONGEST] if isinstance(value, str) else None
 
 
 def options(value: Any) -> tuple[Any, ...]:
@@ -98,7 +177,10 @@ def in_a_line(value: Any) -> str:
         return ", ".join(parts) if all(parts) else ""
     if isinstance(value, float):
         return f"{value:.4g}"
-    return " ".join(str(value).split()) if isinstance(value, str | int) else ""
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 10**_DIGITS:
+        return ""  # Python refuses to write the longest ones
+    text = " ".join(str(value).split()) if isinstance(value, str | int) else ""
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} …"
 
 
 def _word(text: str) -> str:

@@ -1,6 +1,8 @@
 """Check a student's answers against the run: the calls that a notebook makes."""
 
 from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 from robust_book.course import (
@@ -13,6 +15,7 @@ from robust_book.course import (
     vid,
 )
 from robust_book.course.answers import Checked, Exercise, checked
+from robust_lib import paths
 from robust_lib.errors import InputError, RunError, one_of
 from robust_lib.results.table import Results
 from robust_lib.run.run import Run
@@ -34,37 +37,39 @@ def check(run: Run, number: int, **answers: Any) -> Checked:
         InputError: the chapter has no such exercise, or it asks for other answers.
         RunError: the run has not saved its results yet.
     """
-    exercise = _exercise(run, number)
+    exercise = exercise_of(run, number)
     asked = [one.name for one in exercise.answers]
     for name in answers:
         if name not in asked:
             raise InputError(one_of(f"an answer to exercise {number}", name, asked))
-    return checked(exercise, number, answers, _results(run, exercise))
+    found = checked(exercise, number, answers, results_of(run, exercise))
+    about = {
+        "chapter": run.chapter.notebook,
+        "profile": run.profile.name,
+        "changed": run.folder != paths.profile(run.profile.name),
+        "time": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+    return replace(found, about=about)
 
 
-def right(run: Run, number: int, name: str) -> Any:
-    """Return the right answer, as the run has it: for the teacher's copy.
+def exercise_of(run: Run, number: int) -> Exercise:
+    """Return what an exercise of a run's chapter asks for.
 
     Raises:
-        InputError: no such exercise or answer.
-        RunError: the run has not saved its results yet.
+        InputError: the chapter has no such exercise.
     """
-    exercise = _exercise(run, number)
-    found = {one.name: one for one in exercise.answers}
-    if name not in found:
-        raise InputError(one_of(f"an answer to exercise {number}", name, found))
-    value = found[name].right(_results(run, exercise))
-    return min(value) if isinstance(value, set) else value
-
-
-def _exercise(run: Run, number: int) -> Exercise:
     found = EXERCISES.get(run.chapter.notebook, {})
     if number not in found:
         raise InputError(one_of(f"a checked exercise of {run.chapter.notebook}", number, found))
     return found[number]
 
 
-def _results(run: Run, exercise: Exercise) -> Results:
+def results_of(run: Run, exercise: Exercise) -> Results:
+    """Return the rows that a run has saved; none where the exercise is not about them.
+
+    Raises:
+        RunError: the run has not saved its results yet.
+    """
     if not exercise.of_run:
         return Results()
     saved = run.folder / "results" / f"{run.chapter.notebook}.parquet"

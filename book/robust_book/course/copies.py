@@ -5,13 +5,12 @@ copy has cells for the answer instead; the teacher's has the answer, its code as
 What checks the answer is the same call in both.
 """
 
-import copy
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from robust_book.course.answers import Exercise
+from robust_book.course.answers import KEPT, Exercise
 from robust_book.course.checklists import CHECKLISTS
 from robust_book.course.checks import EXERCISES
 from robust_lib.errors import RunError
@@ -22,6 +21,8 @@ Notebook = dict[str, Any]
 Cell = dict[str, Any]
 
 HEADING = "## Exercises"
+KERNEL, KERNEL_TITLE = "robust", "Robustness course"
+"""The kernel that a course's README installs."""
 _BEGIN = re.compile(r"^(?=\d+\. \*\*)", re.MULTILINE)
 _NUMBER = re.compile(r"^(\d+)\. ")
 _NAME = re.compile(r"\*\*(.+?)\.?\*\*")
@@ -67,7 +68,8 @@ def made(
         source = "".join(cell["source"])
         if cell["cell_type"] == "code":
             if "parameters" in cell["metadata"].get("tags", ()):
-                cells.append(_code("open-course", OPENING))
+                first = OPENING if whose == "student" else _OF_TEACHER + OPENING
+                cells.append(_code("open-course", first))
                 source = _PROFILE.sub(f'profile = "{profile}"', source, count=1)
             cells.append({**_code(cell["id"], source), "metadata": cell["metadata"]})
             continue
@@ -82,13 +84,29 @@ def made(
                 _plain(part.answer, numbers, chapters),
             )
             cells += _exercise(plain, name, whose)
-    kernel = {"kernelspec": copy.deepcopy(notebook["metadata"]["kernelspec"])}
-    return {"cells": cells, "metadata": kernel, "nbformat": 4, "nbformat_minor": 5}
+    kernel = {**notebook["metadata"]["kernelspec"], "name": KERNEL, "display_name": KERNEL_TITLE}
+    metadata = {"kernelspec": kernel, KEPT: {"chapter": name, "profile": profile}}
+    return {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
+
+
+def without_answers(notebook: Notebook) -> Notebook:
+    """Return a notebook of the book without the folded answers to its exercises."""
+    cells = []
+    for cell in notebook["cells"]:
+        before, heading, after = "".join(cell["source"]).partition(f"{HEADING}\n")
+        if cell["cell_type"] == "markdown" and heading:
+            source = before + heading + _FOLDED.sub("", after)
+            cells.append({**cell, "source": _lines(source)})
+        else:
+            cells.append(cell)
+    return {**notebook, "cells": cells}
 
 
 OPENING = """from robust_book.course import checks, classroom
 
 classroom.open_folder()  # pictures, networks and answers are those of this folder"""
+_OF_TEACHER = """import solutions  # solutions.py, in this folder alone
+"""
 
 
 def parts(text: str, name: str) -> Iterator[Part]:
@@ -155,7 +173,8 @@ def _solution(part: Part, asked: Exercise | None, key: str) -> Iterator[Cell]:
             yield _prose(f"{key}-words-{place}", told)
     if asked is not None and asked.of_run:
         lines = [
-            f'{one.name} = checks.right(run, {part.number}, "{one.name}")' for one in asked.answers
+            f'{one.name} = solutions.right(run, {part.number}, "{one.name}")'
+            for one in asked.answers
         ]
         yield _code(f"{key}-answer", "\n".join(lines))
 

@@ -11,20 +11,23 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from robust_book import PACKAGE
 from robust_book.course import copies, readme, site_copy, wheel
-from robust_book.course.answers import is_passed
 from robust_book.course.checklists import CHECKLISTS
 from robust_book.course.checks import EXERCISES
-from robust_book.course.classroom import MARK, said
+from robust_book.course.classroom import MARK
+from robust_book.course.handed_in import kept
 from robust_lib import atomic, paths
 from robust_lib.errors import InputError, RunError
 
 SUMS = "SHA256SUMS"
 STUDENT, TEACHER, SITE, WHEELS = "student", "teacher", "site", "wheels"
+RESULTS, TRIED = "results", "tried"
+_AT_LEAST = 15  # seconds a notebook, for its kernel and what it copies
 TITLE = "Robustness, a course"
 CONTENTS = {
     STUDENT: "notebooks with exercises, solutions left out",
@@ -49,24 +52,28 @@ class Plan:
     chapters: tuple[str, ...]
     wheelhouse: Path | None = None
 
-    @property
-    def digest(self) -> str:
-        """Return a digest of all inputs of the course; another digest means another course."""
-        home = paths.profile(self.profile)
-        about = [self.profile, *self.chapters, str(self.wheelhouse)]
-        digest = hashlib.sha256(json.dumps(about).encode())
-        sources = [paths.library().rglob("*.py"), PACKAGE.rglob("*.py"),
-                   paths.manifests().rglob("*"), paths.notebooks().glob("*.ipynb"),
-                   home.glob("results/*.json"), home.glob("site/index.html")]  # fmt: skip
+    @cached_property
+    def code(self) -> str:
+        """Return a digest of profile, code and manifests; with another one all is tried anew."""
+        digest = hashlib.sha256(self.profile.encode())
+        sources = (paths.library().rglob("*.py"), PACKAGE.rglob("*.py"),
+                   paths.manifests().rglob("*"))  # fmt: skip
         for path in sorted(path for found in sources for path in found if path.is_file()):
             digest.update(path.name.encode() + hashlib.sha256(path.read_bytes()).digest())
         return digest.hexdigest()
+
+    def record(self, name: str) -> dict[str, Any]:
+        """Return what the book keeps of a chapter's run; nothing if there is no such file."""
+        record = paths.profile(self.profile) / "results" / f"{name}.json"
+        found: dict[str, Any] = json.loads(record.read_text("utf-8")) if record.exists() else {}
+        return found
 
 
 def made(plan: Plan, target: Path, execute: Run, say: Callable[[str], None]) -> Path:
     """Return the folder of a course, replaced as a whole once it is complete.
 
-    A call that was interrupted goes on with the notebooks that were not tried out yet.
+    A call that was interrupted goes on with the notebooks that were not tried out yet. Notebooks of
+    an older course in its place are not tried out again if nothing that they depend on changed.
 
     Args:
         target: an older course there is replaced, unless somebody worked in it.
@@ -77,9 +84,13 @@ def made(plan: Plan, target: Path, execute: Run, say: Callable[[str], None]) -> 
     """
     require_free(target)
     part = target.with_name(f".{target.name}.part")
-    _begin(part, plan)
-    for name in plan.chapters:
-        _chapter(plan, name, part, execute, say)
+    _begin(part, plan, target)
+    copied = {name: _copies(plan, name) for name in plan.chapters}
+    _announce(plan, part, copied, say)
+    atomic.write_bytes(part / TEACHER / wheel.SOLUTIONS.name, wheel.SOLUTIONS.read_bytes())
+    for name, made_of in copied.items():
+        _chapter(plan, name, made_of, part, execute, say)
+    shutil.rmtree(part / TEACHER / "__pycache__", ignore_errors=True)
     for name in (plan.profile, "runs"):
         shutil.rmtree(part / paths.BUILD / name, ignore_errors=True)
     shutil.rmtree(part / paths.BUILD / "cache" / "checkpoints", ignore_errors=True)
@@ -92,7 +103,6 @@ def made(plan: Plan, target: Path, execute: Run, say: Callable[[str], None]) -> 
         shutil.copyfile(each, part / WHEELS / each.name)
     library = wheel.write(part / WHEELS)
     _texts(plan, part, f"{WHEELS}/{library.name}", [each.name for each in packed])
-    shutil.rmtree(part / ".tried", ignore_errors=True)
     _sums(part)
     old = target.with_name(f".{target.name}.old")
     shutil.rmtree(old, ignore_errors=True)
@@ -128,43 +138,113 @@ def changed(course: Path) -> list[str]:
     """Return the files of the notebooks' folders that are not as they were made."""
     sums = _read(course) | _read(course / TEACHER)
     found = [path for name in (STUDENT, TEACHER) for path in _files(course / name)]
-    kept = [path for path in found if ".ipynb_checkpoints" not in path.parts and path.name != SUMS]
+    leavings = {".ipynb_checkpoints", "__pycache__"}
+    kept = [path for path in found if not leavings & {*path.parts} and path.name != SUMS]
     others = [path for path in kept if sums.get(path) != _sum(path)]
     return [path.relative_to(course).as_posix() for path in others]
 
 
-def _begin(part: Path, plan: Plan) -> None:
-    """Begin, or continue what an earlier call of the same plan left."""
-    record = {"profile": plan.profile, "chapters": list(plan.chapters), "digest": plan.digest}
-    mark = part / MARK
-    if not mark.is_file() or json.loads(mark.read_text("utf-8")) != record:
+def _begin(part: Path, plan: Plan, target: Path) -> None:
+    """Begin with what an earlier call left, or with an older course, as far as it is of use."""
+    for old in (part, target):
+        mark = json.loads((old / MARK).read_text("utf-8")) if (old / MARK).is_file() else {}
+        # What other chapters read would be packed, too, though no page shows it.
+        if mark.get("code") == plan.code and {*mark["chapters"]} <= {*plan.chapters}:
+            break
+    else:
+        mark = {}
+    if not mark or old == target:
         shutil.rmtree(part, ignore_errors=True)
-        atomic.write_json(mark, record)
+    if mark and old == target:
+        mark = mark if _taken_over(target, part) else {}
+    record = {"profile": plan.profile, "chapters": list(plan.chapters), "code": plan.code}
+    atomic.write_json(part / MARK, {**record, TRIED: mark.get(TRIED, {})})
 
 
-def _chapter(plan: Plan, name: str, part: Path, execute: Run, say: Callable[[str], None]) -> None:
+def _taken_over(course: Path, part: Path) -> bool:
+    """Copy what was stored and tried out of a course, if all of it is as it was made."""
+    sums = _read(course) | _read(course / TEACHER)
+    wanted = [
+        path for path in sums
+        if path.is_relative_to(course / TEACHER) or path.is_relative_to(course / paths.BUILD)
+    ]  # fmt: skip
+    if not all(path.is_file() and _sum(path) == sums[path] for path in wanted):
+        return False
+    for path in wanted:
+        copy = part / path.relative_to(course)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, copy)
+    return True
+
+
+def _copies(plan: Plan, name: str) -> tuple[copies.Notebook, copies.Notebook]:
+    """Return the student's and the teacher's copy of a notebook."""
+    source = json.loads((paths.notebooks() / f"{name}.ipynb").read_text("utf-8"))
+    numbers = {key: str(one["text"]) for key, one in plan.record(name).get("numbers", {}).items()}
+    student, teacher = (
+        copies.made(source, name, whose, profile=plan.profile, numbers=numbers,
+                    chapters=plan.chapters)
+        for whose in get_args(copies.Whose)
+    )  # fmt: skip
+    return student, teacher
+
+
+def _tried(part: Path) -> dict[str, str]:
+    """Return chapter -> digest of the teacher's copy that was tried out."""
+    found: dict[str, str] = json.loads((part / MARK).read_text("utf-8"))[TRIED]
+    return found
+
+
+def _digest(notebook: copies.Notebook) -> str:
+    return hashlib.sha256(json.dumps(notebook, sort_keys=True).encode()).hexdigest()
+
+
+def _announce(
+    plan: Plan,
+    part: Path,
+    copied: Mapping[str, tuple[copies.Notebook, copies.Notebook]],
+    say: Callable[[str], None],
+) -> None:
+    """Say how long it will take, and how much room, before it begins."""
+    tried = _tried(part)
+    names = [name for name, (_, teacher) in copied.items() if tried.get(name) != _digest(teacher)]
+    seconds = sum(
+        _AT_LEAST + plan.record(name).get("provenance", {}).get("seconds", 0) for name in names
+    )
+    folders = [paths.profile(plan.profile) / "site", paths.cache(), plan.wheelhouse]
+    room = sum(size(folder) for folder in folders if folder is not None)
+    say(
+        f"{len(names)} of {len(copied)} chapters are tried out, about "
+        f"{max(round(seconds / 60), 1)} min; the folder takes up to {readme.readable(room)}."
+    )
+
+
+def _chapter(
+    plan: Plan,
+    name: str,
+    copied: tuple[copies.Notebook, copies.Notebook],
+    part: Path,
+    execute: Run,
+    say: Callable[[str], None],
+) -> None:
     """Write both copies of a notebook, and try the teacher's out."""
-    tried = part / ".tried" / name
-    if tried.exists():
+    student, teacher = copied
+    atomic.write_json(part / STUDENT / f"{name}.ipynb", student)
+    if _tried(part).get(name) == _digest(teacher):
         say(f"{name}: tried out before.")
         return
-    source = json.loads((paths.notebooks() / f"{name}.ipynb").read_text("utf-8"))
-    record = paths.profile(plan.profile) / "results" / f"{name}.json"
-    saved = json.loads(record.read_text("utf-8"))["numbers"] if record.exists() else {}
-    numbers = {key: str(one["text"]) for key, one in saved.items()}
-    for whose in (STUDENT, TEACHER):
-        copy = copies.made(
-            source, name, "student" if whose == STUDENT else "teacher",
-            profile=plan.profile, numbers=numbers, chapters=plan.chapters,
-        )  # fmt: skip
-        atomic.write_json(part / whose / f"{name}.ipynb", copy)
     written = part / TEACHER / f"{name}.ipynb"
+    atomic.write_json(written, teacher)
     with _reading_from_the_book():
         execute(written, written)
-    content = _without_traces(json.loads(written.read_text("utf-8")))
+    content = json.loads(written.read_text("utf-8"))
     _require_passed(content, name)
-    atomic.write_json(written, content)
-    atomic.write_bytes(tried, b"")
+    atomic.write_json(written, _without_traces(content, teacher["metadata"]))
+    saved = part / paths.BUILD / plan.profile / "results" / f"{name}.parquet"
+    if saved.exists():  # what answers are checked against again, once they are handed in
+        atomic.write_bytes(part / TEACHER / RESULTS / saved.name, saved.read_bytes())
+    mark = json.loads((part / MARK).read_text("utf-8"))
+    atomic.write_json(part / MARK, {**mark, TRIED: {**mark[TRIED], name: _digest(teacher)}})
     say(f"{name}: tried out, {len(EXERCISES.get(name, {}))} exercises checked.")
 
 
@@ -184,23 +264,30 @@ def _reading_from_the_book() -> Iterator[None]:
                 os.environ[name] = value
 
 
-def _without_traces(notebook: Mapping[str, Any]) -> dict[str, Any]:
+def _without_traces(notebook: Mapping[str, Any], metadata: Mapping[str, Any]) -> dict[str, Any]:
     """Return an executed notebook without times and paths of its execution."""
     cells = []
     for cell in notebook["cells"]:
         tags = [tag for tag in cell["metadata"].get("tags", ()) if tag != "injected-parameters"]
-        cells.append({**cell, "metadata": {"tags": tags} if tags else {}})
-    kernel = {"kernelspec": notebook["metadata"]["kernelspec"]}
-    return {**notebook, "cells": cells, "metadata": kernel}
+        bare = {**cell, "metadata": {"tags": tags} if tags else {}}
+        if cell["cell_type"] == "code":
+            bare["outputs"] = [
+                {**out, "metadata": {}} if "metadata" in out else out for out in cell["outputs"]
+            ]
+        cells.append(bare)
+    return {**notebook, "cells": cells, "metadata": dict(metadata)}
 
 
 def _require_passed(notebook: Mapping[str, Any], name: str) -> None:
-    for number, text in said(notebook).items():
-        if not text or not all(map(is_passed, text.splitlines()[1:])):
+    found = kept(notebook)
+    for number in EXERCISES.get(name, {}):
+        told = found[number]["answers"] if number in found else ()
+        wrong = [one for one in told if one["state"] not in ("right", "not in this run")]
+        if wrong or not told:
+            says = "; ".join(f"{one['name']}: {one['state']}: {one['says']}" for one in wrong)
             raise RunError(
                 f"Expected all checks of the teacher's copy of {name} to pass, but that of "
-                f"exercise {number} says: "
-                f"{' '.join(text.split()) or 'nothing'} The solution or the check is wrong; "
+                f"exercise {number} says: {says or 'nothing.'} The solution or the check is wrong; "
                 "mend it and make the course again."
             )
 

@@ -67,6 +67,11 @@ def mean_error(rows: Results) -> float:
 
 
 @lru_cache
+def _corrupted() -> Mapping[str, Any]:
+    return dict(zip(COMMON, gallery(photograph("china"), COMMON, 3), strict=True))
+
+
+@lru_cache
 def by_change(*, wrapped: bool = False, backwards: bool = False) -> tuple[str, ...]:
     """Return the corruptions by the change of the picture, least first.
 
@@ -75,15 +80,17 @@ def by_change(*, wrapped: bool = False, backwards: bool = False) -> tuple[str, .
         backwards: whether the largest change comes first.
     """
     picture = photograph("china")
-    made = dict(zip(COMMON, gallery(picture, COMMON, 3), strict=True))
+    made = _corrupted()
     kind = np.uint8 if wrapped else np.float64
     change = {n: np.abs(m.astype(kind) - picture.astype(kind)).mean() for n, m in made.items()}
     return tuple(sorted(COMMON, key=lambda name: change[name], reverse=backwards))
 
 
+@lru_cache
 def by_error(*, backwards: bool = False, clean_first: int = 2) -> tuple[str, ...]:
     """Return the corruptions by AlexNet's error at a severity, counted from 0, the least first."""
-    error = {name: alexnet_errors()[name][clean_first] for name in COMMON}
+    errors = alexnet_errors()
+    error = {name: errors[name][clean_first] for name in COMMON}
     return tuple(sorted(COMMON, key=lambda name: error[name], reverse=backwards))
 
 

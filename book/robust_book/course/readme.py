@@ -18,7 +18,8 @@ The run is of profile `{profile}`: {words}.
    It says *right*, or what is wrong. It never says what is right.
 
 Open the folder as a whole: a notebook looks for its pictures and answers in `build/`, beside
-`student/`.
+`student/`. Copy the folder to a disk first: a notebook saves its results, which a folder that can
+only be read, such as a locked memory stick or a share, refuses.
 
 ## Install
 
@@ -31,12 +32,12 @@ python3 -m venv .venv
 
 {wheels}
 On Windows write `.venv\\Scripts\\pip` and `.venv\\Scripts\\python` instead.
-Then choose the kernel *Robustness course* in your program for notebooks. If you have none:
-`.venv/bin/pip install notebook`, which needs a network, and `.venv/bin/jupyter notebook`.
+`.venv/bin/jupyter notebook` opens a program for notebooks, which is installed along. The notebooks
+name the kernel *Robustness course*; another program for notebooks may ask for it.
 
-Where an exercise says `robust run NAME --profile {profile}`, type it in this folder, with
-`.venv/bin/robust` for `robust`. A run with other settings may have to ask networks anew, or to
-train one: seconds to minutes.
+Where an exercise says `robust run NAME`, type it in this folder, with `.venv/bin/robust` for
+`robust`. Here, a command takes the profile `{profile}` unless it names another one. A run with
+other settings may have to ask networks anew, or to train one: seconds to minutes.
 
 ## What is here
 
@@ -62,16 +63,32 @@ TEACHER = """# For the teacher
 2. **In class.** Begin with the page in `site/`, then the notebook of its name. The notebooks here
    have the solutions, and each check says the answer that was given beside its verdict.
 3. **Collect.** Students save their notebooks with outputs and hand in these alone. Put them into a
-   folder `handed_in` beside this one, best with a folder a student, and run in a notebook here:
+   folder `handed_in` beside this one: a folder for each student, or the files as Canvas and Moodle
+   pack them, whose names begin with the student's. Then:
 
-```python
-from robust_book.course.classroom import handed_in
-
-handed_in("../handed_in")  # a line a notebook, a column an exercise: 2 of 3 answers right
+```bash
+robust course collect handed_in
 ```
 
-The library itself has the solutions, too, and so has the public site: the exercises are for
-learning, not for marks.
+   It writes `handed_in_marks/`: `marks.csv` with one row for each exercise of each student, the
+   gradebooks `canvas.csv` and `moodle.csv`, and a page of feedback for each student. With `--roster
+   FILE`, the gradebook that Canvas or Moodle exports, students have the numbers and addresses by
+   which these know them, and those who handed in nothing are listed.
+
+Collecting reads files and executes nothing. If you open a student's notebook and run it, its code
+runs with your rights, like any other program.
+
+Each state comes from the check's output, not from its words, and each answer that a file can hold
+is checked again by the library that you have: a check that was mended later counts for notebooks
+that were handed in before. The column `checked` says so. Functions, pictures and answers on a run
+with other parameters stay as the student's run judged them.
+
+The exercises are for learning, not for marks. The library in `wheels/` has neither the folded
+solutions nor `solutions.py`, which tells right answers to the notebooks here. Both stay within
+reach of somebody who looks: a check computes the right answer with code that is installed, and the
+book's public site and repository show the solutions. Three checks try an answer out, and made-up
+values pass them: the blocks of `inc_1_corruptions` (2), the losses of `nae_2_imagenet_a` (3) and
+the pairs of `nae_4_calibration` (3).
 
 - The notebooks here were run when the course was made, and every check passed. Their code and
   students' answers go through the same checks.
@@ -86,6 +103,7 @@ learning, not for marks.
 {checked} answers are checked in {exercises} exercises; {listed} more exercises have a list.
 """
 
+EXTRAS = "detect,explain,course"
 _NAMED = {"00_tour": "the tour"}
 _WHEELS = {
     True: "The wheels are in `wheels/`. Another Python or another kind of machine needs others.",
@@ -111,7 +129,7 @@ def course(
     """
     source = "--no-index --find-links wheels " if wheels else ""
     install = [
-        f".venv/bin/pip install {source}'{wheel}[detect,explain]'",
+        f".venv/bin/pip install {source}'{wheel}[{EXTRAS}]'",
         ".venv/bin/python -m ipykernel install --user --name robust "
         "--display-name 'Robustness course'",
     ]

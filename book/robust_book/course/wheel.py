@@ -1,13 +1,19 @@
-"""The library as a wheel, packed as it runs here: no network, no compiler and no build backend."""
+"""The library as a wheel, packed as it runs here: no network, no compiler and no build backend.
+
+It is what a class installs, so solutions are left out: the folded ones of notebooks, and the
+module that tells right answers.
+"""
 
 import base64
 import hashlib
 import importlib.metadata
+import json
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from robust_book import PACKAGE
+from robust_book.course import copies
 from robust_lib import atomic, paths
 from robust_lib.errors import RunError
 
@@ -15,6 +21,8 @@ DISTRIBUTION = "robust-lib"
 PROJECT = ("book", "data_manifests", "notebooks", "workflow", "CITATION.cff")
 # The book's own package stands beside the library, not among the pages that go with it.
 _LEFT_OUT = ("__pycache__", "_build", ".ipynb_checkpoints", PACKAGE.name)
+SOLUTIONS = PACKAGE / "course" / "solutions.py"
+"""The module that tells right answers: it is for the teacher alone."""
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the same bytes whenever it is packed
 
 
@@ -44,7 +52,7 @@ def write(folder: Path) -> Path:
     target = folder / f"{stem}-py3-none-any.whl"
     with atomic.file(target) as made, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as packed:
         record = []
-        files = ((name, path.read_bytes()) for name, path in _files())
+        files = ((name, _content(path)) for name, path in _files())
         extra = ((f"{stem}.dist-info/{name}", text) for name, text in described.items())
         for name, content in (*files, *extra):
             packed.writestr(_entry(name), content)
@@ -62,6 +70,13 @@ def _entry(name: str) -> zipfile.ZipInfo:
     return entry
 
 
+def _content(path: Path) -> bytes:
+    if path.suffix != ".ipynb":
+        return path.read_bytes()
+    notebook = json.loads(path.read_text("utf-8"))
+    return json.dumps(copies.without_answers(notebook), ensure_ascii=False, indent=1).encode()
+
+
 def _files() -> Iterator[tuple[str, Path]]:
     """Yield the files of the package and of its project, by their names in the wheel."""
     library, root = paths.library(), paths.root()
@@ -76,5 +91,5 @@ def _below(path: Path, name: str) -> Iterator[tuple[str, Path]]:
     if path.is_file():
         yield name, path
     for each in sorted(path.iterdir()) if path.is_dir() else ():
-        if each.name not in _LEFT_OUT:
+        if each.name not in _LEFT_OUT and each != SOLUTIONS:
             yield from _below(each, f"{name}/{each.name}")
