@@ -84,7 +84,9 @@ def test_a_block_shows_the_paper_and_this_run(page):
     assert "papermill notebooks/inc_2_mce.ipynb out.ipynb -y" in html
     assert "<svg" in html
     links = re.findall(r'href="_static/results/([^"]+)"', html)
-    assert links == ["inc-tab1.png", "inc-tab1.svg", "inc-tab1.csv"]
+    assert links == [
+        "inc-tab1.png", "inc-tab1.svg", "inc-tab1.points.csv", "inc-tab1.csv",
+    ]  # fmt: skip
 
 
 def test_nothing_is_written_before_the_end(page):
@@ -141,7 +143,7 @@ def test_rows_say_which_run_computed_them(page):
 def test_rows_below_a_block_say_it_too(page):
     shown(page, numbers())
     page.save(numbers())
-    (file,) = (home(page) / "figures").glob("*.csv")
+    file = home(page) / "figures" / "inc-tab1.csv"
     assert {row.run for row in Results.load(file).rows} == {"tiny/inc_2_mce"}
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from robust_book.figures import image_grids, style
+from robust_book.figures import image_grids, points, style
 from robust_book.html import svg
 from robust_book.html.item import block
 from robust_book.html.markup import Html, text
@@ -278,7 +278,13 @@ class Page:
         badge(figure, words)
         self._figures[f"{name}.svg"] = style.svg(figure).encode()
         self._figures[f"{name}.png"] = style.png(figure)
-        return [(kind.upper(), f"_static/results/{name}.{kind}") for kind in ("png", "svg")]
+        links = [(kind.upper(), f"_static/results/{name}.{kind}") for kind in ("png", "svg")]
+        shown = points.drawn(figure)
+        if len(shown):
+            file = f"{name}.points.csv"
+            self._figures[file] = shown.to_csv(index=False).encode()
+            links.append(("CSV of the figure", f"_static/results/{file}"))
+        return links
 
     def _drawn(self, name: str) -> str:
         return self._figures[f"{name}.svg"].decode()

@@ -1,76 +1,54 @@
-"""Points and arrows: who replaces whom, and where both numbers change alike."""
-
-from itertools import combinations
+"""Arrows from one origin: who gains what, this run and the paper, and where both gain alike."""
 
 import pytest
 
-from robust_book.figures.arrows import replacements, sides
+from robust_book.figures.arrows import changes
+from robust_book.figures.style import PAPER, RUN
 from robust_lib.errors import InputError
+from tests.figures.drawn import legend, saved
+
+OURS = {
+    "DenseNet for ResNet": ((4.7, 1.1, 8.6), (22.5, 14.0, 32.0)),
+    "mine for ResNet": ((-1.0, -3.0, 1.0), (-8.0, -15.0, -1.0)),
+}
+PAPERS = {"DenseNet for ResNet": ((1.7,) * 3, (-3.3,) * 3)}
 
 
-def both(x, y):
-    return (x, x - 1, x + 1), (y, y - 2, y + 2)
+def drawn(ours=OURS, paper=PAPERS, **more):
+    return changes(ours, paper, xlabel="clean error (points)", ylabel="mCE (points)", **more)
 
 
-DOTS = {"ResNet-50": both(24.0, 77.0), "DenseNet-121": both(26.0, 73.0), "mine": both(20.0, 60.0)}
+def dots(axis):
+    return [line for line in axis.lines if line.get_marker() != "None" and len(line.get_xdata())]
 
 
-def arrows(axis):
-    return [text for text in axis.texts if not text.get_text()]
-
-
-def test_an_arrow_goes_from_the_network_that_is_replaced_to_the_other():
-    figure = replacements(
-        {"The paper": {}, "This run": DOTS},
-        [("ResNet-50", "DenseNet-121"), ("DenseNet-121", "DenseNet-161")],
-        xlabel="clean error (%)",
-        ylabel="mCE (%)",
-    )
+def test_arrows_begin_at_no_change_and_end_at_the_change():
+    figure = drawn()
     (axis,) = figure.axes
-    (arrow,) = arrows(axis)
-    assert (arrow.xyann, arrow.xy) == ((24.0, 77.0), (26.0, 73.0))
-    assert {text.get_text() for text in axis.texts if text.get_text()} == set(DOTS)
+    arrows = [text for text in axis.texts if text.arrow_patch is not None]
+    assert {tuple(text.xyann) for text in arrows} == {(0, 0)}
+    assert [text.xy for text in arrows] == [(1.7, -3.3), (4.7, 22.5), (-1.0, -8.0)]
+    assert legend(figure) == [*OURS, "this run", "the paper"]
+    saved(figure)
 
 
-def test_the_dotted_line_has_slope_one():
-    figure = replacements({"a": DOTS}, [("ResNet-50", "mine")], xlabel="x", ylabel="y")
-    (line,) = (line for line in figure.axes[0].lines if line.get_linestyle() == ":")
-    assert line.get_xdata().tolist() == [24.0, 20.0]
-    assert line.get_ydata().tolist() == [77.0, 73.0]
+def test_a_shape_is_a_network_and_a_colour_a_source():
+    paper, ours, mine = dots(drawn().axes[0])
+    assert [one.get_markeredgecolor() for one in (paper, ours, mine)] == [PAPER, RUN, RUN]
+    assert paper.get_marker() == ours.get_marker() != mine.get_marker()
+    assert (paper.get_markerfacecolor(), ours.get_markerfacecolor()) == ("none", RUN)
 
 
-def test_labels_of_close_points_do_not_lie_on_each_other():
-    crowd = {f"Network-{n}-like": both(20.0 + 0.4 * n, 70.0 + (-1) ** n) for n in range(6)}
-    figure = replacements({"a": crowd | {"far": both(10.0, 70.0)}}, [], xlabel="x", ylabel="y")
-    figure.draw_without_rendering()
-    boxes = [text.get_window_extent() for text in figure.axes[0].texts]
-    for one, other in combinations(boxes, 2):
-        wide = min(one.x1, other.x1) - max(one.x0, other.x0)
-        high = min(one.y1, other.y1) - max(one.y0, other.y0)
-        assert min(wide, high) < 4
-
-
-def test_labels_stay_within_the_panel():
-    figure = replacements({"a": DOTS}, [], xlabel="x", ylabel="y")
-    figure.draw_without_rendering()
-    panel = figure.axes[0].get_window_extent()
-    for text in figure.axes[0].texts:
-        box = text.get_window_extent()
-        assert panel.x0 - 2 <= box.x0
-        assert box.x1 <= panel.x1 + 2
-
-
-def test_a_label_without_neighbours_stands_to_the_lower_right():
-    assert sides({"mine": (50.0, 50.0)}, (200.0, 100.0)) == {"mine": (1, -1)}
-    assert sides({"mine": (190.0, 50.0)}, (200.0, 100.0)) == {"mine": (-1, -1)}
-
-
-def test_every_point_has_its_intervals():
-    figure = replacements({"a": {"mine": DOTS["mine"]}}, [], xlabel="x", ylabel="y")
-    spans = [(list(line.get_xdata()), list(line.get_ydata())) for line in figure.axes[0].lines]
-    assert spans == [([19.0, 21.0], [60.0, 60.0]), ([20.0, 20.0], [58.0, 62.0]), ([20.0], [60.0])]
+def test_a_dotted_line_says_where_both_change_by_as_much():
+    (axis,) = drawn(slopes={"this run": 2.6, "the paper": 1.3}).axes
+    lines = [line for line in axis.lines if line.get_linestyle() == ":"]
+    for line, slope in zip(lines, (2.6, 1.3), strict=True):
+        assert line.get_ydata() == pytest.approx([slope * x for x in line.get_xdata()])
+    assert {text.get_text() for text in axis.texts} - {""} == {
+        "as much, this run", "as much, the paper",
+    }  # fmt: skip
 
 
 def test_nothing_to_draw_is_refused():
-    with pytest.raises(InputError, match="both numbers, but there is none"):
-        replacements({"The paper": {}, "This run": {}}, [], xlabel="x", ylabel="y")
+    with pytest.raises(InputError, match="another's place, but got none"):
+        drawn({}, {})

@@ -14,9 +14,11 @@ from robust_book.figures.style import (
     DISTINCT,
     GREY,
     HARD,
+    INK,
     MARKS,
     PAPER,
     RUN,
+    SHARES,
     WIDE,
     colour,
     dashes,
@@ -84,6 +86,40 @@ def by_severity(frame: pd.DataFrame, *, columns: int = 4) -> Figure:
         else:
             handles, labels = axes[0].get_legend_handles_labels()
             figure.legend(handles, labels, loc="outside upper left", ncols=min(4, len(models)))
+    return figure
+
+
+def rising(errors: Mapping[str, Sequence[float]], *, ylabel: str) -> Figure:
+    """Return one line per corruption over its severities; those that fall anywhere stand out.
+
+    A line that never falls is grey. The steps down of the others are thick, in the ink of the page.
+
+    Args:
+        errors: label of a corruption -> error at each severity, percent.
+
+    >>> figure = rising({"Fog": [10.0, 20.0], "Elastic": [30.0, 20.0]}, ylabel="error (%)")
+    >>> [text.get_text() for text in figure.axes[0].texts]
+    ['Fog', 'Elastic']
+    """
+    ink = INK.lower()
+    with house():
+        figure = Figure(figsize=(WIDE, 3.5))
+        axis = figure.subplots()
+        shades: dict[str, str] = {}
+        for name, values in errors.items():
+            at, falls = np.arange(1, len(values) + 1), np.diff(values) < 0
+            shades[name] = ink if falls.any() else GREY
+            axis.plot(at, values, "o-", ms=3.5, lw=1.1, color=shades[name], label=name)
+            for place in np.flatnonzero(falls).tolist():
+                steps = slice(place, place + 2)
+                axis.plot(at[steps], values[steps], color=ink, lw=3.2, gid=f"falls-{name}")
+        axis.set_xticks(at)
+        axis.set_xlabel("severity")
+        axis.set_ylabel(ylabel)
+        axis.set_ylim(*SHARES)
+        axis.grid(axis="y")
+        ends = {name: (float(at[-1]), float(values[-1])) for name, values in errors.items()}
+        at_ends(axis, ends, shades, height=205)
     return figure
 
 

@@ -16,7 +16,7 @@ Dots = Mapping[str, Mapping[str, ScoreInterval]]
 
 _MOST = 4  # sources of ours that dots in one row can show
 _LETTERS = 72  # of the titles of all panels beside each other
-_APART = 0.16  # rows, between sources of one row
+_APART = 0.2  # rows, between sources of one row
 
 
 def dot_plot(
@@ -64,12 +64,12 @@ def dot_plot(
         )
     looks = {name: _look(name, ours, measures, ring=name == others) for name in sources}
     with house():
-        figure = Figure(figsize=(WIDE, (0.2 + 0.09 * len(sources)) * len(rows) + 1.1))
+        figure = Figure(figsize=(WIDE, (0.14 + 0.08 * len(sources)) * len(rows) + 1.1))
         axes = figure.subplots(1, len(panels), sharex=alike, sharey=True, squeeze=False).ravel()
         for axis, (title, dots) in zip(axes, panels.items(), strict=True):
             for place, name in enumerate(sources):
                 shift = _APART * (place - (len(sources) - 1) / 2)
-                _source(axis, dots.get(name, {}), rows, shift, looks[name])
+                _source(axis, dots.get(name, {}), rows, shift, looks[name], name)
             axis.set_title(_in_lines(title, _LETTERS // len(panels)))
             axis.set_xlabel(xlabel)
             axis.grid(axis="x")
@@ -77,7 +77,13 @@ def dot_plot(
             reference_lines(axis, lines)
             for name, mean in (means or {}).items():
                 if name in dots:
-                    axis.axvline(mean, color=looks[name]["mec"], linewidth=1.1, linestyle=":")
+                    axis.axvline(
+                        mean,
+                        color=looks[name]["mec"],
+                        linewidth=1.1,
+                        linestyle=":",
+                        label=f"{name}, mean",
+                    )
         axes[0].set_yticks(range(len(rows)), rows)
         axes[0].set_ylim(len(rows) - 0.5, -0.5)
         _part(list(axes), rows, sections or {})
@@ -148,13 +154,15 @@ def _source(
     rows: Sequence[str],
     shift: float,
     look: Mapping[str, Any],
+    source: str,
 ) -> None:
     for name, (value, low, high) in values.items():
         if name in rows:
             y = rows.index(name) + shift
             if high > low:  # what is printed without an interval has none
-                axis.plot([low, high], [y, y], color=look["mec"], linewidth=1.2)
-            axis.plot(value, y, linestyle="", ms=5, mew=1.3, **look)
+                ends = f"{source}, interval"
+                axis.plot([low, high], [y, y], color=look["mec"], linewidth=1.2, label=ends)
+            axis.plot(value, y, linestyle="", ms=5, mew=1.3, label=source, **look)
 
 
 def _part(axes: Sequence[Axes], rows: Sequence[str], sections: Mapping[str, Sequence[str]]) -> None:

@@ -35,7 +35,11 @@ def at_ends(
     scale = height / (top - bottom)
     names = sorted(ends, key=lambda name: ends[name][1])
     own = [scale * ends[name][1] for name in names]
-    for name, place, at in zip(names, _apart(own), own, strict=True):
+    places = _apart(own)
+    for back in range(len(places)):  # from the top, so that none stands above the panel
+        above = places[-back] - LINE if back else scale * top
+        places[-1 - back] = min(places[-1 - back], above)
+    for name, place, at in zip(names, places, own, strict=True):
         text = axis.annotate(
             name,
             ends[name],

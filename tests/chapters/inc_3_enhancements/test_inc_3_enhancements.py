@@ -54,14 +54,22 @@ def test_figures_are_judged_by_the_network_that_was_trained_alike(page, known):
 
 
 def test_a_network_of_ones_own_stands_in_figure_4(run):
-    own = replace(run, networks=(*run.networks[:3], replace(run.networks[0], model="mine")))
+    names = [run.paper_names[name] for name in (enhancements.ALIKE, "densenet121")]
+    kept = [one for one in run.networks if one.model in names]
+    own = replace(run, networks=(*kept, replace(kept[0], model="mine")))
     block = chapter.aggregation(Page(own), *enhanced(own))
-    assert "mine" in texts(block, "text")
+    assert "mine for ResNet-34-like" in texts(block, "text")
 
 
 def test_arrows_of_both_sources_go_by_their_titles(page, known):
     written = texts(chapter.aggregation(page, *known), "text")
-    assert {"ResNeXt-101", "DenseNet-161", "DenseNet-161-like"} <= set(written)
+    assert {"DenseNet-121-like for ResNet-34-like", "this run", "the paper"} <= set(written)
+
+
+def test_remedies_stand_beside_the_papers(page, known):
+    results, grid, _ = known
+    block = chapter.remedies(page, results, grid)
+    assert {"Denoised", "Stability training, best of 9", "the paper"} <= set(texts(block, "text"))
 
 
 def test_a_profile_with_few_networks_says_what_it_lacks(build, page, known):

@@ -24,13 +24,12 @@ def many():
     return answers(mine=(270, 150), other=(240, 250), images=300)
 
 
-def test_figure_8_has_two_dots_a_network_and_a_verdict(page):
+def test_figure_8_has_a_gap_a_network_and_a_verdict(page):
     said = answers()
     block = imagenet_22k.gap(page, page.run, protocol.results(said), said)
-    assert toys.texts(block, "text")[:2] == [
-        "accuracy on ordinary pictures (%)",
-        "accuracy on subtypes (%)",
-    ]
+    texts = toys.texts(block, "text")
+    assert "accuracy on seen less that on unseen subtypes (points)" in texts
+    assert {"mine", "other", "Mean of the networks", "no gap"} <= set(texts)
     assert "6 seen subtypes" in str(block)
     assert "left out" not in str(block)
     (claim,) = [one for one in page._items["inc-fig8"]["verdicts"] if "accuracy" in one["metric"]]
@@ -42,12 +41,14 @@ def test_figure_8_has_two_dots_a_network_and_a_verdict(page):
         assert words in str(imagenet_22k.gap(page, page.run, protocol.results(said), said))
 
 
-def test_dots_stand_above_each_other():
+def test_gaps_are_drawn_with_the_interval_that_the_claim_is_judged_by():
     found = imagenet_22k.dots(protocol.results(many()), many())
-    seen, unseen = (found[f"{side} subtypes"]["mine"] for side in ("seen", "unseen"))
-    assert seen[0] == unseen[0]  # accuracy on ordinary pictures
-    assert (seen[1][0], unseen[1][0]) == pytest.approx((90, 50))
-    assert unseen[1][1] <= unseen[1][0] <= unseen[1][2]
+    assert list(found) == ["mine", "other", "Mean of the networks"]
+    assert found["mine"][0] == pytest.approx(90 - 50)
+    drop = protocol.results(many()).row(
+        metric="drop", model="mine", convention=protocol.OVER_CLASSES
+    )
+    assert found["mine"] == drop.percent
 
 
 def test_a_table_row_has_both_intervals():

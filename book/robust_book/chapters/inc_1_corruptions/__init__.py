@@ -16,12 +16,13 @@ from robust_book.chapters.inc_1_corruptions.showcase import (
     gallery,
     severities,
 )
-from robust_book.figures import image_grids
+from robust_book.figures import curves, image_grids
 from robust_book.html.markup import Html, lines, text
 from robust_book.html.table import table
 from robust_book.page import Page
 from robust_lib.config.corruption_cards import Constant, Cost, Entry, catalogue, cost_of, costs
 from robust_lib.results.key_number import KeyNumber
+from robust_lib.results.notation import listed
 from robust_lib.results.reported import alexnet_errors
 from robust_lib.results.table import Results
 from robust_lib.run.chapter import Chapter
@@ -124,6 +125,28 @@ def family(name: str, picture: str, severity: int) -> Html:
         alexnet_errors(),
         picture=picture,
         severity=severity,
+    )
+
+
+def by_severity(page: Page) -> Html:
+    """Return AlexNet's published error at each severity, with the steps that do less harm.
+
+    >>> "Elastic" in texts(by_severity(page), "text")
+    True
+    """
+    errors = {
+        corruption_label(name): [100 * float(one) for one in alexnet_errors()[name]]
+        for name in (*COMMON, *EXTRA)
+    }
+    falls = [name for name, values in errors.items() if min(np.diff(values)) < 0]
+    return page.figure(
+        "fig-severities",
+        curves.rising(errors, ylabel="AlexNet's top-1 error (%)"),
+        caption="AlexNet's published error at each severity of the nineteen corruptions. Thick "
+        "steps go down: a higher severity does less harm there.",
+        alt=f"Error against severity, one line for each of {len(errors)} corruptions; the error "
+        f"falls at some step for {listed(falls)}.",
+        description="published errors of AlexNet on ImageNet-C",
     )
 
 

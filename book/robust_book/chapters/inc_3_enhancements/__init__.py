@@ -46,7 +46,6 @@ _UNDIVIDED = (
     "how many points they lie above those of the first network"
 )
 _COUNTED = " Lower CEs: from as many as are surely lower, all at once, to as many as may be."
-_PANELS = ("The paper", "This run")
 _REPLACED = (
     (enhancements.ALIKE, "densenet121"),
     (enhancements.ALIKE, "resnext50_32x4d"),
@@ -78,6 +77,27 @@ def wrapped_pictures(page: Page) -> Html:
         caption="Left as it is, then denoised, then equalised. What is smoothed follows from the "
         "noise that is found in the picture; a clean one should stay as it is.",
         alt=f"Pictures as they are, denoised and equalised: {', '.join(captions)}.",
+    )
+
+
+def remedies(page: Page, results: Results, grid: Grid) -> Html:
+    """Return by how many points of mCE each remedy changes the standard network, at a glance."""
+    found = numbers.remedies(results, page.run.paper_names, grid.models)
+    ours = found["this run"]
+    if not ours:
+        return Html('<p class="rb-convention">This run has no network to compare.</p>')
+    return page.figure(
+        "fig-remedies",
+        dot_plot(
+            {"": found},
+            list(ours),
+            xlabel="mCE less that of the standard network (points; left of 0 is more robust)",
+            others="the paper",
+            lines={"no change": 0.0},
+        ),
+        caption="What each remedy does to mCE. Intervals are paired, image by image; of stability "
+        "training the setting with the least mCE is shown.",
+        alt=f"Change of mCE by remedy: {words({'': found}, ' points')}.",
     )
 
 
@@ -188,19 +208,21 @@ def aggregation(page: Page, results: Results, grid: Grid, normaliser: Normaliser
     slopes = [numbers.mce_points(divisor) for divisor in (published(), normaliser)]
     others = [model for model in grid.models if model not in page.run.paper_names.values()]
     ours = numbers.both(results, item, [*members.values(), *others])
+    pairs = _replaced(members) + [(base, other) for other in others if base is not None]
+    ours_changed = numbers.both_changes(results, item, pairs)
     return page.item(
         item,
         results,
-        figure=arrows.replacements(
-            dict(zip(_PANELS, (numbers.printed_both(item), ours), strict=True)),
-            list(dict.fromkeys([*_replaced(members), *_replaced({})])),
-            xlabel="clean error (%)",
-            ylabel="mCE (%)",
-            slopes=dict(zip(_PANELS, slopes, strict=True)),
+        figure=arrows.changes(
+            ours_changed,
+            numbers.printed_changes(item, _REPLACED, members),
+            xlabel="change of the clean error (points)",
+            ylabel="change of mCE (points)",
+            slopes=dict(zip(("the paper", "this run"), slopes, strict=True)),
         ),
         table=_some(numbers.changes_frame(results, item, members, base), _UNDIVIDED),
-        alt="mCE against clean error, the paper's on the left and this run's on the right, with "
-        f"arrows from a network to what takes its place: {numbers.both_words(ours)}.",
+        alt="How clean error and mCE change where a network takes another's place, an arrow a "
+        f"network from one origin, the paper's in grey; this run's: {numbers.both_words(ours)}.",
         convention=_convention(page, grid, normaliser, item)
         + " Dotted: where the error on corrupted pictures, divided by nothing, falls by as many "
         f"points as the clean one; a point of it is {slopes[1]:.1f} of mCE here and "
@@ -323,16 +345,10 @@ def _absent(page: Page, papers: tuple[str, ...]) -> str:
 
 
 def _replaced(members: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Return arrows by titles, of our networks or, where there are none, of the paper's."""
-    plain = {enhancements.ALIKE: members.get(enhancements.STANDARD, enhancements.STANDARD)}
-    names = plain | dict(members)
-    return [
-        (
-            numbers.paper_title(names.get(network, network)),
-            numbers.paper_title(names.get(larger, larger)),
-        )
-        for network, larger in _REPLACED
-    ]
+    """Return our networks that are replaced and those that take their places."""
+    plain = members.get(enhancements.ALIKE) or members.get(enhancements.STANDARD)
+    names = dict(members) | ({} if plain is None else {enhancements.ALIKE: plain})
+    return [(names[one], names[other]) for one, other in _REPLACED if {one, other} <= names.keys()]
 
 
 COLUMNS = 3

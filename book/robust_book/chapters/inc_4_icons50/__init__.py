@@ -9,6 +9,8 @@ from robust_book.chapters.learning import trained
 from robust_book.chapters.view import Committed
 from robust_book.figures import image_grids
 from robust_book.figures.dot_plots import Dots, dot_plot, words
+from robust_book.figures.shapes import Rows, on_one_axis
+from robust_book.figures.style import SHARES
 from robust_book.html.markup import Html
 from robust_book.html.table import table
 from robust_book.page import Page
@@ -221,16 +223,53 @@ def training(page: Page, hold_outs: Iterable[str]) -> Html:
     return trained(page, page.run.training_curves(wanted), of="training icons")
 
 
-def style(page: Page, results: Results, hold_outs: Iterable[str], match: str) -> Html:
-    """Return the accuracies on a new style beside those of the other protocols."""
+def style(
+    page: Page,
+    results: Results,
+    hold_outs: Iterable[str],
+    match: str,
+    left_out: Results | None = None,
+) -> Html:
+    """Return the accuracies on a new style beside those of the other protocols.
+
+    Args:
+        left_out: rows of `protocols.surface_variation.leave_one_out`: a second panel.
+    """
     dataset = page.run.images.name
     panels = numbers.panels(results, dataset, page.run.paper_names)
+    by_vendor = (
+        {} if left_out is None else numbers.vendor_dots(left_out, dataset, vendors(page.run))
+    )
     return page.item(
         "inc-icons-style",
         results,
-        figure=_figure(panels),
-        alt="Accuracy of each network on icons held out by each protocol in turn: "
-        f"{words(panels)}.",
+        figure=on_one_axis(
+            [
+                Rows(
+                    {name: dots[numbers.RUN] for name, dots in panels.items()},
+                    {
+                        name: {title: value for title, (value, _, _) in dots[numbers.PAPER].items()}
+                        for name, dots in panels.items()
+                    },
+                    numbers.gaps(results, dataset),
+                    "Icons held out by protocol",
+                    "version − style (points)",
+                ),
+                Rows({"style": by_vendor}, title="Each vendor's style held out, first network"),
+            ],
+            xlabel="accuracy (%)",
+            ends=SHARES,
+        )
+        if panels
+        else None,
+        rows=results.select(item="inc-icons-style") + (left_out or Results()),
+        alt="Accuracy of each network on icons held out by each protocol, four shapes in one row: "
+        f"{words(panels)}"
+        + (
+            f"; and of the first network by vendor: {words({'': {'': by_vendor}})}."
+            if by_vendor
+            else "."
+        ),
         convention=f"Accuracy in percent; {page.run.interval_words}. "
         f"Held out: {', '.join(hold_outs)}; {match} match; last epoch.",
         stand_ins=surface_variation.stand_ins(dataset),
@@ -283,7 +322,13 @@ def _figure(panels: Mapping[str, Dots]) -> Figure:
     rows = dict.fromkeys(
         name for source in numbers.SOURCES for dots in panels.values() for name in dots[source]
     )
-    return dot_plot(panels, [*rows] or ["no network"], xlabel="accuracy (%)", others=numbers.PAPER)
+    return dot_plot(
+        panels,
+        [*rows] or ["no network"],
+        xlabel="accuracy (%)",
+        others=numbers.PAPER,
+        ends=SHARES,
+    )
 
 
 def predicted(page: Page, first: Sequence[Predictions], label: int) -> Html:

@@ -12,8 +12,10 @@ from robust_lib.datasets.hold_outs import SideEffect
 from robust_lib.datasets.icons50 import Icon, Icons50
 from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols.surface_variation import ITEMS, parts, protocols, vendor_part
-from robust_lib.results.interval import PercentInterval, point
+from robust_lib.results.estimate import ends_of, paired
+from robust_lib.results.interval import PercentInterval, in_percent, point
 from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, percent
+from robust_lib.results.notation import with_interval
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title, titled
@@ -55,6 +57,34 @@ def panels(
         if dots[RUN] or dots[PAPER]:
             found[protocol] = dots
     return found
+
+
+def gaps(results: Results, dataset: str) -> dict[str, str]:
+    """Return title of a network -> accuracy on versions less that on a style, in words.
+
+    Both are of different icons and of networks trained without them, so they vary by themselves.
+    """
+    by_model: dict[str, dict[str, Row]] = {}
+    for protocol in ("style", "version"):
+        for row in results.select(metric="accuracy", dataset=parts(dataset)[protocol]).rows:
+            by_model.setdefault(str(row.model), {})[protocol] = row
+    found = {}
+    for model, rows in by_model.items():
+        if len(rows) == 2:
+            apart = paired(rows["version"].draws, rows["style"].draws)
+            low, high = (None if apart is None else ends_of(apart)) or (None, None)
+            gap = in_percent(rows["version"].value - rows["style"].value, low, high)
+            found[network_title(model)] = with_interval(*gap)
+    return found
+
+
+def vendor_dots(
+    left_out: Results, dataset: str, vendors: Sequence[str]
+) -> dict[str, PercentInterval]:
+    """Return title of a vendor -> accuracy (%) after training on the others, lowest first."""
+    vendor_of = _vendor_of(dataset, vendors)
+    rows = sorted(left_out.rows, key=lambda row: row.value)
+    return {vendor_title(vendor_of[row.dataset]): row.percent for row in rows}
 
 
 def protocol_frame(results: Results, dataset: str) -> pd.DataFrame:

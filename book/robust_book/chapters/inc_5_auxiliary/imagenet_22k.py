@@ -5,9 +5,8 @@ import pandas as pd
 
 from robust_book.chapters.galleries import Gallery, gallery
 from robust_book.chapters.view import cell
-from robust_book.figures import scatter
+from robust_book.figures.dot_plots import dot_plot, words
 from robust_book.figures.image_grids import ARROW
-from robust_book.figures.scatter import Both
 from robust_book.html.markup import Html
 from robust_book.html.table import table
 from robust_book.page import Page
@@ -20,6 +19,7 @@ from robust_lib.protocols.imagenet_22k_subtypes import (
     by_class,
     of_subtypes,
 )
+from robust_lib.results.interval import PercentInterval
 from robust_lib.results.key_number import KeyNumber, percent, points
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
@@ -78,8 +78,9 @@ def predictions(tuned: Run, before: Run) -> SubtypePredictions:
 
 
 def gap(page: Page, tuned: Run, results: Results, answers: SubtypePredictions) -> Html:
-    """Return Figure 8: accuracy on seen and unseen subtypes against that on ordinary pictures."""
+    """Return Figure 8: how much less accurate networks are on unseen than on seen subtypes."""
     counts = {side: len(set(answers.subtypes[side])) for side in SIDES}
+    gaps = dots(results, answers)
     mean = results.row(item=protocol.ITEM, metric="drop", convention=protocol.MEAN)
     many = (
         "subtypes that belong to two classes are"
@@ -90,18 +91,20 @@ def gap(page: Page, tuned: Run, results: Results, answers: SubtypePredictions) -
     return page.item(
         protocol.ITEM,
         results,
-        figure=scatter.against(
-            dots(results, answers),
-            xlabel="accuracy on ordinary pictures (%)",
-            ylabel="accuracy on subtypes (%)",
+        figure=dot_plot(
+            {"": {"this run": gaps}},
+            list(gaps),
+            xlabel="accuracy on seen less that on unseen subtypes (points)",
+            lines={"no gap": 0.0},
         ),
         table=table(
             gap_frame(results, answers),
             caption="Accuracy (%) on ordinary pictures, on seen and on unseen subtypes, and what "
             "lies between the two, in points",
         ),
-        alt="Accuracy on subtypes against accuracy on ordinary pictures, two dots a network: "
-        f"{accuracy_words(results, answers)}. Dotted is where both are equal.",
+        alt="How much less accurate each network is on unseen than on seen subtypes, with the "
+        f"interval over classes: {words({'': {'': gaps}}, ' points')}; accuracies: "
+        f"{accuracy_words(results, answers)}.",
         convention=f"n = {answers.seen.n} pictures of {counts['seen']} seen subtypes and "
         f"{answers.unseen.n} of {counts['unseen']} unseen ones, in {len(answers.class_names)} "
         "classes. Intervals are over classes, each resampled with all its pictures and on both "
@@ -151,18 +154,13 @@ def worst(page: Page, tuned: Run, answers: SubtypePredictions) -> Html:
     )
 
 
-def dots(results: Results, answers: SubtypePredictions) -> dict[str, dict[str, Both]]:
-    """Return side -> network -> its accuracy on ordinary pictures and on the side's, percent."""
+def dots(results: Results, answers: SubtypePredictions) -> dict[str, PercentInterval]:
+    """Return network, the mean last -> its gap in points, with the interval over classes."""
+    drops = results.select(item=protocol.ITEM, metric="drop")
     return {
-        f"{side} subtypes": {
-            network_title(name): (
-                _accuracy(results, answers.clean.dataset, name).percent,
-                _accuracy(results, answers.of(side).dataset, name).percent,
-            )
-            for name in answers.networks
-        }
-        for side in SIDES
-    }
+        network_title(name): drops.row(model=name, convention=protocol.OVER_CLASSES).percent
+        for name in answers.networks
+    } | {"Mean of the networks": drops.row(convention=protocol.MEAN).percent}
 
 
 def gap_frame(results: Results, answers: SubtypePredictions) -> pd.DataFrame:

@@ -10,6 +10,7 @@ from robust_book.chapters import overlap_1_matrix
 from robust_book.chapters.overlap import Architectures, counted
 from robust_book.chapters.overlap_2_balance_and_cover import numbers
 from robust_book.figures.dot_plots import dot_plot, words
+from robust_book.figures.shapes import on_one_axis
 from robust_book.html.families import FAMILIES
 from robust_book.html.markup import Html
 from robust_book.html.table import table
@@ -22,6 +23,7 @@ from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.chapter import Chapter, OnCorruptions
 from robust_lib.run.experiments import as_list
+from robust_lib.run.papers import inc
 from robust_lib.run.run import Run
 from robust_lib.vocabulary import COMMON, corruption_label
 
@@ -59,11 +61,18 @@ def occlusion_errors(results: Results) -> Html:
 def halves(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> Html:
     """Return Table 1: mean CEs on both halves, their changes, and CEs of border and obstruction."""
     caption = "mean CE (%) on both halves, its change to the standard network (points, + is worse)"
-    parts = numbers.by_part(results, page.run.paper_names)
+    parts, names = numbers.by_part(results, page.run.paper_names), page.run.paper_names
+    changes = numbers.changes(results, names, inc.standard(page.run), inc.baseline(page.run))
     return page.item(
         "overlap-tab1",
         results,
-        figure=dot_plot(parts, numbers.networks(parts), xlabel="CE (%)", others=numbers.PAPER),
+        figure=on_one_axis(
+            [changes],
+            xlabel="CE less that of the standard network (points; left of 0 is better)",
+            lines={"standard network": 0.0},
+        )
+        if changes.names
+        else None,
         table=table(
             numbers.halves_frame(results),
             caption=f"This run: {caption}, CE of border and obstruction",
@@ -73,8 +82,9 @@ def halves(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> 
             caption=f"The paper: {caption}, CE of border and obstruction",
             decimals=0,
         ),
-        alt="Mean corruption error of each network on both halves of ImageNet-C, on border and on "
-        f"obstruction, a panel a part: {words(parts)}.",
+        alt="How far the corruption errors of each training lie above the standard network's, on "
+        "both halves of ImageNet-C, on border and on obstruction, a shape a part; the errors: "
+        f"{words(parts)}.",
         convention=f"Divided by {normaliser.words}; storage: {grid.convention()}; {grid.images:,} "
         f"images a cell, severities {page.run.severity_words}; {page.run.interval_words}.",
     )

@@ -8,11 +8,13 @@ import pandas as pd
 from robust_book.chapters import view
 from robust_book.chapters.overlap import Architectures, by_network, counted
 from robust_book.figures.dot_plots import Dots
+from robust_book.figures.shapes import Rows
 from robust_lib.protocols.overlap import gains
 from robust_lib.protocols.overlap.benchmark import balance, coverage
 from robust_lib.protocols.overlap.groups import HALVES
 from robust_lib.protocols.overlap.halves import STANDARD, published
 from robust_lib.protocols.overlap.scores import matrix
+from robust_lib.results.estimate import ends_of, paired
 from robust_lib.results.interval import PercentInterval, ScoreInterval, in_percent, point
 from robust_lib.results.key_number import NOT_MEASURED, KeyNumber
 from robust_lib.results.notation import listed
@@ -24,6 +26,7 @@ from robust_lib.vocabulary import COMMON, OCCLUSION, corruption_label, is_user_f
 
 PARTS = (*HALVES, *OCCLUSION)
 OURS, PAPER = "this run", "the paper"
+TITLES = {part: corruption_label(part) if part in OCCLUSION else part for part in PARTS}
 HEADINGS = {
     "mean": "Mean overlap",
     "pairs": "Judged pairs",
@@ -149,6 +152,44 @@ def _halves(
             line[corruption_label(name)] = cells.get((model, "ce", name))
         lines.append(line)
     return pd.DataFrame(lines)
+
+
+def changes(results: Results, roles: Mapping[str, str], standard: str, baseline: str = "") -> Rows:
+    """Return how far each training's CEs lie above the standard network's, in points.
+
+    The paper's are differences of what it prints; a network of its stands in the row of ours that
+    plays its part.
+
+    Args:
+        baseline: the network that errors are divided by, which is no relative of the paper's four.
+    """
+    ours: dict[str, dict[str, PercentInterval]] = {part: {} for part in TITLES}
+    for row in results.select(metric="mean_ce_gain", corruption=[*HALVES]).rows:
+        if row.model not in (standard, baseline):
+            ours[str(row.corruption)][view.title(row)] = row.percent
+    for row in results.select(metric="ce", corruption=[*OCCLUSION]).rows:
+        base = results.first(metric="ce", corruption=row.corruption, model=standard)
+        if row.model not in (standard, baseline) and base is not None:
+            ours[str(row.corruption)][view.title(row)] = _above(row, base)
+    printed = {
+        part: {
+            network_title(roles.get(name, name)): value - values[STANDARD]
+            for name, value in values.items()
+            if name != STANDARD
+        }
+        for part, values in printed_by_part().items()
+    }
+    return Rows(
+        {TITLES[part]: dots for part, dots in ours.items() if dots},
+        {TITLES[part]: values for part, values in printed.items()},
+    )
+
+
+def _above(row: Row, base: Row) -> PercentInterval:
+    """Return how far a row lies above another, with the interval of what the same images share."""
+    apart = paired(row.draws, base.draws)
+    low, high = (None if apart is None else ends_of(apart)) or (None, None)
+    return in_percent(row.value - base.value, low, high)
 
 
 def spread(results: Results) -> Dots:
