@@ -33,7 +33,6 @@ DIFFICULTY = pd.DataFrame(
     [(0.2, 80.0, 10.0, 12.0)],
     columns=["difficulty", "accuracy", "share left", "accuracy on the left"],
 )
-RATES = np.array([0.5, 1.0]), np.array([0.4, 0.2])
 FIGURES = {
     "dots": lambda: dot_plots.dot_plot(
         {"set1": DOTS}, ["Fog", "Snow"], xlabel="CE", others="the paper",
@@ -46,10 +45,11 @@ FIGURES = {
         {"A to B": (ONE, TWO)}, {"A to B": (THREE, THREE)}, xlabel="error", ylabel="mCE",
         slopes={"this run": 1.3},
     ),
-    "pairs": lambda: pairs.paired(
-        {"AURRA": {"ResNet": (ONE, TWO)}}, words=("34", "152"), better=["higher"],
-        paper={"AURRA": {"ResNet": (71.5, 73.5)}},
+    "pairs": lambda: pairs.differences(
+        {"AURRA": {"ResNet": ONE}}, xlabel="larger minus smaller", better=["higher"],
+        paper={"AURRA": {"ResNet": 71.5}},
     ),
+    "drops": lambda: pairs.drops({"cat": (ONE, TWO)}, {"cat": 9}, ("anchor", "worst")),
     "lines": lambda: bars.architectures(
         {"mCE": {"VGG-11": ONE}}, {"mCE": {"VGG-11": 71.5}}, words=("The paper", "This run")
     ),
@@ -70,13 +70,14 @@ FIGURES = {
         [SCORES * 41], ["this run"], unit="CE (%)", unsure=[["fog"]]
     ),
     "matrix": lambda: overlap_matrix.matrices([SCORES], [SCORES.mean()], ["ResNet-18"]),
-    "rates": lambda: calibration.response_rate({"VGG-11": RATES}, {"VGG-11": {0.5: (0.3, 0.45)}}),
+    "rates": lambda: calibration.response_rate({"VGG-11": {50: ONE, 100: TWO}}),
 }  # fmt: skip
 NUMBERS = {
     "dots": ENDS | {46.5},
     "shapes": ENDS,
     "arrows": {*ONE, *TWO, *THREE},
-    "pairs": {*ONE, *TWO, 71.5, 73.5},
+    "pairs": {*ONE, 71.5},
+    "drops": {41.0, 52.0, 37.0, 45.0, 47.0, 59.0},
     "lines": {*ONE, 71.5},
     "funnels": {25.0},
     "severities": {20.0, 21.0, 22.0, 11.0, 33.0},
@@ -89,7 +90,7 @@ NUMBERS = {
     "against": {*ONE, *TWO},
     "heat": {41.0, 8.2},
     "matrix": {1.0, 0.2, 0.6},
-    "rates": {40.0, 20.0, 30.0, 45.0},
+    "rates": {*ONE, *TWO},
 }
 NAMES = {
     "dots": {"Fog", "Snow", "this run", "the paper", "set1", "this run, mean", "everywhere"},

@@ -8,7 +8,7 @@ import pandas as pd
 import torch
 
 from robust_book.chapters import inc
-from robust_book.chapters.inc_3_enhancements import changes, numbers
+from robust_book.chapters.inc_3_enhancements import changes, numbers, replaced
 from robust_book.chapters.learning import trained
 from robust_book.chapters.view import Committed
 from robust_book.figures import arrows, heatmaps, image_grids
@@ -46,13 +46,6 @@ _UNDIVIDED = (
     "how many points they lie above those of the first network"
 )
 _COUNTED = " Lower CEs: from as many as are surely lower, all at once, to as many as may be."
-_REPLACED = (
-    (enhancements.ALIKE, "densenet121"),
-    (enhancements.ALIKE, "resnext50_32x4d"),
-    ("densenet121", "densenet161"),
-    ("resnext50_32x4d", "resnext101"),
-)
-"""The arrows of Figure 4, by the paper's names."""
 
 
 def training(page: Page) -> Html:
@@ -82,7 +75,7 @@ def wrapped_pictures(page: Page) -> Html:
 
 def remedies(page: Page, results: Results, grid: Grid) -> Html:
     """Return by how many points of mCE each remedy changes the standard network, at a glance."""
-    found = numbers.remedies(results, page.run.paper_names, grid.models)
+    found = replaced.remedies(results, page.run.paper_names, grid.models)
     ours = found["this run"]
     if not ours:
         return Html('<p class="rb-convention">This run has no network to compare.</p>')
@@ -208,14 +201,14 @@ def aggregation(page: Page, results: Results, grid: Grid, normaliser: Normaliser
     slopes = [numbers.mce_points(divisor) for divisor in (published(), normaliser)]
     others = [model for model in grid.models if model not in page.run.paper_names.values()]
     ours = numbers.both(results, item, [*members.values(), *others])
-    pairs = _replaced(members) + [(base, other) for other in others if base is not None]
-    ours_changed = numbers.both_changes(results, item, pairs)
+    pairs = replaced.pairs(members) + [(base, other) for other in others if base is not None]
+    ours_changed = replaced.both_changes(results, item, pairs)
     return page.item(
         item,
         results,
         figure=arrows.changes(
             ours_changed,
-            numbers.printed_changes(item, _REPLACED, members),
+            replaced.printed_changes(item, members),
             xlabel="change of the clean error (points)",
             ylabel="change of mCE (points)",
             slopes=dict(zip(("the paper", "this run"), slopes, strict=True)),
@@ -342,13 +335,6 @@ def _absent(page: Page, papers: tuple[str, ...]) -> str:
         "had from torchvision or timm: a network of your own takes the part if the profile names "
         "it."
     )
-
-
-def _replaced(members: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Return our networks that are replaced and those that take their places."""
-    plain = members.get(enhancements.ALIKE) or members.get(enhancements.STANDARD)
-    names = dict(members) | ({} if plain is None else {enhancements.ALIKE: plain})
-    return [(names[one], names[other]) for one, other in _REPLACED if {one, other} <= names.keys()]
 
 
 COLUMNS = 3

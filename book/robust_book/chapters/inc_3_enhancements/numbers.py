@@ -44,7 +44,6 @@ MEAN = "mCE"
 Members = Mapping[str, str]
 _BOTH = {"error": "Clean error", "mce": MEAN}
 _UNDIVIDED = {"error": "Clean error", "mean_error": "Corrupted error", "mce": MEAN}
-_TITLES = {"resnext101": "ResNeXt-101"}  # whose cardinality the paper does not print
 _TRAINING, _TUNED, _CROPPED = "resnet50_stability", "resnet50_clahe", "resnet50_tencrop"
 _STRENGTHS = (0.01, 0.05, 0.1)  # the paper's, of noise and of weight alike
 _CHANGES = {
@@ -197,108 +196,6 @@ def both(results: Results, item: str, models: Sequence[str]) -> dict[str, Both]:
         if all(rows):
             found[network_title(model)] = (rows[0][0].percent, rows[1][0].percent)
     return found
-
-
-def both_changes(results: Results, item: str, pairs: Sequence[tuple[str, str]]) -> dict[str, Both]:
-    """Return what takes whose place -> change of clean error and of mCE, points, paired.
-
-    Args:
-        pairs: (replaced, replacement), our names.
-    """
-    found: dict[str, Both] = {}
-    for one, other in dict.fromkeys(pairs):
-        changes = [change(results, item, other, one, metric) for metric in ("error", "mce")]
-        if changes[0] is not None and changes[1] is not None:
-            words = replacement(network_title(one), network_title(other))
-            found[words] = (changes[0].percent, changes[1].percent)
-    return found
-
-
-def printed_changes(
-    item: str, pairs: Sequence[tuple[str, str]], members: Members
-) -> dict[str, Both]:
-    """Return the paper's changes under the words of ours that play the parts.
-
-    Args:
-        pairs: (replaced, replacement), by the paper's names.
-    """
-    errors, means = (
-        view.printed_by_network(item, metric=metric, corruption=None) for metric in ("error", "mce")
-    )
-    found: dict[str, Both] = {}
-    for one, other in pairs:
-        first = enhancements.STANDARD if one == enhancements.ALIKE else one
-        ours = members.get(one) or members.get(first)
-        titles = [
-            network_title(mine) if mine else paper_title(name)
-            for name, mine in ((first, ours), (other, members.get(other)))
-        ]
-        if {first, other} <= errors.keys() & means.keys():
-            apart = (errors[other] - errors[first], means[other] - means[first])
-            found[replacement(*titles)] = (point(apart[0]), point(apart[1]))
-    return found
-
-
-def replacement(one: str, other: str) -> str:
-    """Return that a network takes another's place, in words.
-
-    >>> replacement("ResNet-50", "DenseNet-121")
-    'DenseNet-121 for ResNet-50'
-    """
-    return f"{other} for {one}"
-
-
-def remedies(
-    results: Results, names: Mapping[str, str], among: Sequence[str]
-) -> dict[str, dict[str, PercentInterval]]:
-    """Return source -> remedy -> change of mCE against the standard network, points.
-
-    Of stability training it is the setting whose mCE is least. The paper's are differences of what
-    it prints.
-    """
-    ours: dict[str, PercentInterval] = {}
-    papers: dict[str, PercentInterval] = {}
-    for item in enhancements.ITEMS:
-        members = enhancements.members(item, names, among)
-        base = enhancements.standard(item, names, among)
-        printed = view.printed_by_network(item, metric="mce", corruption=None)
-        trained: list[Estimate] = []
-        for paper, network in members.items():
-            found = change(results, item, network, base, "mce")
-            if found is None or paper == enhancements.STANDARD or item == "inc-claim-small":
-                continue
-            if stability_of(network) is not None:
-                trained.append(found)
-                continue
-            title = network_title(network)
-            ours[title] = found.percent
-            if paper in printed and enhancements.STANDARD in printed:
-                papers[title] = point(printed[paper] - printed[enhancements.STANDARD])
-        if trained:
-            least = min(trained, key=lambda one: one.value)
-            ours[f"Stability training, best of {len(trained)}"] = least.percent
-    return {"this run": ours, "the paper": papers}
-
-
-def printed_both(item: str) -> dict[str, Both]:
-    """Return title of a network -> clean error and mCE as the paper prints them."""
-    errors, means = (
-        view.printed_by_network(item, metric=metric, corruption=None) for metric in ("error", "mce")
-    )
-    return {
-        paper_title(name): (point(errors[name]), point(means[name]))
-        for name in errors
-        if name in means
-    }
-
-
-def paper_title(name: str) -> str:
-    """Return the title of a network by the paper's name of it.
-
-    >>> paper_title("resnext101"), paper_title("densenet121")
-    ('ResNeXt-101', 'DenseNet-121')
-    """
-    return _TITLES.get(name, network_title(name))
 
 
 def both_words(dots: Mapping[str, Both]) -> str:
