@@ -83,7 +83,8 @@
     };
 
     // --- tables ----------------------------------------------------------------------------------------
-    const lineOf = new Map(); // row -> its line
+    const lineOf = new Map(); // row -> its line, which is of all sources
+    const rowsOf = (line) => rows.filter((row) => lineOf.get(row.id) === line);
     const sections = [...root.querySelectorAll(".rb-board-kind")].map((section) => {
       const table = section.querySelector("table");
       const plots = data.plots.filter((spec) => spec.asks === section.dataset.asks).map((spec) => makePlot(spec, board));
@@ -101,50 +102,71 @@
       // After the sorting of tables.js, which also listens for this click.
       table.tHead.addEventListener("click", () => setTimeout(fold));
       const columns = data.columns.filter((column) => column.asks === section.dataset.asks);
-      return { section, table, plots, more, left, columns };
+      const places = [...table.tHead.rows[1].cells].map((head) => ({ head, column: columns.find((one) => one.key === head.dataset.key), source: head.dataset.source }));
+      return { section, table, plots, more, left, columns, places };
     });
 
-    const makeLive = (line, row) => {
-      lineOf.set(row.id, line);
+    const makeLive = (line, several) => {
+      several.forEach((row) => lineOf.set(row.id, line));
       const head = line.cells[0];
       const button = make("button", { className: "rb-pick", type: "button" }, ...head.childNodes);
-      button.addEventListener("click", () => board.choose(row.id));
-      button.addEventListener("focus", () => board.approach(row.id));
+      // All its rows, or none.
+      button.addEventListener("click", () => {
+        const marked = several.some((row) => state.chosen.has(row.id));
+        several.filter((row) => state.chosen.has(row.id) === marked).forEach((row) => board.choose(row.id));
+      });
+      const approach = () => board.approach(several.find(isShown)?.id ?? null);
+      button.addEventListener("focus", approach);
       head.append(button);
-      line.addEventListener("pointerenter", () => board.approach(row.id));
+      line.addEventListener("pointerenter", approach);
       line.addEventListener("pointerleave", () => board.approach(null));
     };
     const lineOfPassport = (row) => {
-      const { table, columns } = sections.find(({ section }) => section.dataset.asks === row.asks);
-      const line = make("tr", {}, Object.assign(make("th", { textContent: row.title }), { scope: "row" }));
-      line.append(make("td", { textContent: row.of }), make("td", { className: "rb-data", textContent: row.world }));
-      columns.forEach((column) => {
-        const cell = row.cells[column.key];
-        const made = make("td", { className: "rb-num", textContent: cell ? cell.text.replace("-", "−") : "–" });
-        made.dataset.sort = cell ? cell.value : "";
-        if (cell) Object.assign(made, { title: `${wordsOf(cell)}; ${cell.where}` }).dataset.key = column.key;
+      const { table, places } = sections.find(({ section }) => section.dataset.asks === row.asks);
+      const line = make("tr", {}, make("th", { scope: "row" }, make("bdi", { textContent: row.title })));
+      line.append(make("td", { className: "rb-data", textContent: row.world }));
+      places.forEach(({ column, source }) => {
+        const cell = source === "yours" && row.cells[column.key];
+        const made = make("td", { hidden: source === "yours" });
+        if (cell) {
+          Object.assign(made, { className: "rb-num", textContent: cell.text.replace("-", "−"), title: `${wordsOf(cell)}; ${cell.where}` });
+          Object.assign(made.dataset, { row: row.id, key: column.key, sort: cell.value });
+        }
         line.append(made);
       });
       line.classList.add("rb-yours");
       table.tBodies[0].prepend(line);
-      makeLive(line, row);
+      makeLive(line, [row]);
+    };
+
+    // A column that no shown row has is left out.
+    const showColumns = ({ table, places }) => {
+      const there = places.map(({ column, source }) => board.shown(column).some((row) => row.source === source));
+      table.classList.toggle("rb-one-world", state.world !== "all");
+      places.forEach(({ head }, at) => (head.hidden = !there[at]));
+      [...table.tHead.rows[0].cells].filter((head) => head.dataset.key).forEach((head) => {
+        const count = places.filter(({ column }, at) => column.key === head.dataset.key && there[at]).length;
+        head.hidden = !count;
+        head.colSpan = count || 1;
+      });
+      [...table.tBodies[0].rows].forEach((line) => there.forEach((shown, at) => (line.cells[at + 2].hidden = !shown)));
     };
 
     const fold = () => {
-      sections.forEach(({ section, table, more, left, columns }) => {
-        const byLine = new Map(rows.map((row) => [lineOf.get(row.id), row]));
+      sections.forEach(({ section, table, more, left, columns, places }) => {
+        showColumns({ table, places });
         const several = columns.filter((column) => new Set(board.shown(column).map((row) => keyOf(row.cells[column.key]))).size > 1);
         let [seen, all] = [0, 0];
         [...table.tBodies[0].rows].forEach((line) => {
-          const row = byLine.get(line);
-          const kept = isShown(row) && matches(`${row.title} ${row.of}`, state.wanted);
+          const own = rowsOf(line);
+          const kept = own.some((row) => isShown(row) && matches(`${row.title} ${row.of}`, state.wanted));
           all += kept;
-          const inside = kept && (state.paper || state.open.has(section.dataset.asks) || seen < FOLD || state.chosen.has(row.id));
+          const inside = kept && (state.paper || state.open.has(section.dataset.asks) || seen < FOLD || own.some((row) => state.chosen.has(row.id)));
           seen += inside;
           line.hidden = !inside;
           [...line.querySelectorAll("[data-key]")].forEach((made) => {
             const column = columns.find((one) => one.key === made.dataset.key);
-            const cell = row.cells[column.key];
+            const cell = own.find((row) => row.id === Number(made.dataset.row)).cells[column.key];
             made.classList.toggle("rb-out", state.hidden.has(keyOf(cell)));
             made.classList.toggle("rb-told", several.includes(column));
             made.style.setProperty("--rb-way", paint(board.colour(column, cell)));
@@ -168,28 +190,31 @@
     const mark = () => {
       sections.forEach(({ plots }) => plots.forEach((plot) => plot.mark()));
       const kin = board.kin();
-      lineOf.forEach((line, id) => {
-        line.classList.toggle("rb-near", id === state.near);
-        line.classList.toggle("rb-chosen", state.chosen.has(id));
-        line.classList.toggle("rb-kin", kin.has(id));
-        line.querySelector(".rb-pick").setAttribute("aria-pressed", String(state.chosen.has(id)));
-      });
+      sections.forEach(({ table }) => [...table.tBodies[0].rows].forEach((line) => {
+        const own = rowsOf(line);
+        const marked = own.some((row) => state.chosen.has(row.id));
+        const closest = own.some((row) => row.id === state.near);
+        line.classList.toggle("rb-near", closest);
+        line.classList.toggle("rb-chosen", marked);
+        line.classList.toggle("rb-kin", !closest && own.some((row) => kin.has(row.id)));
+        line.querySelector(".rb-pick").setAttribute("aria-pressed", String(marked));
+      }));
       const row = rows.find((one) => one.id === state.near);
-      const numbers = row
-        ? data.columns.flatMap((column) => {
-            const cell = row.cells[column.key];
-            const ends = cell?.low === undefined ? "" : ` [${(100 * cell.low).toFixed(1)}, ${(100 * cell.high).toFixed(1)}]`;
-            return cell ? [`${column.label} `, make("b", { textContent: cell.text.replace("-", "−") }), `${ends} (${cell.where}) · `] : [];
-          })
-        : [];
-      near.replaceChildren(...(row ? [make("strong", { textContent: row.title }), ` ${row.of} · `, ...numbers] : []));
+      const numbersOf = (one) =>
+        data.columns.flatMap((column) => {
+          const cell = one.cells[column.key];
+          const ends = cell?.low === undefined ? "" : ` [${(100 * cell.low).toFixed(1)}, ${(100 * cell.high).toFixed(1)}]`;
+          return cell ? [`${column.label} `, make("b", { textContent: cell.text.replace("-", "−") }), `${ends} (${cell.where}) · `] : [];
+        });
+      const several = row ? rowsOf(lineOf.get(row.id)).filter(isShown) : [];
+      near.replaceChildren(...(row ? [make("strong", { textContent: row.title }), ...several.flatMap((one) => [` ${one.of} · `, ...numbersOf(one)])] : []));
       told.hidden = !row && !state.chosen.size;
     };
     // Apart from what is near: a button that is made anew while it is pressed is never clicked.
     const markChosen = () => {
       const buttons = rows.filter((one) => state.chosen.has(one.id)).map((one) => {
         const button = make("button", { className: "rb-chip-off", type: "button", textContent: `${one.title}, ${one.of} ×` });
-        button.setAttribute("aria-label", `No longer mark ${one.title}, ${one.of}`);
+        button.setAttribute("aria-label", `${one.title}, ${one.of} ×: no longer mark it`);
         button.addEventListener("click", () => board.choose(one.id));
         return button;
       });
@@ -276,8 +301,8 @@
     heard.setAttribute("role", "status");
     const zone = make("div", { className: "rb-drop" }, make("label", {}, "Drop passports here, or choose files: ", files), heard);
     const away = (row, line) => {
-      rows.splice(rows.indexOf(row), 1);
       lineOf.get(row.id).remove();
+      rows.splice(rows.indexOf(row), 1);
       lineOf.delete(row.id);
       state.chosen.delete(row.id);
       if (state.near === row.id) state.near = null;
@@ -308,7 +333,7 @@
           const row = take(await textOfFile(file), file.name);
           const count = Object.keys(row.cells).length;
           const button = make("button", { className: "rb-switch", type: "button", textContent: "Take it away" });
-          button.setAttribute("aria-label", `Take away ${row.title}`);
+          button.setAttribute("aria-label", `Take it away: ${row.title}`);
           button.addEventListener("click", () => away(row, line));
           line.append(make("strong", { textContent: row.title }), `: ${count} number${count === 1 ? "" : "s"}, on ${data.worlds[row.world]} (${row.words}). `, button);
         } catch (error) {
@@ -362,7 +387,7 @@
       sections.forEach(({ plots }) => plots.forEach((plot) => plot.draw()));
       markChosen();
     };
-    rows.forEach((row) => makeLive(root.querySelector(`tr[data-row="${row.id}"]`), row));
+    root.querySelectorAll("tr[data-rows]").forEach((line) => makeLive(line, line.dataset.rows.split(" ").map((id) => rows[id])));
     recolour();
     const bar = make("div", { className: "rb-board-bar" }, worlds, sources, make("label", { className: "rb-find" }, "Find a network ", find), ways);
     root.prepend(bar, zone);

@@ -11,7 +11,7 @@
     const cell = row.cells[column];
     const stored = cell.dataset.sort;
     if (stored === "") return null;
-    return stored === undefined ? cell.textContent.trim() : Number(stored);
+    return stored === undefined ? cell.textContent.trim() || null : Number(stored);
   }
 
   function compare(a, b) {
@@ -25,7 +25,8 @@
     const [above, below] = [...table.tHead.rows].map((row) => [...row.cells]);
     if (!below) return above;
     const names = [...below];
-    return above.flatMap((head) => (head.colSpan > 1 || head.rowSpan < 2 ? names.splice(0, head.colSpan) : [head]));
+    // A heading may stand over more columns than are shown.
+    return above.flatMap((head) => (head.colSpan > 1 || head.rowSpan < 2 ? names.splice(0, head.dataset.span || head.colSpan) : [head]));
   }
 
   function sortBy(table, heads, column) {

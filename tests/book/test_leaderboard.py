@@ -111,21 +111,44 @@ def test_columns_are_the_librarys_and_plots_show_them(data):
     assert {"imagenet_a", "scenes_a_filtered"} <= {one.get("dataset") for one in hard["takes"]}
 
 
-def test_the_plain_tables_have_a_line_a_row_and_the_number_as_printed(made, data):
-    assert made.count("<tr data-row=") == len(data["rows"])
+def test_the_plain_tables_have_a_line_a_network_and_numbers_with_one_digit(made, data):
+    told = [int(one) for row in re.findall('<tr data-rows="([^"]*)"', made) for one in row.split()]
+    assert sorted(told) == list(range(len(data["rows"])))
     place = next(
         number
         for number, row in enumerate(data["rows"])
         if (row["name"], row["source"]) == ("resnet50", "reference")
     )
-    line = made[made.index(f'<tr data-row="{place}">') :]
-    line = line[: line.index("</tr>")]
-    assert ">76.130<sup>" in line
+    lines = re.findall(r'<tr data-rows="([^"]*)">(.*?)</tr>', made)
+    (line,) = (line for rows, line in lines if str(place) in rows.split())
+    assert 'title="76.130; ' in line  # with all its digits, of which one is shown
+    assert ">76.1<sup>" in line
     assert ">76.7</td>" in line
     assert "</sup><sup>" not in made
     assert "</a>, <a" in made  # two notes of one number
-    assert "<td>public weights</td>" in line
     assert 'class="rb-data">photographs<' in line
+
+
+def test_lines_are_sorted_by_mce_and_the_best_of_a_column_is_bold(made):
+    table = made[: made.index('id="board-detectors"')]
+    numbers = re.findall(
+        r'<td class="rb-num([^"]*)" data-row="\d+" data-key="mce" data-sort="([^"]+)"', table
+    )
+    assert len(numbers) > 15
+    best = min(float(value) for _, value in numbers)
+    assert best in [float(value) for bold, value in numbers if bold]
+    assert len([bold for bold, _ in numbers if bold]) == 2  # of the papers, and of public weights
+    first = table[table.index("<tr data-rows") :]
+    assert f'data-key="mce" data-sort="{best!r}"' in first[: first.index("</tr>")]
+
+
+def test_what_one_source_says_twice_of_a_network_takes_a_second_line():
+    def row(source, *keys):
+        return {"title": "A", "world": "w", "source": source, "cells": {key: {} for key in keys}}
+
+    rows = [row("paper", "mce"), row("run", "mce"), row("paper", "mce", "hard"), row("run", "hard")]
+    found = leaderboard.network_lines(enumerate(rows))
+    assert [[place for place, _ in line.rows] for line in found] == [[0, 1, 3], [2]]
 
 
 def test_what_is_odd_about_a_number_is_a_note_that_leads_to_its_erratum(made):

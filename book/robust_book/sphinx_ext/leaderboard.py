@@ -7,7 +7,10 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import lru_cache
+from itertools import groupby
 from typing import Any
 
 from robust_book.html.markup import Html, in_script, lines, text
@@ -38,6 +41,7 @@ SOURCES = {
     "run": "this run",
     "yours": "your passports",
 }
+HEADS = {"paper": "paper", "reference": "public", "run": "run", "yours": "yours"}
 CORRUPTIONS = COLUMNS[0].family  # whose columns need no family to be known by
 PLOTS = (
     {"key": "mce", "asks": "classifiers", "across": ["clean"], "up": "mce"},
@@ -197,73 +201,179 @@ def _linked(page: Page, told: str) -> str:
     )
 
 
+@dataclass(frozen=True)
+class Line:
+    """A network in the table: rows of several sources, none of which says what another says."""
+
+    title: str
+    world: str
+    rows: list[tuple[int, Mapping[str, Any]]] = field(default_factory=list)
+
+    def cells(self) -> dict[tuple[str, str], tuple[int, Mapping[str, Any]]]:
+        """Return (column, source) -> the row's place and its number."""
+        return {
+            (key, row["source"]): (place, cell)
+            for place, row in self.rows
+            for key, cell in row["cells"].items()
+        }
+
+
+FIRST = {"classifiers": ("mce", "clean"), "detectors": ("nao", "coco")}
+"""The columns by which tables begin sorted: by the best number of any source."""
+
+
+def network_lines(rows: Iterable[tuple[int, Mapping[str, Any]]]) -> list[Line]:
+    """Return rows put together by network; what one source says twice takes a line of its own."""
+    found: list[Line] = []
+    for place, row in rows:
+        taken = {(key, row["source"]) for key in row["cells"]}
+        fits = (
+            line
+            for line in found
+            if (line.title, line.world) == (row["title"], row["world"])
+            and not taken & line.cells().keys()
+        )
+        if (line := next(fits, None)) is None:
+            found.append(line := Line(row["title"], row["world"]))
+        line.rows.append((place, row))
+    return found
+
+
 def _kind(data: Mapping[str, Any], kind: str, notes: dict[str, int]) -> Html:
     columns = [one for one in data["columns"] if one["asks"] == kind]
     rows = [(place, one) for place, one in enumerate(data["rows"]) if one["asks"] == kind]
+    by_key = {one["key"]: one for one in columns}
+    first = [by_key[key] for key in FIRST[kind]]
+    lines_of = sorted(network_lines(rows), key=lambda line: _place(line, first))
+    there = {key for line in lines_of for key in line.cells()}
+    places = [
+        (one, source)
+        for one in columns
+        for source in HEADS
+        if (one["key"], source) in there or source == "yours"
+    ]
+    best = _best(lines_of, by_key)
     return lines(
         f'<section class="rb-board-kind" data-asks="{kind}" id="board-{kind}">',
         f"<h2>{KINDS[kind]}</h2>",
         f'<div class="rb-scroll full-width rb-wide" role="region" tabindex="0" '
         f'aria-label="{KINDS[kind]}">',
         '<table class="rb-table" data-sortable>',
-        f"<caption>{KINDS[kind]}, in percent and points</caption>",
-        f"<thead>{_heads(columns)}</thead><tbody>",
-        *(_line(place, row, columns, notes) for place, row in rows),
+        f"<caption>{KINDS[kind]}, in percent and points; the best of each column is bold</caption>",
+        f"<thead>{_heads(places)}</thead><tbody>",
+        *(_line(line, places, best, notes) for line in lines_of),
         "</tbody></table></div></section>",
     )
 
 
-def _heads(columns: Sequence[Mapping[str, Any]]) -> str:
-    families: dict[str, int] = {}
+def _place(line: Line, columns: Iterable[Mapping[str, Any]]) -> list[Any]:
+    places: list[Any] = [line.world != PAPERS_DATA]
     for one in columns:
-        families[one["family"]] = families.get(one["family"], 0) + 1
-    above = "".join(
-        f'<th scope="col" rowspan="2">{name}</th>' for name in ("Network", "Source", "Data")
-    )
-    above += "".join(
-        f'<th scope="colgroup" colspan="{count}">{text(name)}</th>'
-        for name, count in families.items()
-    )
-    below = "".join(f'<th scope="col" class="rb-num">{text(one["title"])}</th>' for one in columns)
+        sign = 1 if one["better"] == "lower" else -1
+        cells = (row["cells"].get(one["key"]) for _, row in line.rows)
+        told = [sign * cell["value"] for cell in cells if cell]
+        places += [not told, min(told, default=0), line.title.lower()]
+    return places
+
+
+def _best(
+    found: Iterable[Line], columns: Mapping[str, Mapping[str, Any]]
+) -> dict[tuple[str, str, str], float]:
+    """Return (column, source, world) -> the best number computed as the column says."""
+    values: dict[tuple[str, str, str], list[float]] = {}
+    for line in found:
+        for (key, source), (_, cell) in line.cells().items():
+            if cell["way"] == columns[key]["way"] and "part" not in cell:
+                values.setdefault((key, source, line.world), []).append(cell["value"])
+    choose = {key: min if one["better"] == "lower" else max for key, one in columns.items()}
+    return {place: choose[place[0]](told) for place, told in values.items() if len(told) > 1}
+
+
+def _heads(places: Sequence[tuple[Mapping[str, Any], str]]) -> str:
+    head = '<th scope="col" rowspan="2"'
+    above = f'{head}>Network</th>{head} class="rb-data">Data</th>'
+    below = ""
+    for key, members in groupby(places, key=lambda place: place[0]["key"]):
+        several = list(members)
+        one, span = several[0][0], len(several)
+        family = f'<span class="rb-family">{text(one["family"])}</span> '
+        above += (
+            f'<th scope="colgroup" colspan="{span - 1}" data-span="{span}" data-key="{key}">'
+            f"{family}{text(one['title'])}</th>"
+        )
+        below += "".join(
+            f'<th scope="col" class="rb-num" data-key="{key}" data-source="{source}"'
+            f"{' hidden' * (source == 'yours')}>{HEADS[source]}</th>"
+            for _, source in several
+        )
     return f'<tr class="rb-families">{above}</tr><tr>{below}</tr>'
 
 
 def _line(
-    place: int,
-    row: Mapping[str, Any],
-    columns: Iterable[Mapping[str, Any]],
+    line: Line,
+    places: Sequence[tuple[Mapping[str, Any], str]],
+    best: Mapping[tuple[str, str, str], float],
     notes: dict[str, int],
 ) -> str:
-    cells = "".join(_number(row["cells"].get(one["key"]), one, notes) for one in columns)
-    data = "miniature" if row["world"] == DRAWN else "photographs"
+    cells = line.cells()
+    shown = "".join(
+        _number(
+            cells.get((one["key"], source)),
+            one,
+            source,
+            best.get((one["key"], source, line.world)),
+            notes,
+        )
+        for one, source in places
+    )
+    numbers = " ".join(str(place) for place, _ in line.rows)
     return (
-        f'<tr data-row="{place}"><th scope="row">{text(row["title"])}</th>'
-        f'<td>{text(row["of"])}</td><td class="rb-data">{data}</td>{cells}</tr>'
+        f'<tr data-rows="{numbers}"><th scope="row"><bdi>{text(line.title)}</bdi></th>'
+        f'<td class="rb-data">{line.world}</td>{shown}</tr>'
     )
 
 
-def _number(cell: Mapping[str, Any] | None, one: Mapping[str, Any], notes: dict[str, int]) -> str:
-    if cell is None:
-        return '<td class="rb-num" data-sort="">–</td>'
+def _number(
+    found: tuple[int, Mapping[str, Any]] | None,
+    one: Mapping[str, Any],
+    source: str,
+    best: float | None,
+    notes: dict[str, int],
+) -> str:
+    if found is None:
+        return f"<td{' hidden' * (source == 'yours')}></td>"
+    row, cell = found
     marks = ", ".join(
-        f'<a href="#board-note-{place}">{place}</a>'
-        for place in (notes.setdefault(told, len(notes) + 1) for told in _odd(cell, one))
+        f'<a href="#board-note-{number}">{number}</a>'
+        for number in (notes.setdefault(told, len(notes) + 1) for told in _odd(cell, one))
     )
-    shown = cell["text"].replace("-", "\N{MINUS SIGN}")
     return (
-        f'<td class="rb-num" data-key="{one["key"]}" data-sort="{cell["value"]!r}" '
-        f'title="{text(told_of(cell))}">{shown}{f"<sup>{marks}</sup>" if marks else ""}</td>'
+        f'<td class="rb-num{" rb-best" * (cell["value"] == best)}" data-row="{row}" '
+        f'data-key="{one["key"]}" data-sort="{cell["value"]!r}" title="{text(told_of(cell))}">'
+        f"{one_digit(cell['text'])}{f'<sup>{marks}</sup>' if marks else ''}</td>"
     )
+
+
+def one_digit(told: str) -> str:
+    r"""Return a printed number with one digit after its point; a whole one keeps none.
+
+    >>> one_digit("-76.130"), one_digit("2")
+    ('−76.1', '2\u2008\u2007')
+    """
+    blank = "\N{PUNCTUATION SPACE}\N{FIGURE SPACE}"  # as wide as a point and a digit
+    shown = f"{Decimal(told):.1f}" if "." in told else told + blank
+    return shown.replace("-", "\N{MINUS SIGN}")
 
 
 def told_of(cell: Mapping[str, Any]) -> str:
     """Return what gives a number its meaning, in one line.
 
-    >>> told_of({"value": 0.5, "n": 8, "dataset": "imagenet_a", "way": "masked", "where": "sec. 3"})
-    'n = 8; ImageNet-A; masked; sec. 3'
+    >>> told_of({"text": "5.03", "n": 8, "dataset": "imagenet_a", "way": "all", "where": "sec. 3"})
+    '5.03; n = 8; ImageNet-A; all; sec. 3'
     """
     ends = [f"{100 * cell[end]:.1f}" for end in ("low", "high") if end in cell]
     parts = [
+        cell["text"].replace("-", "\N{MINUS SIGN}"),
         f"[{', '.join(ends)}]" if ends else "",
         f"n = {cell['n']:,}" if "n" in cell else "",
         data_title(cell["dataset"]) + (f", {cell['part']}" if "part" in cell else ""),
