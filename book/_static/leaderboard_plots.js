@@ -15,6 +15,23 @@
   const REACH = 26; // pixels from a pointer to a dot
   const COLOURS = 6; // that eyes can tell apart; what comes after them is grey, and compares with nothing
 
+  const ALWAYS = /^(ResNet-50|AlexNet)(-like)?$/; // what everybody looks for; named beside the best and the worst
+
+  /** Return the rows that have a name in a plot: the edge that nothing beats on both axes, the ends, and those above. */
+  function worthNaming(dots, across, up) {
+    const sign = (one) => (one.better === "higher" ? 1 : -1);
+    const [right, top] = [sign(across), sign(up)];
+    const ranked = [...dots].sort((one, other) => top * (other.y.value - one.y.value) || right * (other.x.value - one.x.value));
+    let best = -Infinity;
+    const edge = ranked.filter((one) => {
+      const beaten = right * one.x.value <= best;
+      best = Math.max(best, right * one.x.value);
+      return !beaten;
+    });
+    const known = ranked.filter((one) => ALWAYS.test(one.row.title));
+    return [...new Set([ranked[0], ranked[ranked.length - 1], ...known, ...edge].filter(Boolean))];
+  }
+
   const paint = (place) => (place < COLOURS ? `var(--rb-way-${place})` : "var(--rb-soft)");
 
   /** Return round numbers between two ends. */
@@ -81,34 +98,33 @@
       if (!dots.length) return stage.replaceChildren();
       recolour();
       title.textContent = `${up.label} against ${across.label}`;
-      const apart = dots.some((one) => !one.x);
-      const [wide, high] = [Math.max(stage.clientWidth, 260), 290];
-      const box = { left: 40, right: wide - 8, top: 8, bottom: high - 36 };
-      const strip = apart ? 20 : 0;
+      const [wide, high] = [Math.max(stage.clientWidth, 260), 310];
+      const box = { left: 40, right: wide - 8, top: 28, bottom: high - 36 };
       const known = dots.filter((one) => one.x);
-      const ranges = [roomy(known.length ? known.map((one) => 100 * one.x.value) : [0, 100]), roomy(dots.map((one) => 100 * one.y.value))];
-      const toX = (value) => box.left + strip + ((value - ranges[0][0]) / (ranges[0][1] - ranges[0][0])) * (box.right - box.left - strip);
+      if (!known.length) {
+        places = new Map();
+        stage.replaceChildren();
+        return tell(dots);
+      }
+      const ranges = [roomy(known.map((one) => 100 * one.x.value)), roomy(known.map((one) => 100 * one.y.value))];
+      const toX = (value) => box.left + ((value - ranges[0][0]) / (ranges[0][1] - ranges[0][0])) * (box.right - box.left);
       const toY = (value) => box.bottom - ((value - ranges[1][0]) / (ranges[1][1] - ranges[1][0])) * (box.bottom - box.top);
       const grid = drawn("g", { class: "rb-grid", "aria-hidden": "true" });
       const text = (x, y, words, anchor) => drawn("text", { x, y, "text-anchor": anchor }, words);
-      if (known.length) {
-        roundTicks(...ranges[0], wide / 50).forEach((tick) => {
-          grid.append(drawn("path", { d: `M${toX(tick)} ${box.top}V${box.bottom}` }), text(toX(tick), box.bottom + 14, String(tick), "middle"));
-        });
-      }
+      roundTicks(...ranges[0], wide / 50).forEach((tick) => {
+        grid.append(drawn("path", { d: `M${toX(tick)} ${box.top}V${box.bottom}` }), text(toX(tick), box.bottom + 14, String(tick), "middle"));
+      });
       roundTicks(...ranges[1], 5).forEach((tick) => {
         grid.append(drawn("path", { d: `M${box.left} ${toY(tick)}H${box.right}` }), text(box.left - 5, toY(tick) + 4, String(tick).replace("-", "−"), "end"));
       });
-      if (apart) grid.append(drawn("rect", { class: "rb-apart", x: box.left, y: box.top, width: strip - 4, height: box.bottom - box.top }));
-      const arrow = { higher: "more is better", lower: "less is better" };
-      grid.append(text(box.right, high - 5, `${across.label}, % → ${arrow[across.better]}`, "end"));
+      const better = { higher: "more is better", lower: "less is better" };
+      grid.append(text(box.right, high - 5, `${across.label}, %, ${better[across.better]} ${across.better === "higher" ? "→" : "←"}`, "end"));
       const unit = up.unit === "points" ? "points" : "%";
-      const side = text(0, 0, `${up.label}, ${unit} (${arrow[up.better]})`, "end");
-      side.setAttribute("transform", `translate(10 ${box.top}) rotate(-90)`);
-      grid.append(side);
+      const above = text(0, 12, `${up.label}, ${unit}, ${better[up.better]} ${up.better === "higher" ? "↑" : "↓"}`, "start");
+      grid.append(above);
       places = new Map();
-      const marks = dots.map((one) => {
-        const [x, y] = [one.x ? toX(100 * one.x.value) : box.left + strip / 2 - 2, toY(100 * one.y.value)];
+      const marks = known.map((one) => {
+        const [x, y] = [toX(100 * one.x.value), toY(100 * one.y.value)];
         const group = drawn("g", { "data-row": one.row.id, class: `rb-dot rb-of-${one.row.source} rb-in-${one.row.world}`, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` });
         group.style.setProperty("--rb-way", paint(colourOf(one)));
         if (one.y.low !== undefined) group.append(drawn("path", { class: "rb-ends-of", d: `M0 ${(toY(100 * one.y.low) - y).toFixed(1)}V${(toY(100 * one.y.high) - y).toFixed(1)}` }));
@@ -117,21 +133,42 @@
         places.set(one.row.id, { ...one, at: [x, y], group });
         return group;
       });
-      const labels = drawn("g", { class: "rb-labels", "aria-hidden": "true" });
-      stage.replaceChildren(drawn("svg", { width: wide, height: high, viewBox: `0 0 ${wide} ${high}`, "aria-hidden": "true" }, grid, ...marks, labels));
+      const [names, labels] = ["rb-names", "rb-labels"].map((name) => drawn("g", { class: name, "aria-hidden": "true" }));
+      stage.replaceChildren(drawn("svg", { width: wide, height: high, viewBox: `0 0 ${wide} ${high}`, "aria-hidden": "true" }, grid, ...marks, names, labels));
+      name(names, worthNaming(known, across, up), box);
       // A long name is written closer rather than cut.
-      if (side.getComputedTextLength() > high - 16) {
-        side.setAttribute("textLength", high - 16);
-        side.setAttribute("lengthAdjust", "spacingAndGlyphs");
+      if (above.getComputedTextLength() > wide - 4) {
+        above.setAttribute("textLength", wide - 4);
+        above.setAttribute("lengthAdjust", "spacingAndGlyphs");
       }
-      const words = `scatter plot, ${dots.length} dots. Arrow keys go from dot to dot, Enter marks one in all plots and in the table.`;
+      const words = `scatter plot, ${known.length} dots. Arrow keys go from dot to dot, Enter marks one in all plots and in the table.`;
       stage.setAttribute("aria-label", `${title.textContent}: ${words}`);
-      tell(dots, apart);
       mark();
+      return tell(dots);
+    };
+
+    // Names stand where they cover no other name; one that has no such place is left to the pointer.
+    const name = (group, chosen, box) => {
+      const taken = [];
+      chosen.forEach(({ row }) => {
+        const [x, y] = places.get(row.id).at;
+        const label = drawn("text", { "data-named": row.id }, row.title);
+        group.append(label);
+        const wide = label.getComputedTextLength();
+        const free = [[7, -5], [-7 - wide, -5], [7, 13], [-7 - wide, 13]].find(([right, down]) => {
+          const [left, base] = [x + right, y + down];
+          const inside = left > box.left && left + wide < box.right + 6 && base > box.top + 8 && base < box.bottom;
+          return inside && taken.every((one) => left > one.right || left + wide < one.left || Math.abs(base - one.base) > 12);
+        });
+        if (!free || taken.some((one) => one.title === row.title)) return label.remove();
+        label.setAttribute("x", x + free[0]);
+        label.setAttribute("y", y + free[1]);
+        return taken.push({ title: row.title, left: x + free[0], right: x + free[0] + wide, base: y + free[1] });
+      });
     };
 
     // What the colours mean: only in what they differ, once they do.
-    const tell = (dots, apart) => {
+    const tell = (dots) => {
       const ways = new Map();
       dots.forEach((one) => {
         const place = colourOf(one);
@@ -148,8 +185,8 @@
         const words = [board.words(y, all.map((one) => one.y)), split, alone].filter(Boolean).join("; ");
         return make("li", { title: board.words(y) }, swatch, ` ${words} (${count})`);
       });
-      const lone = dots.filter((one) => !one.x).length;
-      if (apart) lines.push(make("li", { className: "rb-soft", textContent: `At the left edge: ${lone} of which the same source has no ${across.label}.` }));
+      const lone = [...new Set(dots.filter((one) => !one.x).map((one) => `${one.row.title} ${one.y.text.replace("-", "−")}`))];
+      if (lone.length) lines.push(make("li", { className: "rb-soft", textContent: `Without ${across.label} of the same source: ${lone.join(", ")}.` }));
       if (board.isMixed(dots.map((one) => one.row))) {
         lines.push(make("li", { className: "rb-warned", textContent: "Hollow dots are of the miniature: other pictures and other networks. Their distance from filled ones means nothing." }));
       }
@@ -166,6 +203,7 @@
         group.classList.toggle("rb-kin", kin.has(id));
       });
       const told = [...places.values()].filter(({ row }) => row.id === near || board.isChosen(row.id));
+      stage.querySelectorAll(".rb-names text").forEach((one) => one.classList.toggle("rb-hidden", told.some(({ row }) => String(row.id) === one.dataset.named)));
       // Above the others, and above the ground of their labels.
       told.forEach(({ group }) => labels.parentElement.append(group));
       let last = -20;
