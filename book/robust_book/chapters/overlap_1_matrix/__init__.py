@@ -159,6 +159,8 @@ def matrices(page: Page, results: Results, grid: Grid, architectures: Architectu
 def blocks(page: Page, results: Results, architectures: Architectures) -> Html:
     """Return the mean overlap of the blocks that the paper speaks of, and across two of them."""
     means = numbers.blocks(results, architectures)
+    if not any(means.values()):
+        return unjudged("means of blocks")
     return page.figure(
         "fig-blocks",
         dot_plots.dot_plot(
@@ -169,7 +171,18 @@ def blocks(page: Page, results: Results, architectures: Architectures) -> Html:
         caption="The mean overlap of each block's judged pairs, with its interval: a block far to "
         "the right is one corruption under several names.",
         alt="Mean overlap of each block of corruptions: "
-        f"{dot_plots.words({'': means}, unit='', digits=2) or 'no pair is judged'}.",
+        f"{dot_plots.words({'': means}, unit='', digits=2)}.",
+    )
+
+
+def unjudged(what: str) -> Html:
+    """Return what stands in the place of a figure that would be empty, in a sentence.
+
+    >>> unjudged("dots").markup
+    '<p class="rb-convention">No dots: no pair of corruptions can be judged in this run.</p>'
+    """
+    return Html(
+        f'<p class="rb-convention">No {what}: no pair of corruptions can be judged in this run.</p>'
     )
 
 
@@ -213,7 +226,10 @@ def agreement(page: Page, results: Results, architectures: Architectures) -> Htm
             xlabel=f"overlap, {one}",
             ylabel=f"overlap, {other}",
             left_out=possible(COMMON) - judged,
-        ),
+        )
+        if judged
+        else None,
+        table=None if judged else unjudged("dots"),
         alt="The overlapping score of each pair of common corruptions in two architectures, a "
         "dot a pair, with the line where both are the same.",
         convention=f"{judged} of {possible(COMMON)} pairs of the fifteen are judged in both; "

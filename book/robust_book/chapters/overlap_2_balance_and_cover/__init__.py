@@ -102,7 +102,10 @@ def spread(page: Page, results: Results, architectures: Architectures) -> Html:
             [name for members in halves.values() for name in members],
             xlabel="mean overlap with the other corruptions",
             sections=halves,
-        ),
+        )
+        if any(means.values())
+        else None,
+        table=None if any(means.values()) else overlap_1_matrix.unjudged("means"),
         alt="Each corruption's mean overlap with the others, a dot an architecture, those of set1 "
         f"above those of set2, with the mean of each set: {words({'': means}, unit='', digits=2)}.",
         convention=f"{counted(architectures)}; a mean is over the judged pairs, a corruption "
