@@ -17,7 +17,11 @@ BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 
 def test_the_page_opens_three_doors():
-    assert re.findall(r"^## (Door \d)", PAGE, re.MULTILINE) == ["Door 1", "Door 2", "Door 3"]
+    assert re.findall(r"^## (Option \d)", PAGE, re.MULTILINE) == [
+        "Option 1",
+        "Option 2",
+        "Option 3",
+    ]
     assert len(BLOCKS) == 11
 
 

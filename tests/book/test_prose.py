@@ -1,5 +1,6 @@
 """Rules for the prose: one address, a pinned renderer, every page in the contents."""
 
+import json
 import re
 import tomllib
 from typing import Any
@@ -12,6 +13,25 @@ from robust_lib.run.experiments import defaults
 
 BOOK = paths.book()
 PAGES = {path: path.read_text("utf-8") for path in sorted(BOOK.rglob("*.md"))}
+PROSE = {path: text for path, text in PAGES.items() if path.parent == BOOK} | {
+    path: "\n\n".join(
+        "".join(cell["source"])
+        for cell in json.loads(path.read_text("utf-8"))["cells"]
+        if cell["cell_type"] == "markdown"
+    )
+    for path in sorted(paths.notebooks().glob("*.ipynb"))
+}
+# What readers stumbled over, and what to write.
+STUMBLES = {
+    r"[Tt]hat [^.:*\"]{3,140}: \*\{result\}": "a sentence with the claim's -verb",
+    r"\b[Ff]oreign\b": "out-of-distribution",
+    r"\b[Ss]poil|\byardstick": "corrupt; baseline",
+    r"\b(anew|on the spot|by lot|at hand|passed on)\b": "again; during the run; at random; cached",
+    r"\b(Whoever|[Nn]obody|[Ss]omebody|[Aa]nybody)\b": "the agent, or the passive",
+    r"\b(sure(?! that)|surer|surest|surely)\b": "confident",
+    r"\b(images|rows?|box|dots?) an? (class|network|seed|row|cell|model|picture|image)\b": "per",
+    r" of None": "a title",
+}
 CONFIG = yaml.safe_load((BOOK / "_config.yml").read_text("utf-8"))
 CONTENTS = yaml.safe_load((BOOK / "_toc.yml").read_text("utf-8"))
 
@@ -25,9 +45,9 @@ def listed() -> list[str]:
     return [CONTENTS["root"], *(p for part in CONTENTS["parts"] for p in entries(part["chapters"]))]
 
 
-def test_the_pages_are_those_of_trust_and_use():
+def test_the_pages_are_in_two_parts():
     parts = {part["caption"]: part["chapters"] for part in CONTENTS["parts"]}
-    assert [*parts] == ["Trust", "Use"]
+    assert [*parts] == ["Results and methods", "Guides"]
     shown = {chapter["file"] for chapters in parts.values() for chapter in chapters}
     assert {"ledger", "miniature", "networks", "how_to_read"} <= shown
     assert not any(name.startswith(("decisions", "api/")) for name in shown)
@@ -83,3 +103,26 @@ def test_files_of_the_house_that_a_page_names_are_there():
             continue
         for name in re.findall(rf"`((?:{tops})/[\w./-]+\.(?:py|yml|ipynb|md))`", text):
             assert (BOOK.parent / name).exists(), f"{path.name} names {name}"
+
+
+def test_the_prose_has_none_of_what_readers_stumbled_over():
+    for path, text in PROSE.items():
+        words = re.sub(r"\{(\w+)[:\w]*\}`[^`]*`", r"{\1}", text)
+        words = re.sub(r"```.*?```|`[^`\n]*`", "", words, flags=re.S)
+        for pattern, better in STUMBLES.items():
+            found = re.search(pattern, words)
+            assert not found, f"{path.name}: {found[0]!r}; write: {better}"
+
+
+def test_the_words_that_people_search_for_are_there():
+    searched = {
+        "nae_3_imagenet_o": ("out-of-distribution", "OOD", "AUROC", "AUPR"),
+        "nae_2_imagenet_a": ("adversarial training", "FGSM", "PGD"),
+        "nae_4_calibration": ("reliability diagram", "overconfident", "AURRA"),
+        "vid_2_classification": ("pm-k", "distribution shift"),
+        "nao_2_map": ("intersection over union", "IoU", "mAP"),
+        "inc_2_mce": ("mean corruption error", "mCE"),
+    }
+    for name, words in searched.items():
+        text = PROSE[paths.notebooks() / f"{name}.ipynb"].lower()
+        assert [word for word in words if word.lower() not in text] == []

@@ -71,7 +71,7 @@ def test_a_missing_page_is_styled_and_leads_back(desk, server):
     assert FONT_OF_TITLE in desk.execute_script(TITLE_FONTS)
     link = desk.find_element(By.CSS_SELECTOR, "article a[href$='ledger.html']")
     desk.get(link.get_attribute("href"))
-    assert desk.find_element(By.CSS_SELECTOR, "article h1").text.startswith("The ledger")
+    assert desk.find_element(By.CSS_SELECTOR, "article h1").text.startswith("All claims")
 
 
 def test_a_table_sorts_both_ways(desk, server):
