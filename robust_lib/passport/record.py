@@ -5,15 +5,16 @@ The schema publishes the docstrings of the records: all their attributes are des
 
 import json
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import pandas as pd
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from robust_lib import atomic
 from robust_lib.config.strict_json import first_wrong
 from robust_lib.errors import DataError
 from robust_lib.results.row import METRICS
+from robust_lib.run.network import LONGEST
 
 VERSION: Literal[1] = 1
 
@@ -210,7 +211,7 @@ class Passport(Part):
     """
 
     version: Literal[1] = VERSION
-    model: str
+    model: Annotated[str, Field(min_length=1, max_length=LONGEST)]
     fingerprint: str
     asks: Literal["classifier", "detector"]
     classes: str

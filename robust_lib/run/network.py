@@ -8,10 +8,15 @@ from typing import TypeVar
 
 from robust_lib.config.manifests import model_names, model_title
 from robust_lib.config.profiles import Profile
+from robust_lib.errors import InputError
 from robust_lib.vocabulary import corruption_label, is_answers_file, is_user_function
 
 T = TypeVar("T")
 
+LONGEST = 200
+"""Letters of a name, from which files are called, too."""
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _SEED = re.compile(r"^(?P<rest>.+)~(?P<seed>\d+)$")
 
 
@@ -36,6 +41,15 @@ class Network:
     corruption: str | None = None
     hold_out: str | None = None
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse what no file can be called and no table can show."""
+        if not self.model.strip() or len(self.model) > LONGEST or _CONTROL.search(self.model):
+            shown = self.model if len(self.model) <= LONGEST else f"{self.model[:40]}…"
+            raise InputError(
+                f"Expected a network's name to have 1 to {LONGEST} letters, none of them a control "
+                f"character, but got {shown!r}, with {len(self.model)}. Use another name or path."
+            )
 
     @classmethod
     def read(cls, text: str, known: Iterable[str] = ()) -> "Network":

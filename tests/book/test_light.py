@@ -34,7 +34,10 @@ def figure(*pictures: bytes) -> str:
 
 def lightened(tmp_path, body, page="inc_1"):
     app = SimpleNamespace(
-        outdir=tmp_path, builder=SimpleNamespace(format="html"), env=SimpleNamespace(found_docs=())
+        outdir=tmp_path,
+        srcdir=tmp_path,
+        builder=SimpleNamespace(format="html"),
+        env=SimpleNamespace(found_docs=()),
     )
     context = {"body": body, "script_files": [], "css_files": []}
     light.lighten(app, page, "page.html", context, None)
@@ -54,6 +57,18 @@ def test_a_picture_becomes_a_file_without_loss(tmp_path):
 def test_a_page_in_a_folder_finds_its_pictures(tmp_path):
     body = lightened(tmp_path, f'<img src="{data(png(160))}">', "api/metrics")
     assert 'src="../_images/' in body
+
+
+def test_a_picture_of_results_is_named_by_what_it_holds(tmp_path):
+    file = tmp_path / "_static" / "results" / "a.png"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b"1")
+    body = '<img src="../_static/results/a.png"> <a href="../_static/results/a.png">png</a> '
+    body += "<p data-x='&quot;_static/results/a.png&quot;'>"
+    made = lightened(tmp_path, body)
+    told = re.findall(r"a\.png(\?v=\w{8})?", made)
+    assert told == [told[0], "", told[0]]
+    assert told[0]
 
 
 def test_the_same_picture_is_one_file(tmp_path):
@@ -120,6 +135,7 @@ def test_only_a_page_with_a_question_loads_what_answers_it(tmp_path):
     def loaded(body):
         app = SimpleNamespace(
             outdir=tmp_path,
+            srcdir=tmp_path,
             builder=SimpleNamespace(format="html"),
             env=SimpleNamespace(found_docs=()),
         )

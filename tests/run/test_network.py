@@ -3,6 +3,7 @@
 import pytest
 
 from robust_lib.config.profiles import load_profile
+from robust_lib.errors import InputError
 from robust_lib.run.network import Network, network_title, resolved
 
 
@@ -71,3 +72,12 @@ def test_a_network_is_called_by_its_rows_title_and_its_training(name, called):
 @pytest.mark.parametrize("name", ["lite+fog", "mine@home", "net~1", "a+b@c~2"])
 def test_a_network_that_somebody_called_so_is_no_variant_of_another(name):
     assert (Network.read(name).model, network_title(name)) == (name, name)
+
+
+@pytest.mark.parametrize("name", ["", " ", "a" * 201, "a\0b", "a\nb"])
+def test_a_name_that_no_file_and_no_table_can_have_is_refused_in_one_sentence(name):
+    with pytest.raises(
+        InputError, match="Expected a network's name to have 1 to 200 letters"
+    ) as no:
+        Network.read(name)
+    assert len(str(no.value)) < 250

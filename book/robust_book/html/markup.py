@@ -2,6 +2,7 @@
 
 import html
 import json
+import unicodedata
 from dataclasses import dataclass, field
 
 
@@ -32,6 +33,21 @@ def text(value: object) -> str:
     ('a &lt; b', '<i>a</i>')
     """
     return value.markup if isinstance(value, Html) else html.escape(str(value), quote=True)
+
+
+def apart(name: object) -> str:
+    r"""Return a name as HTML text whose direction ends with it: what follows keeps its own.
+
+    >>> apart("mine"), apart("a\u202eb")
+    ('mine', '<bdi>a\u202eb</bdi>')
+    """
+    turns = any(unicodedata.bidirectional(one) in _TURNING for one in str(name))
+    return f"<bdi>{text(name)}</bdi>" if turns else text(name)
+
+
+_TURNING = frozenset(
+    ["R", "AL", "AN", "LRE", "LRO", "RLE", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"]
+)
 
 
 def in_script(data: object) -> str:

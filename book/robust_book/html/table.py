@@ -10,7 +10,7 @@ from numbers import Integral, Real
 
 import pandas as pd
 
-from robust_book.html.markup import Html, lines, text
+from robust_book.html.markup import Html, apart, lines, text
 from robust_lib.results.notation import Cell, ends, written
 
 _SORTABLE = 6  # rows from which sorting helps more than its arrows clutter
@@ -123,7 +123,7 @@ def _cell(value: object, places: int, *, head: bool) -> str:
         number = float(value)
         shown = written(number, 0 if isinstance(value, Integral) else places)
         return f'<{tag}{scope} class="rb-num" data-sort="{number!r}">{shown}</{tag}>'
-    return f"<{tag}{scope}>{text(value)}</{tag}>"
+    return f"<{tag}{scope}>{apart(value)}</{tag}>"
 
 
 def _is_numeric(column: pd.Series) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from robust_book.html.markup import Html, text
+from robust_book.html.markup import Html, apart, text
 from robust_book.passport.page import document
 from robust_book.passport.strips import percent
 from robust_lib.errors import InputError
@@ -146,11 +146,11 @@ def comparison_page(one: Passport, other: Passport, found: list[Difference]) -> 
     )
     body = Html(
         '<header><p class="kind">Two robustness passports</p>'
-        f"<h1>{text(one.model)} and {text(other.model)}</h1>"
+        f"<h1>{apart(one.model)} and {apart(other.model)}</h1>"
         f"<p>{text(one.words)}</p></header>"
         '<section class="plate compared"><table><thead><tr><th scope="col">% [95 %]</th>'
-        f'<th scope="col" class="number">{text(one.model)}</th>'
-        f'<th scope="col" class="number">{text(other.model)}</th>'
+        f'<th scope="col" class="number">{apart(one.model)}</th>'
+        f'<th scope="col" class="number">{apart(other.model)}</th>'
         '<th scope="col" class="number">Difference</th></tr></thead>'
         f"<tbody>{rows}</tbody></table>"
         '<p class="legend">Differences with an interval are paired: both models on the same '

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from robust_book.html.markup import Html, lines, text
+from robust_book.html.markup import Html, apart, lines, text
 from robust_book.passport.strips import bars, percent, placed, severities, strip
 from robust_lib.config.manifests import is_dataset, load_dataset
 from robust_lib.config.papers import papers
@@ -65,7 +65,7 @@ def _head(passport: Passport) -> Html:
     rows = "".join(f"<div><dt>{text(k)}</dt><dd>{text(v)}</dd></div>" for k, v in facts.items())
     return Html(
         '<header><p class="kind">Robustness passport</p>'
-        f'<h1>{text(network_title(passport.model))}</h1><dl class="facts">{rows}</dl></header>'
+        f'<h1>{apart(network_title(passport.model))}</h1><dl class="facts">{rows}</dl></header>'
     )
 
 

@@ -9,6 +9,7 @@ import hashlib
 import io
 import re
 from collections.abc import Collection
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,9 @@ _SVG = re.compile(r'<svg class="rb-svg.*?</svg>', re.DOTALL)
 _DATA = re.compile(r'="data:image/(png|jpeg|webp);base64,([A-Za-z0-9+/=\s]+)"')
 _IMG = re.compile(r'<img (?![^>]*\bloading=)(?=[^>]*="data:image/)')
 _FONTS = re.compile(r"font-family: [^;\"]+;? ?")
+_RESULT = re.compile(
+    r'(?<!href=")(?<!href="\.\./)(_static/results/[^"?&<>\s]+\.(?:png|webp|jpg|svg))(?=["&)])'
+)
 _PLACES = re.compile(r'\b(?:d|x|y|transform)="[^"]*"')
 _SIDES = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
 
@@ -74,7 +78,28 @@ def lighten(
         return themed(folder, up, svg).markup if full(svg) else svg
 
     body = _IMG.sub('<img loading="lazy" ', context["body"])
-    context["body"] = _DATA.sub(file_of, _SVG.sub(drawing, body))
+    body = _DATA.sub(file_of, _SVG.sub(drawing, body))
+    context["body"] = dated(body, Path(app.srcdir))
+
+
+def dated(body: str, folder: Path) -> str:
+    """Return a page that names pictures of results by what they hold, so that none is an older one.
+
+    All of a page have one sign, since a script puts some addresses together.
+
+    Args:
+        folder: of the book; what is downloaded keeps its name.
+    """
+    found = {one[1] for one in _RESULT.finditer(body)}
+    files = {name: list(folder.glob(re.sub(r"{\w+}", "*", name))) for name in sorted(found)}
+    held = "".join(_digest(file) for several in files.values() for file in sorted(several))
+    sign = hashlib.sha256(held.encode()).hexdigest()[:8]
+    return _RESULT.sub(lambda one: f"{one[0]}?v={sign}" if files[one[1]] else one[0], body)
+
+
+@lru_cache(maxsize=4096)
+def _digest(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 def full(svg: str) -> bool:
