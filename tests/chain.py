@@ -13,15 +13,18 @@ MAKE = """
 import sys
 from pathlib import Path
 from robust_book.commands.book import run
+from robust_book.engine import execution
 from robust_book.engine.jobs import read
+execution.IMPORTS = ["robust_book.commands.cli"]
 raise SystemExit(run(read(Path(sys.argv[1])), Path(sys.argv[2]), cores=2))
 """
-# Python imports this first: in the processes of jobs the command `robust` gets one word more.
+# Python imports this first: where jobs are done, the command `robust` gets one word more.
 WORD = """
 import os, sys, time
 from pathlib import Path
 
-if any("robust_book.commands.job" in word for word in sys.orig_argv):
+JOBS = ("robust_book.commands.job", "robust_book.engine.ready")
+if any(place in word for word in sys.orig_argv for place in JOBS):
     import typer
     from robust_book.commands import cli
     from robust_lib.errors import RunError

@@ -108,6 +108,7 @@ def test_a_conda_environment_says_when_it_was_solved(file):
 # What is imported under another name than it is installed by, and what is used by a name in a text.
 MODULES = {
     "huggingface-hub": "huggingface_hub",
+    "jupyter-client": "jupyter_client",
     "opencv-python-headless": "cv2",
     "pillow": "PIL",
     "pyyaml": "yaml",

@@ -51,6 +51,21 @@ def test_as_many_jobs_as_there_are_gpus_take_one(monkeypatch, tmp_path):
     assert engine.log(tmp_path).read_text("utf-8") == "2,3\n"
 
 
+@pytest.mark.parametrize(
+    ("gpu", "options", "served"),
+    [(False, (), True), (True, (), False), (False, ("--workflow-profile", "slurm"), False)],
+)
+def test_jobs_begin_ready_but_on_gpus_and_clusters(monkeypatch, tmp_path, gpu, options, served):
+    (tmp_path / "logs").mkdir()
+    held(monkeypatch, f"import os; print(os.environ.get({engine.ready.SERVER!r}))")
+    monkeypatch.setattr(engine.ready, "possible", lambda: True)
+    job = Job("train-a", "train", ("train", "a"), (), 3.0, gpu=gpu)
+    with engine.started([job], tmp_path, 1, options) as running:
+        assert running.wait(timeout=60) == 0
+    place = str(tmp_path / "ready.socket") if served else None
+    assert engine.log(tmp_path).read_text("utf-8") == f"{place}\n"
+
+
 def test_it_ends_when_the_block_is_left(monkeypatch, tmp_path):
     (tmp_path / "logs").mkdir()
     held(monkeypatch, "import time; time.sleep(600)")

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from robust_book.commands.command_line import switched
+from robust_book.engine.ready import kernels
 from robust_lib import atomic, paths
 from robust_lib.config.profiles import load_profile
 from robust_lib.config.withheld import WITH_PICTURES
@@ -124,6 +125,7 @@ def _run(
             progress_bar=progress,
             kernel_name="python3",
             extra_arguments=QUIET,
+            **kernels(),
         )
     except (PapermillExecutionError, DeadKernelError) as error:
         failed.parent.mkdir(parents=True, exist_ok=True)

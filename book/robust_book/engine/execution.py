@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from robust_book.engine import gpus, lifetime
+from robust_book.engine import gpus, lifetime, ready
 from robust_book.engine.jobs import Job, stamp, write
 from robust_lib import paths
 from robust_lib.errors import InputError, one_of
@@ -26,6 +26,12 @@ OPTIONS = (
 )
 CANCELS = 60.0  # seconds that a cluster has to take its jobs back
 CLUSTER = "--workflow-profile"
+# What jobs and kernels stand on.
+IMPORTS = (
+    *("robust_book.chapters:all_chapters", "robust_book.commands.execute", "papermill"),
+    *("robust_book.commands.cli", "robust_lib.run.start", "ipykernel.kernelapp"),
+    "robust_lib.models.torchvision_alone:import_torchvision",
+)
 
 
 def log(home: Path) -> Path:
@@ -79,6 +85,9 @@ def started(
     command += [*options, "--config", *told, "--"]
     command += [str(stamp(job.name, home)) for job in planned]
     env = os.environ | {lifetime.PARENT: str(os.getpid()), gpus.SHARED: ",".join(shared)}
+    # A process that has begun to use a GPU may not be divided, and a cluster's jobs are elsewhere.
+    if ready.possible() and CLUSTER not in options and not any(job.gpu for job in planned):
+        env |= {ready.SERVER: str(home / "ready.socket"), ready.IMPORTS: " ".join(IMPORTS)}
     with log(home).open("wb") as file:
         engine = subprocess.Popen(command, stdout=file, stderr=file, env=env)
     try:
@@ -97,6 +106,7 @@ def main() -> None:
     lifetime.end_with_parent()
     if CLUSTER in sys.argv:
         signal.signal(signal.SIGINT, signal.default_int_handler)  # to take jobs back
+    ready.start()
     try:
         from snakemake.cli import main as snakemake
     except ImportError:
