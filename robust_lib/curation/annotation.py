@@ -7,7 +7,6 @@ from itertools import combinations
 
 import numpy as np
 from jaxtyping import Int
-from scipy.optimize import linear_sum_assignment
 
 from robust_lib.curation.candidate_set import Labelled
 from robust_lib.curation.decisions import WORDS, Word
@@ -178,6 +177,8 @@ def pairs(one: Sequence[Labelled], other: Sequence[Labelled]) -> list[tuple[int,
     shared = intersection_over_union(
         corners[0][rows], corners[1][columns], np.zeros(len(rows), bool)
     )
+    from scipy.optimize import linear_sum_assignment  # which little else needs
+
     fits = (shared >= SAME) & (classes[0][rows] == classes[1][columns])
     worth = np.where(fits, shared, 0.0).reshape(len(one), len(other))
     chosen = zip(*linear_sum_assignment(-worth), strict=True)

@@ -11,8 +11,6 @@ from typing import Any
 
 import numpy as np
 from jaxtyping import Float, Int
-from sklearn.decomposition import PCA
-from sklearn.metrics import pairwise_distances
 
 from robust_lib.errors import InputError
 from robust_lib.metrics.density_ratio import nearest
@@ -58,6 +56,8 @@ def principal_components(vectors: Vectors, size: int = 50) -> Components:
         raise InputError(
             f"Expected at least two pictures and one component, but got {len(vectors)} and {size}."
         )
+    from sklearn.decomposition import PCA  # half a second, which other chapters need not wait for
+
     # By the covariance: as exact as need be, and a hundred thousand pictures take no room.
     pca = PCA(min(size, *vectors.shape), svd_solver="covariance_eigh")
     pca.fit(vectors.astype(np.float64))
@@ -102,6 +102,8 @@ def fit_map(points: Vectors, *, neighbours: int | None = 15, seed: int = 0) -> M
         InputError: fewer than two neighbours, or not more pictures than that.
     """
     if neighbours is None or not has_umap():
+        from sklearn.decomposition import PCA
+
         pca = PCA(2, svd_solver="covariance_eigh").fit(points)
         return Map(pca.transform(points), "first two principal components", pca)
     if not 2 <= neighbours < len(points):
@@ -155,6 +157,8 @@ def kept_neighbours(one: Vectors, other: Float[np.ndarray, "images others"], k: 
 def _distances(
     points: Vectors, others: Float[np.ndarray, "others size"]
 ) -> Float[np.ndarray, "images others"]:
+    from sklearn.metrics import pairwise_distances
+
     found: np.ndarray = pairwise_distances(points, others).astype(np.float32)
     return found
 

@@ -7,7 +7,6 @@ from types import MappingProxyType
 import numpy as np
 from jaxtyping import Float
 from scipy import special
-from scipy.spatial.distance import cdist
 
 from robust_lib.errors import InputError
 from robust_lib.types import Labels, Probabilities, Scores
@@ -102,6 +101,8 @@ class Mahalanobis:
                 f"Expected the {self.means.shape[1]} features that were fitted, but got "
                 f"{values.shape[1]}. Take them from the same layer."
             )
+        from scipy.spatial.distance import cdist  # which little else needs
+
         apart = cdist(values @ self.whitening, self.means @ self.whitening, "sqeuclidean")
         scores: Scores = apart.min(axis=1)
         return scores

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Bool, Float, Int, Int64
 from scipy import sparse
-from sklearn.cluster import HDBSCAN
-from sklearn.neighbors import NearestNeighbors
 
 from robust_lib.errors import InputError
 
@@ -71,6 +69,10 @@ def nearest(
             f"Expected from 1 to {len(among) - 1} neighbours, fewer than the {len(among)} pictures "
             f"that they are chosen from, but got {k}."
         )
+    from sklearn.neighbors import (
+        NearestNeighbors,
+    )  # half a second, which other chapters need not wait for
+
     finder = NearestNeighbors(algorithm="brute").fit(among)
     found = finder.kneighbors(points, k + 1, return_distance=False).astype(np.int64)
     places = np.full(len(points), OUTSIDE) if own is None else own
@@ -148,6 +150,8 @@ def regions(points: Points, least: int = 10) -> Int64[np.ndarray, " _"]:
         raise InputError(f"Expected groups of at least two points, but got {least}.")
     if len(points) < 2 * least:
         return np.zeros(len(points), np.int64)
+    from sklearn.cluster import HDBSCAN
+
     group = HDBSCAN(min_cluster_size=least, copy=True).fit_predict(points)
     inside = group >= 0
     if not inside.any():
@@ -169,6 +173,8 @@ def region_of(
     """
     if not len(points):
         return np.zeros(0, np.int64)
+    from sklearn.neighbors import NearestNeighbors
+
     finder = NearestNeighbors(n_neighbors=1, algorithm="brute").fit(known)
     found: np.ndarray = region[finder.kneighbors(points, return_distance=False)[:, 0]]
     return found

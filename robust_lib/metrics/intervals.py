@@ -10,7 +10,7 @@ from typing import Any, overload
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
-from scipy import stats
+from scipy import special
 
 from robust_lib import seeds
 from robust_lib.errors import InputError
@@ -89,11 +89,13 @@ def clopper_pearson(successes: Any, n: Any, level: float = 0.95) -> tuple[Any, A
         )
     tail = _tail(level)
     # Nothing is below 0 of n, nor above n of n; the beta quantiles do not exist there.
-    low = np.where(right == 0, 0.0, stats.beta.ppf(tail, np.maximum(right, 1), trials - right + 1))
+    low = np.where(
+        right == 0, 0.0, special.betaincinv(np.maximum(right, 1), trials - right + 1, tail)
+    )
     high = np.where(
         right == trials,
         1.0,
-        stats.beta.ppf(1 - tail, right + 1, np.maximum(trials - right, 1)),
+        special.betaincinv(right + 1, np.maximum(trials - right, 1), 1 - tail),
     )
     return (float(low), float(high)) if low.ndim == 0 else (low, high)
 
@@ -340,5 +342,5 @@ def of_few(draws: Draws, value: float, clusters: int) -> Draws:
 def _wider(clusters: int) -> float:
     if clusters < 2:
         return 1.0
-    wider = float(stats.t.ppf(1 - TAIL, clusters - 1) / stats.norm.ppf(1 - TAIL))
+    wider = float(special.stdtrit(clusters - 1, 1 - TAIL) / special.ndtri(1 - TAIL))
     return wider * float((clusters / (clusters - 1)) ** 0.5)

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Bool, Float
-from scipy import stats
 
 from robust_lib.errors import InputError
 
@@ -131,6 +130,8 @@ def _ranks(matrix: Matrix, counted: Pairs) -> Matrix:
         )
     if not np.allclose(values, matrix.T[rows, columns]) or (counted != counted.T).any():
         raise InputError("Expected symmetric matrices, but got one that is not.")
+    from scipy import stats  # half a second, which other chapters need not wait for
+
     ranks = stats.rankdata(values)
     ranks -= ranks.mean() if len(ranks) else 0
     if not ranks.any():

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import pandas as pd
 from jaxtyping import Bool
-from scipy import stats
 
 from robust_lib.corruptions.table import CORRUPTIONS
 from robust_lib.errors import InputError
@@ -106,6 +105,8 @@ def mcnemar(only_one: int, only_other: int) -> float:
     >>> mcnemar(0, 0), mcnemar(5, 5), round(mcnemar(0, 5), 4)
     (1.0, 1.0, 0.0625)
     """
+    from scipy import stats  # half a second, which other chapters need not wait for
+
     both = only_one + only_other
     return float(stats.binomtest(only_one, both, 0.5).pvalue) if both else 1.0
 

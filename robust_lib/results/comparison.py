@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 from jaxtyping import Float
-from scipy import stats
+from scipy import special
 
 from robust_lib.metrics.intervals import clopper_pearson
 from robust_lib.results.estimate import SEEDS, Draws, Ends, ends_of
@@ -144,7 +144,7 @@ class Comparison:
             moved = _moved(signs, pictures, [0.0] * len(signs))
             known = moved[np.isfinite(moved)]
             variance += float(known.var(ddof=1)) if len(known) > 1 else 0.0
-        reach = float(stats.t.ppf((1 + level) / 2, len(by_seed) - 1)) * variance**0.5
+        reach = float(special.stdtrit(len(by_seed) - 1, (1 + level) / 2)) * variance**0.5
         return self.margin - reach, self.margin + reach
 
     def _exact(self, signs: Sequence[int], drawn: Sequence[Draws], level: float) -> Ends | None:

@@ -53,7 +53,12 @@ def test_as_many_jobs_as_there_are_gpus_take_one(monkeypatch, tmp_path):
 
 @pytest.mark.parametrize(
     ("gpu", "options", "served"),
-    [(False, (), True), (True, (), False), (False, ("--workflow-profile", "slurm"), False)],
+    [
+        (False, ("--verbose",), True),
+        (True, (), False),
+        (False, ("--workflow-profile", "slurm"), False),
+        (False, ("--executor", "cluster-generic"), False),
+    ],
 )
 def test_jobs_begin_ready_but_on_gpus_and_clusters(monkeypatch, tmp_path, gpu, options, served):
     (tmp_path / "logs").mkdir()

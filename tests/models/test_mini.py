@@ -100,7 +100,7 @@ def test_each_learns_the_swatches(family):
         loss.backward()
         nn.utils.clip_grad_norm_(network.parameters(), 1.0)
         optimiser.step()
-        if step % 10 == 9:
+        if step % 4 == 3:
             right = (network.eval()(images).argmax(1) == labels).float().mean()
             if right > 0.9:
                 break

@@ -86,7 +86,8 @@ def started(
     command += [str(stamp(job.name, home)) for job in planned]
     env = os.environ | {lifetime.PARENT: str(os.getpid()), gpus.SHARED: ",".join(shared)}
     # A process that has begun to use a GPU may not be divided, and a cluster's jobs are elsewhere.
-    if ready.possible() and CLUSTER not in options and not any(job.gpu for job in planned):
+    elsewhere = any(option.startswith((CLUSTER, "--executor")) for option in options)
+    if ready.possible() and not elsewhere and not any(job.gpu for job in planned):
         env |= {ready.SERVER: str(home / "ready.socket"), ready.IMPORTS: " ".join(IMPORTS)}
     with log(home).open("wb") as file:
         engine = subprocess.Popen(command, stdout=file, stderr=file, env=env)

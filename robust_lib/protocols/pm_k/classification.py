@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from jaxtyping import Float
-from scipy.stats import rankdata
 
 from robust_lib.metrics.effective_robustness import FEWEST, effective_robustness
 from robust_lib.metrics.intervals import shared_rates
@@ -105,6 +104,8 @@ def rank_correlation(original: Accuracies, perturbed: Accuracies) -> np.ndarray:
     >>> float(rank_correlation(np.array([0.2, 0.4, 0.6]), np.array([0.1, 0.25, 0.4])))
     1.0
     """
+    from scipy.stats import rankdata  # half a second, which other chapters need not wait for
+
     # Equal counts may differ by a rounding error, and would stand in one order or the other.
     x, y = (rankdata(one.round(9), axis=-1) for one in (original, original - perturbed))
     x, y = (one - one.mean(-1, keepdims=True) for one in (x, y))

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 import pandas as pd
-from scipy.stats import spearmanr
 
 from robust_lib.results.errata.lines import Line, percent, row, rows, value
 from robust_lib.results.reported import number, reference, reported
@@ -133,6 +132,8 @@ def latest_models() -> tuple[Line, ...]:
     table = reported("nao-tab2")
     nine = [str(line.model) for line in rows(table, "map", dataset="nao")]
     # Where val is not printed, test-dev is; both stand before NAO in the table.
+    from scipy.stats import spearmanr  # half a second, which chapters need not wait for
+
     on_coco = {model: number(rows(table, "map", model=model)[0]) for model in nine}
     lines = []
     for metric, models in (

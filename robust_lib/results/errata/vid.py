@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
-from scipy.stats import beta
+from scipy.special import betaincinv
 
 from robust_lib.results.errata.lines import Line, row, rows, value
 from robust_lib.results.reported import Reported, number, reference, reported
@@ -282,8 +282,8 @@ def exact_interval(successes: float, n: int) -> tuple[float, float]:
     >>> [round(end, 4) for end in exact_interval(749 / 1109 * 1145, 1145)]
     [0.6474, 0.7025]
     """
-    low = beta.ppf(0.025, successes, n - successes + 1)
-    high = beta.ppf(0.975, successes + 1, n - successes)
+    low = betaincinv(successes, n - successes + 1, 0.025)
+    high = betaincinv(successes + 1, n - successes, 0.975)
     return float(low), float(high)
 
 
