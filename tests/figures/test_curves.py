@@ -5,6 +5,7 @@ import pytest
 
 from robust_book.figures import curves, style
 from robust_book.figures.curves import by_count
+from robust_lib.metrics.intervals import clopper_pearson
 from tests.figures.drawn import CORRUPTIONS, MODELS, legend, saved
 
 
@@ -73,38 +74,53 @@ def test_many_networks_are_told_apart_by_dashes_and_have_room():
     assert len(axis.get_legend().get_texts()) == 12
 
 
-def test_curves_by_difficulty_have_names_and_may_be_none():
-    columns = ("difficulty", "accuracy", "share left", "accuracy on the left")
-    frame = pd.DataFrame([(0.2, 80.0, 10.0, 12.0), (0.5, 60.0, 30.0, 9.0)], columns=columns)
-    (axis,) = curves.by_difficulty(frame, words="accuracy").axes
+def test_curves_by_difficulty_have_names_and_bands_of_their_counts():
+    columns = ("difficulty", "candidates", "left", "accuracy", "share left", "accuracy on the left")
+    rows = [(0.2, 50, 5, 80.0, 10.0, 20.0), (0.5, 10, 0, 60.0, 0.0, float("nan"))]
+    (axis,) = curves.by_difficulty(pd.DataFrame(rows, columns=columns), words="accuracy").axes
     assert [text.get_text() for text in axis.get_legend().get_texts()] == [
         "accuracy on all candidates",
         "share left by the filter",
         "accuracy on those left",
     ]
-    assert list(axis.lines[2].get_ydata()) == [12.0, 9.0]
-    (axis,) = curves.by_difficulty(frame.iloc[:0], words="accuracy").axes
-    assert [text.get_text() for text in axis.texts] == ["the candidates were not published"]
-    assert not axis.lines
-
-
-def test_lines_of_one_thing_share_a_colour_and_differ_in_their_dashes():
-    lines = {
-        f"{name}, {task}": {0: (70.0, 65.0, 75.0), 10: (50.0, 45.0, 55.0)}
-        for name in ("a", "b")
-        for task in ("detection", "localisation")
+    assert axis.lines[2].get_ydata()[0] == 20.0
+    low, high = (100 * end for end in clopper_pearson(40, 50))
+    box = axis.collections[0].get_paths()[0]
+    assert {round(float(y), 6) for x, y in box.vertices if x == 0.2} == {
+        round(low, 6),
+        round(high, 6),
     }
-    of = {title: title[0] for title in lines}
-    drawn = curves.by_distance(lines, ylabel="mAP (%)", of=of).axes[0].lines
-    assert [line.get_linestyle() for line in drawn] == ["-", "--", "-", "--"]
-    colours = [line.get_color() for line in drawn]
-    assert colours[0] == colours[1] != colours[2] == colours[3]
+
+
+BY_K = {0: (70.0, 65.0, 75.0), 10: (50.0, 45.0, 55.0)}
+
+
+def test_panels_by_distance_have_one_axis_from_zero_and_names_at_the_ends():
+    panels = {task: {"a": BY_K, "b": BY_K} for task in ("detection", "localisation")}
+    figure = curves.by_distance(panels, ylabel="mAP (%)")
+    first, second = figure.axes
+    assert first.get_ylim() == second.get_ylim() == (0, 100)
+    assert [axis.get_title(loc="left") for axis in figure.axes] == list(panels)
+    assert sorted(text.get_text() for text in second.texts) == ["a", "b"]
+    looks = {(str(line._unscaled_dash_pattern), line.get_marker()) for line in first.lines}
+    assert len(looks) == 2  # told apart without colours
+    saved(figure)
 
 
 def test_a_band_is_the_interval():
-    figure = curves.by_distance({"a": {0: (70.0, 65.0, 75.0)}}, ylabel="accuracy (%)")
+    figure = curves.by_distance({"": {"a": {0: (70.0, 65.0, 75.0)}}}, ylabel="accuracy (%)")
     (band,) = figure.axes[0].collections
     assert sorted({float(y) for y in band.get_paths()[0].vertices[:, 1]}) == [65.0, 75.0]
+
+
+def test_the_papers_ends_are_rings_in_grey():
+    printed = {"": {"a": {0: 62.8, 10: 48.8}}}
+    figure = curves.by_distance({"": {"a": BY_K}}, ylabel="mAP (%)", printed=printed)
+    dotted, rings, _ = figure.axes[0].lines
+    assert list(rings.get_ydata()) == list(dotted.get_ydata()) == [62.8, 48.8]
+    assert (rings.get_markeredgecolor(), rings.get_markerfacecolor()) == (style.PAPER, "none")
+    assert dotted.get_gid() == "joint"  # it is no number
+    assert legend(figure) == ["the paper"]
 
 
 LINES = {

@@ -179,21 +179,28 @@ def turned(
     names = list(net)
     with house():
         ink = str(mpl.rcParams["text.color"])
+        sides = (-1, WRONG, "turned wrong"), (1, ink, "turned right")
         figure = Figure(figsize=(5.4, 0.32 * len(names) + 1.3))
         axis = figure.subplots()
         for place, name in enumerate(names):
-            for side, shade, count in zip(
-                (-1, 1), (WRONG, ink), counts.get(name, ()), strict=False
-            ):
-                axis.barh(place, side * 100 * count / images, color=shade, alpha=0.35, height=0.62)
+            for (side, shade, word), count in zip(sides, counts.get(name, ()), strict=False):
+                axis.barh(
+                    place,
+                    side * 100 * count / images,
+                    color=shade,
+                    alpha=0.35,
+                    height=0.62,
+                    label=word,
+                )
                 end: dict[str, Any] = {"ha": "right" if side < 0 else "left", "va": "center"}
                 at = (side * 100 * count / images, place)
                 away: dict[str, Any] = {"xytext": (3 * side, 0), "textcoords": "offset points"}
                 axis.annotate(f"{count:,}", at, fontsize=8, **end, **away)
             value, low, high = net[name]
-            axis.plot([low, high], [place, place], color=RUN, linewidth=1.4)
-            axis.plot(value, place, "o", ms=5, color=RUN)
-        axis.axvline(0, color=GREY, linewidth=1)
+            ends: dict[str, Any] = {"linewidth": 1.4, "label": "net change, interval"}
+            axis.plot([low, high], [place, place], color=RUN, **ends)
+            axis.plot(value, place, "o", ms=5, color=RUN, label="net change")
+        axis.axvline(0, color=GREY, linewidth=1, gid="reference")
         axis.set_yticks(range(len(names)), names)
         axis.set_ylim(len(names) - 0.5, -0.5)
         axis.tick_params(axis="y", length=0)

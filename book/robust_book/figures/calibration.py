@@ -49,10 +49,11 @@ def response_rate(curves: Mapping[str, Curve]) -> Figure:
         for name, curve in curves.items():
             shade, rates = colour(name, names), sorted(curve)
             value, low, high = np.array([curve[rate] for rate in rates]).T
-            axis.fill_between(rates, low, high, color=shade, alpha=0.12, linewidth=0)
-            axis.plot(rates, value, linestyle=strokes[name], color=shade)
+            band: dict[str, Any] = {"alpha": 0.12, "linewidth": 0, "label": f"{name}, band"}
+            axis.fill_between(rates, low, high, color=shade, **band)
+            axis.plot(rates, value, linestyle=strokes[name], color=shade, label=name)
             marked = [rate for rate in _MARKED if rate in curve]
-            axis.plot(marked, [curve[rate][0] for rate in marked], "o", color=shade)
+            axis.plot(marked, [curve[rate][0] for rate in marked], "o", color=shade, label=name)
         axis.set_xlim(0, 101.5)
         axis.set_ylim(0, 100)
         axis.set_xticks([0, 10, 25, 50, 75, 100])
@@ -110,12 +111,14 @@ def reliability_diagrams(records: Diagrams, *, columns: int = 2) -> Figure:
                 axis.set_axis_off()
                 strip.set_axis_off()
                 continue
-            axis.plot([0, 100], [0, 100], color=GREY, linewidth=1.2, linestyle=":")
+            diagonal: dict[str, Any] = {"linewidth": 1.2, "linestyle": ":", "gid": "reference"}
+            axis.plot([0, 100], [0, 100], color=GREY, **diagonal)
             for kind, drawn in records[names[place]].items():
                 shade = colour(kind, kinds)
-                _bins(axis, drawn, shade)
+                _bins(axis, drawn, shade, kind)
                 for fill, alpha in ((True, 0.25), (False, 1.0)):
                     how: dict[str, Any] = {"color": shade, "fill": fill, "alpha": alpha}
+                    how["label"] = f"{kind}, share of the images"
                     strip.stairs(_share(drawn), 100 * drawn.edges, linewidth=1.2, **how)
             axis.set_title(names[place])
             axis.set(xlim=(0, 101), ylim=(0, 101), yticks=[0, 25, 50, 75, 100])
@@ -136,17 +139,19 @@ def reliability_diagrams(records: Diagrams, *, columns: int = 2) -> Figure:
     return figure
 
 
-def _bins(axis: Axes, drawn: Reliability, shade: str) -> None:
+def _bins(axis: Axes, drawn: Reliability, shade: str, kind: str) -> None:
     """Draw a dot and an interval for each bin that has images."""
     largest = max(int(drawn.count.max()), 1)
     for number, sure, right in zip(drawn.count, drawn.confidence, drawn.accuracy, strict=True):
         if not number:
             continue
         low, high = clopper_pearson(round(float(right * number)), int(number))
-        axis.plot([100 * sure] * 2, [100 * low, 100 * high], color=shade, linewidth=1, alpha=0.6)
+        thin: dict[str, Any] = {"linewidth": 1, "alpha": 0.6, "label": f"{kind}, interval"}
+        axis.plot([100 * sure] * 2, [100 * low, 100 * high], color=shade, **thin)
         size = max(3.5, _LARGEST * float(np.sqrt(number / largest)))
         fill = "none" if number < _FEW else shade
-        axis.plot(100 * sure, 100 * right, "o", ms=size, mec=shade, mfc=fill, clip_on=False)
+        look: dict[str, Any] = {"mec": shade, "mfc": fill, "clip_on": False}
+        axis.plot(100 * sure, 100 * right, "o", ms=size, label=f"{kind}, n = {number}", **look)
 
 
 def _share(drawn: Reliability) -> Float[np.ndarray, " bins"]:

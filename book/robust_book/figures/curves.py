@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from robust_book.figures.labels import at_ends
 from robust_book.figures.style import (
-    DISTINCT,
     GREY,
     HARD,
     INK,
@@ -25,6 +25,7 @@ from robust_book.figures.style import (
     house,
     mark,
 )
+from robust_lib.metrics.intervals import clopper_pearson
 from robust_lib.results.interval import PercentInterval
 from robust_lib.vocabulary import corruption_label
 
@@ -195,29 +196,38 @@ def training(curves: Mapping[str, Sequence[Sequence[float]]], *, ylabel: str) ->
 def by_difficulty(frame: pd.DataFrame, *, words: str) -> Figure:
     """Return accuracy against the candidates' difficulty, on all and on what a filter left.
 
-    Args:
-        frame: of `chapters.nae_2_imagenet_a.difficulty.curve`; without rows it says so.
+    Bands are 95 % intervals of as many images as a bin has (Clopper-Pearson).
 
-    >>> columns = ["difficulty", "accuracy", "share left", "accuracy on the left"]
-    >>> frame = pd.DataFrame([(0.2, 80.0, 10.0, 12.0), (0.5, 60.0, 30.0, 9.0)], columns=columns)
+    Args:
+        frame: of `chapters.nae_2_imagenet_a.difficulty.curve`.
+
+    >>> columns = ["difficulty", "candidates", "left", "accuracy", "share left",
+    ...     "accuracy on the left"]
+    >>> frame = pd.DataFrame([(0.2, 50, 5, 80.0, 10.0, 20.0), (0.5, 50, 15, 60.0, 30.0, 20.0)],
+    ...     columns=columns)
     >>> len(by_difficulty(frame, words="accuracy").axes[0].lines)
     3
     """
     with house():
         figure = Figure(figsize=(5.4, 2.8))
         axis = figure.subplots()
-        if not len(frame):
-            where = axis.transAxes
-            axis.text(0.5, 0.5, "the candidates were not published", ha="center", transform=where)
         lines = {
-            "accuracy": ("accuracy on all candidates", RUN, "o-"),
-            "share left": ("share left by the filter", GREY, "o--"),
-            "accuracy on the left": ("accuracy on those left", HARD, "o-"),
+            "accuracy": ("accuracy on all candidates", RUN, "o-", "candidates"),
+            "share left": ("share left by the filter", GREY, "s--", "candidates"),
+            "accuracy on the left": ("accuracy on those left", HARD, "D-", "left"),
         }
-        for column, (title, shade, style) in lines.items() if len(frame) else ():
-            axis.plot(frame["difficulty"], frame[column], style, ms=3, color=shade, label=title)
-        if len(frame):
-            axis.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3)
+        for column, (title, shade, style, counted) in lines.items():
+            known = frame[frame[counted] > 0]
+            ends = np.array(
+                [
+                    clopper_pearson(round(value * count / 100), int(count))
+                    for value, count in zip(known[column], known[counted], strict=True)
+                ]
+            ).reshape(-1, 2)
+            band: dict[str, Any] = {"alpha": 0.12, "lw": 0, "label": f"{title}, band"}
+            axis.fill_between(known["difficulty"], *(100 * ends.T), color=shade, **band)
+            axis.plot(frame["difficulty"], frame[column], style, ms=3.5, color=shade, label=title)
+        axis.legend(handles=axis.lines, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2)
         axis.set_ylim(0, 100)
         axis.set_xlabel("difficulty of the candidates (0 is an ordinary scene)")
         axis.set_ylabel(f"{words} (%)")
@@ -226,42 +236,62 @@ def by_difficulty(frame: pd.DataFrame, *, words: str) -> Figure:
 
 
 def by_distance(
-    lines: Mapping[str, Mapping[int, PercentInterval]],
+    panels: Mapping[str, Mapping[str, Mapping[int, PercentInterval]]],
     *,
     ylabel: str,
-    of: Mapping[str, str] = MappingProxyType({}),
+    printed: Mapping[str, Mapping[str, Mapping[int, float]]] = MappingProxyType({}),
 ) -> Figure:
     """Return one line per network against the distance k to the anchor, its interval a light band.
 
+    All panels have one axis, from 0. Names stand at the lines' ends, in the last panel. What the
+    paper prints are rings, which a dotted line joins that is no measurement.
+
     Args:
-        lines: title -> k -> (value, low, high), percent.
-        of: title -> what several lines are of; they share a colour, and dashes tell them apart.
+        panels: title of a panel -> network -> k -> (value, low, high), percent.
+        printed: likewise, the paper's numbers.
 
     >>> lines = {"ResNet-50": {0: (70.0, 65.0, 75.0), 10: (50.0, 45.0, 55.0)}}
-    >>> figure = by_distance(lines, ylabel="accuracy (%)")
+    >>> figure = by_distance({"": lines}, ylabel="accuracy (%)")
     >>> figure.axes[0].lines[0].get_xdata().tolist()
     [0, 10]
     """
-    things = list(dict.fromkeys(of.get(title, title) for title in lines))
-    shades = dict(zip(things, DISTINCT * (1 + len(things) // len(DISTINCT)), strict=False))
-    drawn: dict[str, int] = {}
+    names = list(dict.fromkeys(name for lines in panels.values() for name in lines))
+    strokes = dashes(names)
     with house():
-        figure = Figure(figsize=(WIDE, 3.6))
-        axis = figure.subplots()
-        for title, values in lines.items():
-            ks = np.array(sorted(values))
-            value, low, high = np.array([values[k] for k in ks]).T
-            thing = of.get(title, title)
-            stroke = ("-", "--", ":")[drawn.setdefault(thing, 0) % 3]
-            drawn[thing] += 1
-            axis.fill_between(ks, low, high, color=shades[thing], alpha=0.12, linewidth=0)
-            axis.plot(ks, value, stroke, marker="o", ms=3, color=shades[thing], label=title)
-        axis.set_xlabel("k: frames to either side of the anchor that count")
-        axis.set_ylabel(ylabel)
-        axis.xaxis.set_major_locator(MaxNLocator(integer=True))
-        axis.grid(axis="y")
-        axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+        figure = Figure(figsize=(WIDE, 3.4))
+        axes = figure.subplots(1, len(panels), sharex=True, sharey=True, squeeze=False).ravel()
+        for axis, (title, lines) in zip(axes, panels.items(), strict=True):
+            for theirs, numbers in printed.get(title, {}).items():
+                ks, values = zip(*sorted(numbers.items()), strict=True)
+                axis.plot(ks, values, ":", color=PAPER, lw=1, gid="joint")
+                ring: dict[str, Any] = {"linestyle": "", "mfc": "none", "mec": PAPER, "mew": 1.3}
+                axis.plot(ks, values, marker="o", ms=5, label=f"{theirs}, the paper", **ring)
+            for name, by_k in lines.items():
+                ks = sorted(by_k)
+                value, low, high = np.array([by_k[k] for k in ks]).T
+                shade = colour(name, names)
+                axis.fill_between(
+                    ks, low, high, color=shade, alpha=0.12, lw=0, label=f"{name}, band"
+                )
+                look: dict[str, Any] = {"marker": mark(name, names), "linestyle": strokes[name]}
+                axis.plot(ks, value, ms=3.5, lw=1.3, color=shade, label=name, **look)
+            axis.set_title(title)
+            axis.set_ylim(0, 100)
+            axis.xaxis.set_major_locator(MaxNLocator(integer=True))
+            axis.grid(axis="y")
+        axes[0].set_ylabel(ylabel)
+        figure.supxlabel("k: frames to either side of the anchor that count", fontsize=9)
+        last = list(panels.values())[-1]
+        ends = {name: (float(max(by_k)), by_k[max(by_k)][0]) for name, by_k in last.items()}
+        shades = {name: colour(name, names) for name in names}
+        at_ends(axes[-1], ends, shades, height=_DISTANCE_PANEL)
+        if printed:
+            rings = Line2D([], [], marker="o", ls=":", mfc="none", color=PAPER, label="the paper")
+            figure.legend(handles=[rings], loc="outside upper left")
     return figure
+
+
+_DISTANCE_PANEL = 165  # height of a panel, points
 
 
 def by_count(

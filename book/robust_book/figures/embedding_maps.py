@@ -83,7 +83,7 @@ def panels(
         axes = figure.subplots(1, len(sets), squeeze=False)[0]
         for axis, (title, density) in zip(axes, densities.items(), strict=True):
             _shade(axis, density, highest, square)
-            _dots(axis, chosen, style.HARD)
+            _dots(axis, chosen, style.HARD, word)
             _frame(axis, square)
             for one in rings:
                 _ring(axis, one, square[1] - square[0])
@@ -132,11 +132,11 @@ def variants(maps: Mapping[str, tuple[Places, Sequence[int]]], *, columns: int =
         axes = figure.subplots(rows, columns, squeeze=False).ravel()
         for axis, (title, places) in zip(axes, turned.items(), strict=False):
             numbers = np.asarray(maps[title][1])
-            _dots(axis, places[numbers == 0], style.GREY)
+            _dots(axis, places[numbers == 0], style.GREY, "in no spot")
             _frame(axis, square)
             for number in range(1, int(numbers.max(initial=0)) + 1):
                 own = places[numbers == number]
-                _dots(axis, own, SPOT)
+                _dots(axis, own, SPOT, f"spot {number}")
                 _number(axis, number, np.median(own, axis=0))
             axis.set_title(title)
         for axis in axes[len(maps) :]:
@@ -194,10 +194,10 @@ def _shade(
 _CELLS = 160  # of a map's side, in which pictures are counted
 
 
-def _dots(axis: Axes, places: Places, shade: str) -> None:
+def _dots(axis: Axes, places: Places, shade: str, word: str) -> None:
     # As a picture inside the figure: ten thousand dots would be a megabyte of text.
     size = float(np.clip(120 / np.sqrt(max(len(places), 1)), 1.5, 5.0))
-    axis.plot(*places.T, ".", ms=size, color=shade, mew=0, alpha=0.85, rasterized=True)
+    axis.plot(*places.T, ".", ms=size, color=shade, mew=0, alpha=0.85, rasterized=True, label=word)
 
 
 def _frame(axis: Axes, square: Square) -> None:

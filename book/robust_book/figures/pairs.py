@@ -1,6 +1,7 @@
 """Pairs: what the second of two has more than the first, and what a class loses."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
@@ -53,11 +54,12 @@ def differences(
         figure = Figure(figsize=(width, 0.42 * len(names) + 1.3))
         axes = figure.subplots(1, len(values), sharex=True, sharey=True, squeeze=False).ravel()
         for axis, (metric, of_pair), way in zip(axes, values.items(), better, strict=True):
-            axis.axvline(0, color=GREY, linewidth=1, linestyle=":")
+            axis.axvline(0, color=GREY, linewidth=1, linestyle=":", gid="reference")
             for name, (value, low, high) in of_pair.items():
                 place = names.index(name)
-                axis.plot([low, high], [place, place], color=RUN, linewidth=1.4)
-                axis.plot(value, place, "o", ms=6, color=RUN)
+                ends: dict[str, Any] = {"linewidth": 1.4, "label": "this run, interval"}
+                axis.plot([low, high], [place, place], color=RUN, **ends)
+                axis.plot(value, place, "o", ms=6, color=RUN, label="this run")
                 axis.annotate(
                     f"{value:+.1f}".replace("-", "\N{MINUS SIGN}"),
                     (value, place),
@@ -67,7 +69,8 @@ def differences(
                     fontsize=SMALLEST,
                 )
             for name, one in printed.get(metric, {}).items():
-                ring = {"ms": 5, "mfc": "none", "mec": PAPER, "mew": 1.4}
+                ring: dict[str, Any] = {"ms": 5, "mfc": "none", "mec": PAPER, "mew": 1.4}
+                ring["label"] = "the paper"
                 axis.plot(one, names.index(name) + 0.28, "o", **ring)
             axis.set_title(metric)
             axis.set_xlabel(f"{way} is better")
@@ -102,7 +105,7 @@ def drops(values: Mapping[str, Pair], sets: Mapping[str, int], words: tuple[str,
         figure = Figure(figsize=(WIDE, 0.25 * len(ranked) + 1.1))
         axis = figure.subplots()
         for place, name in enumerate(ranked):
-            _dumbbell(axis, place, values[name], GREY if sets[name] < FEW else RUN)
+            _dumbbell(axis, place, values[name], GREY if sets[name] < FEW else RUN, words)
         axis.set_yticks(range(len(ranked)), [f"{name}, n = {sets[name]}" for name in ranked])
         axis.set_ylim(len(ranked) - 0.4, -0.6)
         axis.set_xlim(-1, 101)
@@ -122,17 +125,18 @@ FEW = 5
 _RADIUS = 1.0  # of an open dot, percent of the axis from 0 to 100
 
 
-def _dumbbell(axis: Axes, place: float, pair: Pair, shade: str) -> None:
+def _dumbbell(axis: Axes, place: float, pair: Pair, shade: str, words: tuple[str, str]) -> None:
     first, second = pair
     apart = second[0] - first[0]
     if abs(apart) > _RADIUS:  # the line ends at the rim of the open dot
         end = second[0] - _RADIUS * (1 if apart > 0 else -1)
-        axis.plot([first[0], end], [place, place], color=shade, linewidth=2.6, alpha=0.55)
-    for shift, (_, low, high) in ((-0.18, first), (0.18, second)):
+        axis.plot([first[0], end], [place, place], color=shade, lw=2.6, alpha=0.55, gid="joint")
+    for shift, (_, low, high), word in zip((-0.18, 0.18), pair, words, strict=True):
         if high > low:
-            axis.plot([low, high], [place + shift] * 2, color=shade, linewidth=0.8, alpha=0.6)
-    axis.plot(first[0], place, "o", ms=6, color=shade)
-    axis.plot(second[0], place, "o", ms=6, mfc="none", mec=shade, mew=1.5)
+            thin: dict[str, Any] = {"linewidth": 0.8, "alpha": 0.6, "label": f"{word}, interval"}
+            axis.plot([low, high], [place + shift] * 2, color=shade, **thin)
+    axis.plot(first[0], place, "o", ms=6, color=shade, label=words[0])
+    axis.plot(second[0], place, "o", ms=6, mfc="none", mec=shade, mew=1.5, label=words[1])
 
 
 def _legend(figure: Figure, kinds: Mapping[str, tuple[str, str]]) -> None:

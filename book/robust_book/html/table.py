@@ -4,6 +4,7 @@ Columns may stand under a family, as the papers print them: a column is named `F
 the tuple of both where it is a name of the user's, and neighbours of one family share a heading.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from numbers import Integral, Real
@@ -16,6 +17,9 @@ from robust_lib.results.notation import Cell, ends, written
 _SORTABLE = 6  # rows from which sorting helps more than its arrows clutter
 _FILTERABLE = 20  # likewise a box to filter
 _LONG = 15  # rows from which a table is folded to its first ten
+NONE = "\N{EN DASH}"
+"""In cells of numbers that there are not."""
+_PRINTED = re.compile("[+\N{MINUS SIGN}-]?[0-9][0-9,]*([.][0-9]+)?")
 _WIDE = 8  # columns from which a table may use the right margin
 
 
@@ -29,8 +33,9 @@ def table(
 ) -> Html:
     """Return a table in a container of its own, which scrolls so that the page need not.
 
-    Numbers are right-aligned with fixed decimals, and sort by their full value; the first column
-    is the row's heading. Cells that are `Html` are shown as markup, those that are a
+    Numbers are right-aligned with fixed decimals, and sort by their full value; so are columns of
+    text that is all numbers, such as printed ones, which keep their digits. The first column is the
+    row's heading. Cells that are `Html` are shown as markup, those that are a
     `notation.Cell` as a number with its interval, all others as text.
 
     Args:
@@ -49,15 +54,15 @@ def table(
         "data-long": len(frame) >= _LONG,
     }
     wide = " full-width rb-wide" if len(columns) >= _WIDE else ""
+    numeric = [_is_numeric(frame.iloc[:, i]) for i in range(len(columns))]
     return lines(
         f'<div class="rb-scroll{wide}" role="region" tabindex="0" '
         f'aria-label="{text(name or caption)}">',
         f'<table class="rb-table"{"".join(f" {mark}" for mark, on in marks.items() if on)}>',
         f"<caption>{text(caption)}</caption>",
-        f"<thead>{_heads(columns, [_is_numeric(frame.iloc[:, i]) for i in range(len(columns))])}"
-        "</thead>",
+        f"<thead>{_heads(columns, numeric)}</thead>",
         "<tbody>",
-        *(_row(row, places) for row in frame.itertuples(index=False, name=None)),
+        *(_row(row, places, numeric) for row in frame.itertuples(index=False, name=None)),
         "</tbody></table></div>",
     )
 
@@ -104,14 +109,14 @@ def _head(name: str, is_numeric: bool, span: str = "") -> str:
     return f'<th scope="col"{span}{kind}>{text(name)}</th>'
 
 
-def _row(row: Sequence[object], places: Sequence[int]) -> str:
-    first, *others = zip(row, places, strict=True)
+def _row(row: Sequence[object], places: Sequence[int], numeric: Sequence[bool]) -> str:
+    first, *others = zip(row, places, numeric, strict=True)
     return (
         f"<tr>{_cell(*first, head=True)}{''.join(_cell(*one, head=False) for one in others)}</tr>"
     )
 
 
-def _cell(value: object, places: int, *, head: bool) -> str:
+def _cell(value: object, places: int, numeric: bool, *, head: bool) -> str:
     tag, scope = ("th", ' scope="row"') if head else ("td", "")
     if isinstance(value, Cell):
         interval = ends(value.low, value.high, places)
@@ -123,7 +128,15 @@ def _cell(value: object, places: int, *, head: bool) -> str:
         number = float(value)
         shown = written(number, 0 if isinstance(value, Integral) else places)
         return f'<{tag}{scope} class="rb-num" data-sort="{number!r}">{shown}</{tag}>'
+    if numeric:
+        number = float(_plain(str(value))) if value != NONE else None
+        key = "" if number is None else repr(number)
+        return f'<{tag}{scope} class="rb-num" data-sort="{key}">{text(value)}</{tag}>'
     return f"<{tag}{scope}>{apart(value)}</{tag}>"
+
+
+def _plain(written: str) -> str:
+    return written.replace(",", "").replace("\N{MINUS SIGN}", "-")
 
 
 def _is_numeric(column: pd.Series) -> bool:
@@ -132,4 +145,6 @@ def _is_numeric(column: pd.Series) -> bool:
 
 
 def _is_number(value: object) -> bool:
+    if isinstance(value, str):
+        return value == NONE or _PRINTED.fullmatch(value) is not None
     return isinstance(value, Real | Cell) and not isinstance(value, bool)

@@ -177,13 +177,13 @@ def scored(
 
 
 def results(by_network: Mapping[str, Scored]) -> Results:
-    """Return Table 2 as rows: mAP on anchors and worst frames, and drops, of all detectors.
+    """Return Table 2 as rows: mAP at every distance, and drops, of all detectors.
 
     Intervals are of resampled sets, the same resamples for all that is asked; drops are paired.
 
     >>> rows = results(toys.scored({"mine": [3, 5]}))
-    >>> [(row.metric, row.k) for row in rows.rows[:3]]
-    [('pm_map', 0), ('pm_map', 10), ('map_drop', 10)]
+    >>> [(row.metric, row.k) for row in rows.rows[9:12]]
+    [('pm_map', 9), ('pm_map', 10), ('map_drop', 10)]
     """
     rows: list[Row] = []
     drops: list[Estimate] = []
@@ -198,8 +198,10 @@ def results(by_network: Mapping[str, Scored]) -> Results:
             )
             ends = one.estimate(task, 0), one.estimate(task, -1)
             apart = difference(*ends)
+            between = [(one.estimate(task, k), k) for k in range(1, one.settings.k)]
             rows += [
                 row(ends[0], metric=metric, k=0),
+                *(row(estimate, metric=metric, k=k) for estimate, k in between),
                 row(ends[1], metric=metric, k=one.settings.k),
                 row(apart, metric=metric_of_drop, k=one.settings.k),
             ]

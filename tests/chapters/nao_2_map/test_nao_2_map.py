@@ -72,7 +72,7 @@ def test_numbers_stand_beside_the_papers(page):
     assert "58.2" in texts(chapter.detectors(page, rows, on_both), "td")  # CBNetV2 on val
     figure = str(chapter.comparison(page, rows, on_both))
     assert "CBNetV2-HTC" in figure
-    assert "this run, adversarial: from" in figure
+    assert "This run, adversarial: from" in figure
     assert "19.1" in " ".join(texts(chapter.drops(page, rows, on_both), "td"))
     assert (
         "without all that finds no object"

@@ -88,13 +88,17 @@ def test_every_rule_has_its_column():
         assert all(cell.value >= 100 * counted.value for cell in line)
 
 
-def test_both_panels_have_the_same_rows():
+def test_both_panels_have_the_same_rows_and_the_third_has_what_is_lost():
     panels = numbers.dots(ROWS, ON_BOTH, NAMES)
-    ours, paper = panels["this run"]["adversarial"], panels["the paper"]["adversarial"]
+    ours, paper = panels["This run"]["adversarial"], panels["The paper"]["adversarial"]
     assert set(ours) - set(paper) == {"fcos"}
     assert paper[CHOSE] == (17.0,) * 3
     assert ours[CHOSE][1] < ours[CHOSE][0] < ours[CHOSE][2]
-    assert "YOLOv3" not in panels["the paper"]["ordinary"]
+    assert "YOLOv3" not in panels["The paper"]["ordinary"]
+    lost = panels["Drop, in points"]
+    assert lost["this run's drop"].keys() == ours.keys()
+    assert lost[numbers.PAPER][CHOSE][0] == pytest.approx(53.4 - 17.0)
+    assert "YOLOv3" not in lost[numbers.PAPER]
 
 
 def test_each_kind_of_error_has_its_column():

@@ -5,6 +5,7 @@ import pytest
 
 from robust_book.chapters.nao_4_attribution import numbers
 from robust_book.chapters.nao_4_attribution.studies import MOST, Ground
+from robust_lib.results.reported import reported
 from robust_lib.results.table import Results
 from tests.chapters.nao_4_attribution.toys import study
 from tests.protocols.attribution.toys import changes, shares
@@ -72,14 +73,25 @@ def test_backgrounds_with_what_is_seen_in_them():
     assert frame["Passed over"].tolist() == [0, 7]
 
 
-def test_classes_with_the_largest_change_come_first():
+def test_classes_with_the_largest_change_come_first_below_the_whole_and_its_scale():
     rows = numbers.swap_rows("mine", STUDY, swaps=3, repeats=2)
-    dots, means = numbers.change_dots(rows, "nao-fig8", STUDY)
-    assert numbers.ranked(dots) == ["cat", "dog"]
+    dots, sections = numbers.change_dots(rows, "nao-fig8", STUDY)
+    assert [row.partition(",")[0] for row in sections["by class"]] == ["cat", "dog"]
+    assert sections["over all"] == list(dots["ordinary"])[: len(sections["over all"])]
+    assert dots["ordinary"][numbers.MEAN][0] == pytest.approx(31.25)
+    (dog,) = (value for row, value in dots["ordinary"].items() if row.startswith("dog, n = "))
+    assert dog[0] == pytest.approx(25)
     one, three, five = ((value,) * 3 for value in (1.0, 3.0, 5.0))
     assert numbers.ranked({"a": {"cat": one}, "b": {"cat": three, "dog": five}}) == ["dog", "cat"]
-    assert means["ordinary"] == pytest.approx(31.25)
-    assert dots["ordinary"]["dog"][0] == pytest.approx(25)
+
+
+def test_all_changes_stand_on_one_scale_with_the_ledgers_bound():
+    rows = numbers.swap_rows("mine", STUDY, swaps=3, repeats=2)
+    scale = numbers.scale(rows, {"nao-fig8": STUDY})
+    assert scale["ordinary"]["three patches swapped"][0] == pytest.approx(31.25)
+    bounds = [row.metric for row in reported("nao-fig6") if "probability_change" in row.metric]
+    assert bounds
+    assert all(f"probability_change[*] < {numbers.HARDLY:.0f}%" in bound for bound in bounds)
 
 
 def test_signed_shares_stay_in_the_figure():

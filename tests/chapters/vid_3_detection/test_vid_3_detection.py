@@ -28,7 +28,7 @@ def test_both_tasks_stand_beside_the_papers(page, scored):
     assert cells[0] == "detection"
     assert "62.8" in cells  # the paper's
     assert "n = 40 sets of frames, k = 10; IoU 0.5" in str(block)
-    assert "Faster R-CNN, ResNet-50-like, detection from" in str(block)
+    assert "Faster R-CNN, ResNet-50-like, detection, from" in str(block)
 
 
 def test_failures_show_anchors_above_their_worst_frames(page, scored):
@@ -82,18 +82,19 @@ def test_each_detector_stands_once_per_task_beside_the_papers():
     assert first["This run|Drop"].value == pytest.approx(gap)
 
 
-def test_lines_end_where_the_table_does():
-    lines = vid_3_detection.by_distance(SCORED)
-    assert set(lines) == {f"{name}, {task}" for name in SCORED for task in TASKS}
+def test_lines_go_from_distance_to_distance_with_their_intervals():
+    lines = vid_3_detection.by_distance(ROWS)
+    assert list(lines) == list(TASKS)
+    assert {name for by_detector in lines.values() for name in by_detector} == set(SCORED)
     row = ROWS.row(model="small", metric="pm_map", k=10)
-    assert lines["small, detection"][10][0] == pytest.approx(100 * row.value)
+    assert lines["detection"]["small"][10] == row.percent
+    assert list(lines["detection"]["small"]) == list(range(11))
 
 
 def test_words_go_from_end_to_end():
     line = {0: (80.0, 80.0, 80.0), 10: (60.0, 60.0, 60.0)}
-    assert (
-        vid_3_detection.in_words({"a": line, "b": line}) == "a from 80 to 60 %; b from 80 to 60 %"
-    )
+    told = vid_3_detection.in_words({"detection": {"a": line}, "localisation": {"a": line}})
+    assert told == "a, detection, from 80 to 60 %; a, localisation, from 80 to 60 %"
 
 
 def test_the_prose_names_the_first_detector_and_the_range():

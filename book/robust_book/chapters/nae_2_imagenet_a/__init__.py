@@ -99,11 +99,13 @@ def candidates(page: Page, frame: pd.DataFrame) -> Html:
     >>> texts(candidates(page, frame), "text")[2:5]
     ['accuracy on all candidates', 'share left by the filter', 'accuracy on those left']
     """
+    if not len(frame):
+        return Html("<p>The candidates of these images were not published.</p>")
     return page.figure(
         "fig-difficulty",
         curves.by_difficulty(frame, words="accuracy, share"),
         caption="Compare both accuracies at one difficulty: the gap between them is what the "
-        "filter adds.",
+        "filter adds. Bands are 95 % intervals of as many images (Clopper-Pearson).",
         alt="Accuracy of a network that took no part against the difficulty of the candidates: on "
         f"all, and on those that passed the filter. {difficulty.in_words(frame)}",
     )

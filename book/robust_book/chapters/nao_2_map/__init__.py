@@ -83,16 +83,20 @@ def comparison(page: Page, results: Results, on_both: OnBoth) -> Html:
     ['mAP (%)', 'Faster R-CNN']
     """
     panels = numbers.dots(results, on_both, page.run.paper_names)
-    rows = dict.fromkeys(name for panel in panels.values() for name in panel[numbers.ADVERSARIAL])
+    rows = dict.fromkeys(
+        name for panel in panels.values() for dots in panel.values() for name in dots
+    )
     return page.item(
         "nao-fig1",
         results,
-        figure=dot_plot(panels, list(rows), xlabel="mAP (%)"),
-        alt=f"mAP of each detector on ordinary and on adversarial pictures. {words(panels)}.",
+        figure=dot_plot(panels, list(rows), xlabel="mAP (%)", others=numbers.PAPER),
+        alt="mAP of each detector on ordinary and on adversarial images, and the drop. "
+        f"{words(panels)}.",
         convention=f"{_convention(on_both)} A row is a detector of the paper, and in this run the "
-        "one that plays its part. YOLOv3's mAP on val is not printed. What the caption claims is "
+        "one that plays its part. YOLOv3's mAP on val is not printed. "
+        "Intervals of drops are of images resampled in both sets. What the caption claims is "
         "judged with Table 2.",
-        rows=results.select(metric="map"),
+        rows=results.select(metric=["map", "map_drop"]),
         stand_ins=_stand_ins(on_both),
     )
 

@@ -7,6 +7,7 @@ import pandas as pd
 
 from robust_book.chapters import view
 from robust_book.chapters.view import Names
+from robust_book.html.table import NONE
 from robust_lib import paths
 from robust_lib.metrics.detection_errors import KINDS
 from robust_lib.protocols.objects.at_random import WRONG_AT_RANDOM
@@ -42,7 +43,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
 
 ORDINARY, ADVERSARIAL = "ordinary", "adversarial"
 CHOSE = " (chose the pictures)"
-NONE = "–"  # in cells of numbers that there are not
+PAPER = "the paper's drop"
 
 
 def places(on_both: OnBoth, names: Names) -> dict[str, str]:
@@ -176,7 +177,9 @@ def rule_frame(results: Results, on_both: OnBoth, names: Names) -> pd.DataFrame:
 def dots(
     results: Results, on_both: OnBoth, names: Names
 ) -> dict[str, dict[str, dict[str, PercentInterval]]]:
-    """Return panel -> kind of pictures -> detector -> mAP (%): the paper's beside this run's.
+    """Return panel -> kind of pictures -> detector -> mAP (%), the paper's and this run's.
+
+    The last panel has the drops of both from ordinary to adversarial pictures, in points.
 
     Detectors stand where the paper's table has them, this run's others below.
     """
@@ -194,7 +197,20 @@ def dots(
         for kind, scored in zip(ours, both, strict=True):
             row = results.row(item=ITEM, model=network, metric="map", dataset=scored.dataset)
             ours[kind][called.get(network, network_title(network))] = row.percent
-    return {"the paper": paper, "this run": ours}
+    lost = {
+        called.get(network, network_title(network)): _drop(results, network).percent
+        for network in on_both
+    }
+    printed_loss = {
+        name: point(before[0] - paper[ADVERSARIAL][name][0])
+        for name, before in paper[ORDINARY].items()
+        if name in paper[ADVERSARIAL]
+    }
+    return {
+        "The paper": paper,
+        "This run": ours,
+        "Drop, in points": {"this run's drop": lost, PAPER: printed_loss},
+    }
 
 
 def kind_frame(kinds: Mapping[str, tuple[ErrorKinds, ErrorKinds]], names: Names) -> pd.DataFrame:

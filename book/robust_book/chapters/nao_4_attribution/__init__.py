@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
 
 from matplotlib.figure import Figure
 
@@ -11,6 +13,7 @@ from robust_book.chapters.nao_4_attribution.examples import Shown
 from robust_book.chapters.nao_4_attribution.studies import MOST, ROLE, Ground, Study, in_words, used
 from robust_book.figures.dot_plots import dot_plot, words
 from robust_book.figures.image_grids import grid
+from robust_book.figures.style import SHARES
 from robust_book.html.markup import Html
 from robust_book.html.table import table
 from robust_book.page import Page
@@ -31,8 +34,8 @@ PATCHES = ("efficientdet_d7",)
 """Detectors of each study by the paper's names, its own first [nao, sec. 4.4 to 4.6]."""
 
 _MEANS = (
-    f"Dotted lines, and numbers over all, are means over the classes with at least {FEWEST} "
-    "predictions that count; where no class has so many, over all."
+    f"Numbers over all are means over the classes with at least {FEWEST} predictions that count; "
+    "where no class has so many, over all. n is the number of predictions, ordinary + adversarial."
 )
 
 
@@ -123,12 +126,12 @@ def replaced(
     >>> texts(block, "td")[:2]
     ['no backgrounds', '18.8 [0.0, 37.5]']
     """
-    dots, means = numbers.change_dots(results, numbers.CHANGE, studies)
+    dots, sections = numbers.change_dots(results, numbers.CHANGE, studies)
     left_out = sum(study.left_out for study in studies.values())
     return page.item(
         numbers.CHANGE,
         results,
-        figure=_dots(dots, means),
+        figure=_dots(dots, sections, {_BOUND: numbers.HARDLY}),
         table=table(
             numbers.change_frame(results, numbers.CHANGE, studies, _count(len(used(places)))),
             caption=f"Change of probability ({_UNIT}), with 95 % intervals; the last is the scale",
@@ -231,12 +234,12 @@ def swapped(
     >>> texts(block, "td")[0]
     '3 swaps'
     """
-    dots, means = numbers.change_dots(results, numbers.SWAPS, studies)
+    dots, sections = numbers.change_dots(results, numbers.SWAPS, studies)
     versions = len(next(iter(studies.values())).found.versions)
     return page.item(
         numbers.SWAPS,
         results,
-        figure=_dots(dots, means),
+        figure=_dots(dots, sections),
         table=table(
             numbers.change_frame(results, numbers.SWAPS, studies, f"{swaps} swaps"),
             caption=f"Change of probability ({_UNIT}), with 95 % intervals; the last two of each "
@@ -250,6 +253,30 @@ def swapped(
         "scale of what can be lost.",
         description=page.run.described(nao.ORDINARY, nao.ADVERSARIAL),
         networks={PATCHES[0]: network},
+    )
+
+
+def scale(page: Page, results: Results, studies: Mapping[str, Mapping[str, Study]]) -> Html:
+    """Return what every change does on one axis: backgrounds, patches, and the object hidden.
+
+    Args:
+        studies: ledger item -> source -> the study.
+
+    >>> str(scale(page, Results(), {}))
+    '<p>No change was studied.</p>'
+    """
+    dots = numbers.scale(results, studies)
+    if not dots:
+        return Html("<p>No change was studied.</p>")
+    rows = numbers.ranked(dots)[::-1]
+    return page.figure(
+        "fig-scale",
+        dot_plot({"": dots}, rows, xlabel=_POINTS, lines={_BOUND: numbers.HARDLY}, ends=SHARES),
+        caption="How far the probability of the predicted class changes, with 95 % intervals, by "
+        "what is done to the image. Hiding the object shows how much there is to lose; a change "
+        f"of the background counts as small below {numbers.HARDLY:.0f} points.",
+        alt=f"Absolute change of probability by intervention. {words({'': dots}, ' points')}.",
+        description=page.run.described(nao.ORDINARY, nao.ADVERSARIAL),
     )
 
 
@@ -297,9 +324,17 @@ _WIDTH = 7.0
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
 
 
-def _dots(dots: numbers.Dots, means: Mapping[str, float]) -> Figure | None:
-    named = numbers.ranked(dots)
-    return dot_plot({"": dots}, named, xlabel=_POINTS, means=means) if named else None
+_BOUND = f"bound {numbers.HARDLY:.0f}"
+
+
+def _dots(
+    dots: numbers.Dots,
+    sections: Mapping[str, Sequence[str]],
+    lines: Mapping[str, float] = MappingProxyType({}),
+) -> Figure | None:
+    rows = [row for of_section in sections.values() for row in of_section]
+    how: dict[str, Any] = {"xlabel": _POINTS, "sections": sections, "lines": lines, "ends": SHARES}
+    return dot_plot({"": dots}, rows, **how) if rows else None
 
 
 def _words(studies: Mapping[str, Study]) -> str:

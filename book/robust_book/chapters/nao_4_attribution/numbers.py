@@ -64,21 +64,67 @@ CONTROLS = {"shuffle": "all patches in another order", "noise": "the box under g
 Dots = dict[str, dict[str, PercentInterval]]
 
 
+HARDLY = 20.0
+"""Points of probability below which the ledger calls a change of the background small."""
+MEAN, HALF = "mean over classes", "half of that: the bound"
+HIDDEN = "object hidden by grey noise"
+CHANGED = {"shuffle": "all patches in another order", "noise": HIDDEN}
+"""What a control is called here -> its row in a figure."""
+
+
 def change_dots(
     results: Results, item: str, studies: Mapping[str, Study]
-) -> tuple[Dots, dict[str, float]]:
-    """Return source -> class -> change (points), and source -> the mean over its classes."""
-    dots: Dots = {}
-    means: dict[str, float] = {}
+) -> tuple[Dots, dict[str, list[str]]]:
+    """Return source -> row -> change (points), and the rows by section, the whole first.
+
+    The whole is the mean over the classes and the controls; for swaps also half of what grey noise
+    changes, below which the paper's claim puts the mean. A class's row has its predictions of each
+    source.
+    """
+    dots: Dots = {name: {} for name in studies}
+    by_class: Dots = {name: {} for name in studies}
+    counts: dict[str, list[int]] = {}
     for name, study in studies.items():
-        dataset, classes = study.found.dataset, study.found.classes
         of = results.select(item=item, metric=ABSOLUTE)
-        by_class = {row.dataset.removeprefix(f"{dataset}/"): row for row in of.rows}
-        dots[name] = {one: by_class[one].percent for one in classes if one in by_class}
-        for row in of.rows:
-            if row.dataset == dataset:
-                means[name] = 100 * row.value
-    return dots, means
+        found = {row.dataset.removeprefix(study.found.dataset).lstrip("/"): row for row in of.rows}
+        for key, title in {"": MEAN, **CHANGED}.items():
+            if key in found:
+                dots[name][title] = found[key].percent
+        if item == SWAPS and "noise" in found:
+            dots[name][HALF] = PercentInterval((50 * found["noise"].value,) * 3)
+        for one in study.found.classes:
+            if one in found:
+                by_class[name][one] = found[one].percent
+                counts.setdefault(one, []).append(found[one].n or 0)
+    titles = {one: f"{one}, n = {' + '.join(map(str, counts[one]))}" for one in ranked(by_class)}
+    for name, values in by_class.items():
+        dots[name] |= {titles[one]: value for one, value in values.items()}
+    whole = [MEAN, CHANGED["shuffle"], HIDDEN, HALF]
+    there = {row for of_source in dots.values() for row in of_source}
+    return dots, {
+        "over all": [row for row in whole if row in there],
+        "by class": list(titles.values()),
+    }
+
+
+def scale(results: Results, studies: Mapping[str, Mapping[str, Study]]) -> Dots:
+    """Return source -> what is done to an image -> change of probability (points).
+
+    Args:
+        studies: ledger item -> source -> the study.
+    """
+    named = {CHANGE: "another background", SWAPS: "three patches swapped"}
+    dots: Dots = {}
+    for item, by_source in studies.items():
+        for name, study in by_source.items():
+            rows = results.select(item=item, metric=ABSOLUTE)
+            titles = {study.found.dataset: named[item]}
+            titles |= {one: CHANGED[one.rpartition("/")[2]] for one in study.controls}
+            for dataset, title in titles.items():
+                row = rows.first(dataset=dataset)
+                if row is not None:  # noise in place of the object is a control of both studies
+                    dots.setdefault(name, {}).setdefault(title, row.percent)
+    return dots
 
 
 def ranked(dots: Mapping[str, Mapping[str, PercentInterval]]) -> list[str]:

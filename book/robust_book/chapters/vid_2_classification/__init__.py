@@ -10,7 +10,8 @@ from robust_book.chapters.learning import trained
 from robust_book.chapters.vid_2_classification import numbers
 from robust_book.chapters.view import Committed
 from robust_book.figures import curves, scatter
-from robust_book.figures.dot_plots import dot_plot, words
+from robust_book.figures.dot_plots import words
+from robust_book.figures.pairs import FEW, drops
 from robust_book.html.markup import Html
 from robust_book.html.table import table
 from robust_book.html.what_if import choice, slider, ticks, what_if
@@ -132,7 +133,7 @@ def by_distance(page: Page, results: Results, answers: FramePredictions) -> Html
     >>> rows = toys.pm_k_rows({"resnet50_mini": [3, 5]}, run.paper_names)
     >>> block = by_distance(page, rows, toys.answers({"resnet50_mini": [3, 5]}))
     >>> texts(block, "text")[:2]
-    ['k: frames to either side of the anchor that count', 'accuracy (%)']
+    ['accuracy (%)', 'ResNet-50-like']
     """
     shown = dict.fromkeys(str(row.model) for row in results.select(item="vid-fig4").rows)
     lines = numbers.by_distance(results, shown)
@@ -143,7 +144,9 @@ def by_distance(page: Page, results: Results, answers: FramePredictions) -> Html
     return page.item(
         "vid-fig4",
         results,
-        figure=curves.by_distance(lines, ylabel="accuracy (%)"),
+        figure=curves.by_distance(
+            {"": lines}, ylabel="accuracy (%)", printed={"": numbers.printed_ends()}
+        ),
         alt=f"Accuracy against the distance k: {told}.",
         convention=f"{_convention(answers)} A set counts at k if all of its frames within k of the "
         f"anchor are right; bands: {page.run.interval_words}. Those of Table 1, and the "
@@ -164,17 +167,20 @@ def class_by_class(page: Page, results: Results, answers: FramePredictions, netw
     """
     of_each = numbers.of_classes(results, answers.dataset, answers.k)
     dots = numbers.class_dots(of_each)
+    both = {name: (dots[numbers.ANCHOR][name], dots[numbers.WORST][name]) for name in of_each}
+    sets = {name: rows[numbers.ANCHOR].n or 0 for name, rows in of_each.items()}
     return page.item(
         "vid-fig5",
         results,
-        figure=dot_plot({"": dots}, list(of_each), xlabel="accuracy (%)"),
+        figure=drops(both, sets, (numbers.ANCHOR, numbers.WORST)),
         table=table(
             numbers.class_frame(of_each),
             caption=f"Accuracy (%) of {network_title(network)} by class, with 95 % intervals",
         ),
-        alt=f"Accuracy by class, the lowest on the worst frame first: {words({'': dots})}.",
+        alt=f"Accuracy by class at both frames, the largest drop first: {words({'': dots})}.",
         convention=f"{network_title(network)}. {_convention(answers)} A set belongs to every class "
-        f"that its anchor shows; each class has few sets{_drawings(answers)}. Of accuracies: "
+        f"that its anchor shows; n is their number{_drawings(answers)}; "
+        f"classes with fewer than {FEW} are grey. Of accuracies: "
         f"{page.run.interval_words}.",
         stand_ins=vid.versions(answers.dataset),
         networks=vid.names(page.run),

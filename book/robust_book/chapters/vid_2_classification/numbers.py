@@ -156,6 +156,18 @@ def by_distance(results: Results, networks: Iterable[str]) -> dict[str, dict[int
     }
 
 
+def printed_ends() -> dict[str, dict[int, float]]:
+    """Return the paper's name of each network of its Table 1 -> k -> its accuracy, percent.
+
+    >>> printed_ends()["resnet152_finetune"]
+    {0: 84.7, 10: 70.5}
+    """
+    return {
+        name: {0: found["Anchor"], 10: found["Worst frame"]}
+        for name, found in printed_accuracies("vid-tab1").items()
+    }
+
+
 def of_classes(results: Results, dataset: str, k: int) -> dict[str, dict[str, Row]]:
     """Return class -> "anchor" and "worst frame" -> its row, by the latter, the lowest first."""
     found: dict[str, dict[str, Row]] = {}

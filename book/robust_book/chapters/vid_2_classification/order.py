@@ -23,7 +23,7 @@ def in_shuffled_order(page: Page, answers: FramePredictions, order: Shuffled, ne
     >>> from robust_lib.protocols.pm_k.shuffled import shuffled
     >>> answers = toys.answers({"resnet50_mini": [3, 5]})
     >>> order = shuffled(answers, "resnet50_mini", 20)
-    >>> texts(in_shuffled_order(page, answers, order, "resnet50_mini"), "text")[1]
+    >>> texts(in_shuffled_order(page, answers, order, "resnet50_mini"), "text")[0]
     'accuracy (%)'
     """
     distances = range(answers.k + 1)
@@ -34,7 +34,7 @@ def in_shuffled_order(page: Page, answers: FramePredictions, order: Shuffled, ne
     }
     return page.figure(
         "fig-shuffled-order",
-        curves.by_distance(lines, ylabel="accuracy (%)"),
+        curves.by_distance({"": lines}, ylabel="accuracy (%)"),
         caption=f"Accuracy of {title} at k: with the frames in their order, and with the "
         f"neighbours of each set shuffled {len(order.shuffled)} times; the band holds 95 % of the "
         "shuffles. Each set keeps its anchor and how many of its frames fail, so that both lines "

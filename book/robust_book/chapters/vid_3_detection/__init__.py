@@ -14,7 +14,7 @@ from robust_book.html.table import table
 from robust_book.page import Page
 from robust_lib.protocols.pm_k import detection
 from robust_lib.protocols.pm_k.detection import ITEM, TASKS, Scored, Settings
-from robust_lib.results.interval import PercentInterval, in_percent
+from robust_lib.results.interval import PercentInterval
 from robust_lib.results.key_number import KeyNumber, count, percent, points
 from robust_lib.results.notation import written
 from robust_lib.results.reported import printed
@@ -48,22 +48,21 @@ def training(page: Page) -> Html:
 def detectors(page: Page, results: Results, scored: Mapping[str, Scored]) -> Html:
     """Return Table 2: mAP of detection and localisation, at the anchor and at the worst frame."""
     first = next(iter(scored.values()))
-    lines = by_distance(scored)
+    lines = by_distance(results)
     names = {theirs: ours for theirs, ours in page.run.paper_names.items() if ours in scored} or {
         one: one for one in scored
     }
     return page.item(
         "vid-tab2",
         results,
-        figure=curves.by_distance(
-            lines, ylabel="mAP (%)", of={title: title.rpartition(", ")[0] for title in lines}
-        ),
+        figure=curves.by_distance(lines, ylabel="mAP (%)", printed=printed_ends(names)),
         table=table(
             map_frame(results, names, first.settings.k),
             caption="mAP (%) on the anchors and on the worst frames, with 95 % intervals, and what "
             "is lost",
         ),
-        alt=f"mAP against the distance k, a line a detector and task: {in_words(lines)}.",
+        alt="mAP against the distance k, for detection on the left and localisation on the right: "
+        f"{in_words(lines)}.",
         convention=f"n = {len(first.sets):,} sets of frames, k = {first.settings.k}; "
         f"{first.settings.words}. Localisation forgets classes: all boxes are of one. Intervals "
         f"are of {first.settings.samples:,} resamples of the sets, the same for all; drops are "
@@ -142,23 +141,41 @@ def map_frame(results: Results, names: Names, k: int) -> pd.DataFrame:
     return pd.DataFrame(lines).astype(object)
 
 
-def by_distance(scored: Mapping[str, Scored]) -> dict[str, dict[int, PercentInterval]]:
-    """Return detector and task -> k -> mAP, percent; these numbers have no interval."""
-    return {
-        f"{network_title(network)}, {task}": {
-            k: in_percent(sum(values) / len(by_seed))
-            for k, values in enumerate(zip(*(seed.values for seed in by_seed), strict=True))
-        }
-        for network, found in scored.items()
-        for task, by_seed in found.by_task.items()
-    }
+Lines = dict[str, dict[str, dict[int, PercentInterval]]]
+"""Task -> detector -> k -> mAP, percent."""
 
 
-def in_words(lines: Mapping[str, Mapping[int, PercentInterval]]) -> str:
+def by_distance(results: Results) -> Lines:
+    """Return the mAP at every distance, with its interval."""
+    lines: Lines = {}
+    for task, (metric, _) in TASKS.items():
+        for row in results.select(item=ITEM, metric=metric).rows:
+            of_task = lines.setdefault(task, {})
+            of_task.setdefault(network_title(str(row.model)), {})[int(row.k or 0)] = row.percent
+    return lines
+
+
+def printed_ends(names: Names) -> dict[str, dict[str, dict[int, float]]]:
+    """Return task -> detector -> k -> mAP as the paper prints it, percent.
+
+    >>> printed_ends({"fasterrcnn_resnet50": "mine"})["detection"]["mine"]
+    {0: 62.8, 10: 48.8}
+    """
+    found: dict[str, dict[str, dict[int, float]]] = {}
+    for task, (metric, _) in TASKS.items():
+        for row in printed(ITEM, metric=metric):
+            if row.model is not None and row.k is not None:
+                title = network_title(names.get(row.model, row.model))
+                found.setdefault(task, {}).setdefault(title, {})[row.k] = row.percent
+    return found
+
+
+def in_words(lines: Lines) -> str:
     """Return from where to where each line goes, for an alternative text."""
     return "; ".join(
-        f"{title} from {values[min(values)][0]:.0f} to {values[max(values)][0]:.0f} %"
-        for title, values in lines.items()
+        f"{title}, {task}, from {by_k[min(by_k)][0]:.0f} to {by_k[max(by_k)][0]:.0f} %"
+        for task, of_task in lines.items()
+        for title, by_k in of_task.items()
     )
 
 
