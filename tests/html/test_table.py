@@ -85,3 +85,14 @@ def test_a_table_of_many_columns_may_use_the_margin():
     wide = pd.DataFrame([range(8)], columns=list("abcdefgh"))
     assert 'class="rb-scroll full-width rb-wide"' in table(wide, caption="x").markup
     assert "full-width" not in table(wide.iloc[:, :7], caption="x").markup
+
+
+def test_columns_of_printed_numbers_stand_and_sort_as_numbers_and_keep_their_digits():
+    frame = pd.DataFrame(
+        {"net": ["a", "b", "c"], "weights": ["42", "8.1", "–"], "mixed": ["11.5", "11 to 12", "–"]}
+    )
+    drawn = str(table(frame, caption="printed"))
+    for shown, key in (("42", "42.0"), ("8.1", "8.1"), ("–", "")):
+        assert f'<td class="rb-num" data-sort="{key}">{shown}</td>' in drawn
+    assert "<td>11.5</td>" in drawn  # beside words it is one
+    assert drawn.count('<th scope="col" class="rb-num">') == 1

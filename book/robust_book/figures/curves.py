@@ -262,10 +262,10 @@ def by_distance(
         axes = figure.subplots(1, len(panels), sharex=True, sharey=True, squeeze=False).ravel()
         for axis, (title, lines) in zip(axes, panels.items(), strict=True):
             for theirs, numbers in printed.get(title, {}).items():
-                ks, values = zip(*sorted(numbers.items()), strict=True)
-                axis.plot(ks, values, ":", color=PAPER, lw=1, gid="joint")
+                at, values = zip(*sorted(numbers.items()), strict=True)
+                axis.plot(at, values, ":", color=PAPER, lw=1, gid="joint")
                 ring: dict[str, Any] = {"linestyle": "", "mfc": "none", "mec": PAPER, "mew": 1.3}
-                axis.plot(ks, values, marker="o", ms=5, label=f"{theirs}, the paper", **ring)
+                axis.plot(at, values, marker="o", ms=5, label=f"{theirs}, the paper", **ring)
             for name, by_k in lines.items():
                 ks = sorted(by_k)
                 value, low, high = np.array([by_k[k] for k in ks]).T
@@ -282,8 +282,9 @@ def by_distance(
         axes[0].set_ylabel(ylabel)
         figure.supxlabel("k: frames to either side of the anchor that count", fontsize=9)
         last = list(panels.values())[-1]
-        ends = {name: (float(max(by_k)), by_k[max(by_k)][0]) for name, by_k in last.items()}
-        shades = {name: colour(name, names) for name in names}
+        told = {name: f"{_GLYPHS[mark(name, names)]} {name}" for name in names}
+        ends = {told[name]: (float(max(ks)), ks[max(ks)][0]) for name, ks in last.items()}
+        shades = {told[name]: colour(name, names) for name in names}
         at_ends(axes[-1], ends, shades, height=_DISTANCE_PANEL)
         if printed:
             rings = Line2D([], [], marker="o", ls=":", mfc="none", color=PAPER, label="the paper")
@@ -292,6 +293,7 @@ def by_distance(
 
 
 _DISTANCE_PANEL = 165  # height of a panel, points
+_GLYPHS = dict(zip(MARKS, "●■◆▲▼✚✖", strict=True))
 
 
 def by_count(

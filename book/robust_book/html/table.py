@@ -129,8 +129,7 @@ def _cell(value: object, places: int, numeric: bool, *, head: bool) -> str:
         shown = written(number, 0 if isinstance(value, Integral) else places)
         return f'<{tag}{scope} class="rb-num" data-sort="{number!r}">{shown}</{tag}>'
     if numeric:
-        number = float(_plain(str(value))) if value != NONE else None
-        key = "" if number is None else repr(number)
+        key = "" if value == NONE else repr(float(_plain(str(value))))
         return f'<{tag}{scope} class="rb-num" data-sort="{key}">{text(value)}</{tag}>'
     return f"<{tag}{scope}>{apart(value)}</{tag}>"
 

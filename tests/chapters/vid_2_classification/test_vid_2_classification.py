@@ -113,7 +113,7 @@ def test_networks_of_ones_own_stand_in_every_table(page):
             chapter.all_networks(page, rows, found),
         ):
             assert "mine" in " ".join(texts(block, "th"))
-        assert "mine" in texts(chapter.by_distance(page, rows, found), "text")
+        assert "● mine" in texts(chapter.by_distance(page, rows, found), "text")
 
 
 def test_fine_tuning_stands_beside_table_4(page):

@@ -5,7 +5,6 @@ import pandas as pd
 from robust_book.chapters import view
 from robust_book.chapters.nao_2_map.numbers import (
     ADVERSARIAL,
-    NONE,
     ORDINARY,
     OnBoth,
     short_titles,
@@ -13,7 +12,7 @@ from robust_book.chapters.nao_2_map.numbers import (
 )
 from robust_book.chapters.view import Names
 from robust_book.html.markup import Html, lines
-from robust_book.html.table import table
+from robust_book.html.table import NONE, table
 from robust_book.page import Page
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.objects import truth_of

@@ -133,7 +133,7 @@ def by_distance(page: Page, results: Results, answers: FramePredictions) -> Html
     >>> rows = toys.pm_k_rows({"resnet50_mini": [3, 5]}, run.paper_names)
     >>> block = by_distance(page, rows, toys.answers({"resnet50_mini": [3, 5]}))
     >>> texts(block, "text")[:2]
-    ['accuracy (%)', 'ResNet-50-like']
+    ['accuracy (%)', '● ResNet-50-like']
     """
     shown = dict.fromkeys(str(row.model) for row in results.select(item="vid-fig4").rows)
     lines = numbers.by_distance(results, shown)
