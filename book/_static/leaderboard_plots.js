@@ -12,6 +12,7 @@
     run: "M0-5.8L5.8 0L0 5.8L-5.8 0Z",
     yours: "M0-6.4L6.2 4.6H-6.2Z",
   };
+  const MOST = 3; // dots that a name may cover
   const REACH = 26; // pixels from a pointer to a dot
   const COLOURS = 6; // that eyes can tell apart; what comes after them is grey, and compares with nothing
 
@@ -97,7 +98,8 @@
       figure.hidden = !dots.length;
       if (!dots.length) return stage.replaceChildren();
       recolour();
-      title.textContent = `${up.label} against ${across.label}`;
+      const isOne = up.family === across.family && up.label !== up.title;
+      title.textContent = isOne ? `${up.family}: ${up.title} against ${across.title}` : `${up.label} against ${across.label}`;
       const [wide, high] = [Math.max(stage.clientWidth, 260), 310];
       const box = { left: 40, right: wide - 8, top: 28, bottom: high - 36 };
       const known = dots.filter((one) => one.x);
@@ -155,11 +157,18 @@
         const label = drawn("text", { "data-named": row.id }, row.title);
         group.append(label);
         const wide = label.getComputedTextLength();
-        const free = [[7, -5], [-7 - wide, -5], [7, 13], [-7 - wide, 13]].find(([right, down]) => {
-          const [left, base] = [x + right, y + down];
-          const inside = left > box.left && left + wide < box.right + 6 && base > box.top + 8 && base < box.bottom;
-          return inside && taken.every((one) => left > one.right || left + wide < one.left || Math.abs(base - one.base) > 12);
-        });
+        const covered = ([right, down]) =>
+          [...places.values()].filter(({ at }) => at[0] > x + right - 4 && at[0] < x + right + wide + 4 && at[1] > y + down - 12 && at[1] < y + down + 4).length;
+        const [free] = [[7, -5], [-7 - wide, -5], [7, 13], [-7 - wide, 13]]
+          .filter(([right, down]) => {
+            const [left, base] = [x + right, y + down];
+            const inside = left > box.left && left + wide < box.right + 6 && base > box.top + 8 && base < box.bottom;
+            return inside && taken.every((one) => left > one.right || left + wide < one.left || Math.abs(base - one.base) > 12);
+          })
+          .map((side) => ({ side, dots: covered(side) }))
+          .sort((one, other) => one.dots - other.dots)
+          .filter((one) => one.dots < MOST)
+          .map((one) => one.side);
         if (!free || taken.some((one) => one.title === row.title)) return label.remove();
         label.setAttribute("x", x + free[0]);
         label.setAttribute("y", y + free[1]);

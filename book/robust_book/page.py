@@ -331,15 +331,19 @@ def _device(profile: Profile) -> str:
     return profile.device if exact else mixed
 
 
+_NARROW = 4.0  # inches of a figure that its badge may be wider than
+
+
 def badge(figure: Figure, words: str) -> None:
     """Write below a figure what it was made of, once."""
     if figure.get_gid() != "badged":
         figure.set_gid("badged")
+        narrow = figure.get_figwidth() < _NARROW  # words that stand out on one side push it there
         figure.text(
-            1,
+            0.5 if narrow else 1,
             -0.01,
             words,
-            ha="right",
+            ha="center" if narrow else "right",
             va="top",
             fontsize=style.SMALLEST,
             alpha=0.75,

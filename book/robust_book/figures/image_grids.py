@@ -23,6 +23,9 @@ _LINE = 0.135  # of a caption, inches
 _LETTERS = 15  # of a caption, an inch
 
 
+_GUTTER = 0.06  # inches between pictures that would fill their places
+
+
 def grid(
     pictures: Sequence[AnyPicture], captions: Sequence[str], *, columns: int, size: float = 1.25
 ) -> Figure:
@@ -49,7 +52,8 @@ def grid(
             f"Expected a caption a picture, but got {len(captions)} for {len(pictures)} pictures."
         )
     rows = -(-len(pictures) // columns)
-    side = whole(size, max(max(picture.shape[:2]) for picture in pictures))
+    pixels = max(max(picture.shape[:2]) for picture in pictures)
+    side = whole(size, pixels) if pixels <= size * DOTS else size - _GUTTER
     wrapped = [_wrapped(one, int(size * _LETTERS)) for one in captions]
     lines = max(true.count("\n") + answer.count("\n") + 1 for true, answer in wrapped)
     above = _LINE * (lines + 0.5) if any(captions) else 0.02
