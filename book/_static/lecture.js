@@ -11,16 +11,21 @@
     [["→", "Space", "Page down"], "On: the next screen of a long slide, else the next slide"],
     [["←", "Shift Space", "Page up"], "Back"],
     [["Home", "End"], "The first slide, the last slide"],
+    [["s"], "On to the next slide that is not to be skipped"],
+    [["n"], "Notes: what the chapter says here, and the time since the lecture began"],
     [["f"], "The whole screen, and back"],
     [["?"], "These keys"],
     [["Escape"], "Leave the lecture"],
   ];
 
   function lectureOf(root) {
-    const { plain, slidesOf } = robust; // of slides.js
+    const { plain, slidesOf, notesOf } = robust; // of slides.js
     let slides = []; // the elements, while the lecture is open
     let given = []; // [a mark on the page, what was taken from there]
     let sources = [];
+    let spares = []; // whether a slide may be skipped
+    let notes = null;
+    let began = 0;
     let stage = null;
     let below = null; // the mark that a slide goes on below the screen
     let now = 0;
@@ -85,7 +90,8 @@
       const progress = make("progress", { max: slides.length, value: 1 });
       progress.setAttribute("aria-label", "How far the lecture is");
       const place = make("output", { className: "rb-place" });
-      const made = make("nav", { className: "rb-lecture-bar" }, back, place, next, progress);
+      const spare = make("span", { className: "rb-spare", textContent: "may be skipped" });
+      const made = make("nav", { className: "rb-lecture-bar" }, back, place, next, spare, progress);
       made.append(button("?", "Keys", () => tell()), button("Leave", "Leave the lecture", leave));
       made.setAttribute("aria-label", "Lecture");
       return made;
@@ -97,6 +103,8 @@
       const slide = slides[now - 1];
       stage.querySelector("progress").value = now;
       stage.querySelector(".rb-place").textContent = `${now} / ${slides.length}`;
+      stage.querySelector(".rb-spare").hidden = !spares[now - 1];
+      annotate();
       const [back, next] = stage.querySelectorAll(".rb-lecture-bar button");
       [back.disabled, next.disabled] = [now === 1, now === slides.length];
       slide.scrollTop = 0;
@@ -109,11 +117,15 @@
       if (stage) return show(wanted());
       const planned = slidesOf(root);
       sources = planned.map((one) => one.from);
+      spares = planned.map((one) => one.spare);
+      began ||= Date.now();
       slides = planned.map(element);
       // The styles of a chapter's parts are those of its article.
       const deck = make("div", { className: "rb-deck bd-article" }, ...slides);
       below = make("p", { className: "rb-below", textContent: "more ↓", ariaHidden: "true" });
-      stage = make("div", { className: "rb-lecture" }, deck, below, bar());
+      notes = make("aside", { className: "rb-notes", hidden: true, tabIndex: 0 });
+      notes.setAttribute("aria-label", "Notes");
+      stage = make("div", { className: "rb-lecture" }, deck, below, notes, bar());
       stage.setAttribute("role", "region");
       stage.setAttribute("aria-label", `Lecture: ${plain(root.querySelector("h1"))}`);
       swipe(deck);
@@ -210,7 +222,27 @@
       asked?.catch(() => {}); // a browser may refuse; the lecture goes on in its window
     };
 
-    const others = { "?": tell, f: fill };
+    /** Write the notes of the slide, if they are shown. */
+    const annotate = () => {
+      if (notes.hidden) return;
+      const minutes = Math.floor((Date.now() - began) / 60000);
+      const clock = make("p", { className: "rb-clock", textContent: `${minutes} min since the lecture began` });
+      notes.replaceChildren(clock, ...notesOf(sources[now - 1]));
+      notes.scrollTop = 0;
+    };
+
+    const note = () => {
+      notes.hidden = !notes.hidden;
+      annotate();
+    };
+
+    /** Go on to what is not to be skipped; where all the rest may be, to the last slide. */
+    const leap = () => {
+      const at = spares.findIndex((spare, place) => place >= now && !spare);
+      show(at < 0 ? slides.length : at + 1);
+    };
+
+    const others = { "?": tell, f: fill, n: note, s: leap };
 
     /** Return whether a key is for the control that it is pressed on. Those that clickers send are the lecture's. */
     const needs = (control, key) => {

@@ -79,10 +79,16 @@
 
   /**
    * A slide in the making: a heading, what is said, what is shown, and where on the page it comes from.
-   * Items are parts of a list of the page, for the empty list that is shown.
+   * Items are parts of a list of the page, for the empty list that is shown. One that is spare may be skipped.
    */
-  function slide(from, heading, { kicker = "", said = [], shown = [], items = [], kind = "" } = {}) {
-    return { from, heading, kicker, said: said.filter(Boolean), shown: shown.filter(Boolean), items, kind };
+  function slide(from, heading, { kicker = "", said = [], shown = [], items = [], kind = "", spare = false } = {}) {
+    return { from, heading, kicker, said: said.filter(Boolean), shown: shown.filter(Boolean), items, kind, spare };
+  }
+
+  /** What the lesson says around a slide: the words of its section, of which the slide shows the first. */
+  function notesOf(from) {
+    const section = from.closest("section");
+    return section ? childrenOf(section, "p, ul, ol").filter((one) => one.textContent.trim()).map(copied) : [];
   }
 
   function plain(element) {
@@ -123,11 +129,11 @@
   /** The verdicts of a chapter, a few a slide: those in sight first, then those that its strip folds. */
   function verdicts(root) {
     const chips = [...root.querySelectorAll(":scope > .rb-strip .rb-chips > li")];
-    return inParts(chips, SLIDES.claims).map((some) => {
+    return inParts(chips, SLIDES.claims).map((some, at) => {
       const list = document.createElement("ul");
       list.className = "rb-chips";
       list.append(...some.map(copied));
-      return slide(root, "What became of the claims", { shown: [list], kind: "verdicts" });
+      return slide(root, "What became of the claims", { shown: [list], kind: "verdicts", spare: at > 0 });
     });
   }
 
@@ -145,7 +151,7 @@
     const said = [first && lead(first), ...maths.map(copied)];
     if (!first && !shown.length) return [];
     const head = slide(section, title, { said, shown: maths.length && first ? [] : shown.slice(0, 1) });
-    const more = shown.slice(head.shown.length).map((one) => slide(one, nameOf(one, title), { kicker: title, shown: [one] }));
+    const more = shown.slice(head.shown.length).map((one) => slide(one, nameOf(one, title), { kicker: title, shown: [one], spare: true }));
     return [head, ...more].flatMap((one) => [one, ...claims(one)]);
   }
 
@@ -157,7 +163,7 @@
     const name = plain(item.querySelector("h3")) || slid.heading;
     return inParts([...list.children], SLIDES.claims).map((items) => {
       const shown = [list.cloneNode(false)];
-      return slide(item, name, { kicker: slid.kicker || slid.heading, shown, items, kind: "claims" });
+      return slide(item, name, { kicker: slid.kicker || slid.heading, shown, items, kind: "claims", spare: true });
     });
   }
 
@@ -223,5 +229,5 @@
     return [...opening(root), ...made];
   }
 
-  Object.assign(robust, { plain, slidesOf });
+  Object.assign(robust, { plain, slidesOf, notesOf });
 }

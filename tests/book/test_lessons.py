@@ -224,3 +224,20 @@ def test_links_to_chapters_that_were_not_executed_become_words(page, changed):
     lessons.insert(App(), "inc_2_mce", source)
     said = json.loads(source[0])["cells"][-1]["source"]
     assert "[the tour](00_tour.ipynb) and x." in said
+
+
+@pytest.mark.parametrize("one", [*about.SESSIONS, *about.alone()], ids=lambda one: one.name)
+def test_a_path_fits_its_time_and_has_what_each_chapter_presupposes_before_it(one):
+    takes = sum(LESSONS[name].minutes.read for name in one.chapters)
+    takes += sum(LESSONS[name].minutes.do for name in one.done)
+    assert takes == one.read + one.do
+    if one.minutes:
+        assert one.minutes / 15 <= one.minutes - takes <= one.minutes / 3  # left to discuss
+    assert set(one.done) <= set(one.chapters)
+    for at, name in enumerate(one.chapters):
+        assert set(LESSONS[name].after) <= set(one.chapters[:at]), name
+
+
+def test_each_paper_has_a_path_with_all_of_its_chapters():
+    done = [name for one in about.alone() for name in one.done]
+    assert sorted(done) == sorted(NAMES - {"00_tour"})

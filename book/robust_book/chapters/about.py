@@ -8,6 +8,7 @@ answer open.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from robust_book.chapters import module_name, notebooks, parts
@@ -106,3 +107,66 @@ def lessons() -> Mapping[str, About]:
     ordered = (name for names in parts(notebooks()).values() for name in names)
     found = {name: about(name) for name in ordered}
     return {name: one for name, one in found.items() if one is not None}
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """What fits a time: chapters to read in this order, some with their exercises.
+
+    Attributes:
+        minutes: the time that there is; None of a paper alone, which takes what it takes.
+        done: those of the chapters whose exercises are done, too.
+    """
+
+    name: str
+    minutes: int | None
+    chapters: tuple[str, ...]
+    done: tuple[str, ...]
+
+    @property
+    def read(self) -> int:
+        """Return the minutes to read."""
+        return sum(one.minutes.read for name in self.chapters if (one := about(name)))
+
+    @property
+    def do(self) -> int:
+        """Return the minutes for the exercises."""
+        return sum(one.minutes.do for name in self.done if (one := about(name)))
+
+
+SESSIONS = (
+    Lesson("45 minutes", 45, ("00_tour", "inc_2_mce"), ()),
+    Lesson("90 minutes", 90, ("00_tour", "inc_2_mce"), ("inc_2_mce",)),
+    Lesson(
+        "A day of six hours",
+        360,
+        (
+            "00_tour", "inc_1_corruptions", "inc_2_mce", "overlap_1_matrix", "nae_1_construction",
+            "nae_2_imagenet_a", "vid_1_dataset", "vid_2_classification", "nao_1_construction",
+            "nao_2_map",
+        ),
+        ("inc_2_mce", "vid_2_classification"),
+    ),
+)  # fmt: skip
+"""What fits a class's time; what is left of it is for mistakes and questions."""
+
+
+def alone() -> tuple[Lesson, ...]:
+    """Return each paper alone: what its chapters presuppose to read, then these with exercises.
+
+    >>> alone()[1].chapters[:3]
+    ('00_tour', 'inc_1_corruptions', 'inc_2_mce')
+    """
+    known = lessons()
+
+    def before(name: str) -> set[str]:
+        return {name}.union(*map(before, known[name].after))
+
+    found = []
+    for part, names in parts(notebooks()).items():
+        own = tuple(name for name in names if known[name].after)
+        if own:
+            wanted = set().union(*map(before, own))
+            ordered = tuple(name for name in known if name in wanted)
+            found.append(Lesson(part, None, ordered, own))
+    return tuple(found)

@@ -55,6 +55,7 @@ DRAWN: dict[str, Callable[..., Html | None]] = {
     "leaderboard": leaderboard.draw,
     "ledger": ledger.draw,
     "lessons": lessons.draw,
+    "paths": lessons.paths,
     "measured": measured.draw,
     "miniature": miniature.draw,
     "networks": networks.draw,

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pandas as pd
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from robust_book.chapters.about import About, about, lessons
+from robust_book.chapters.about import SESSIONS, About, Lesson, about, alone, lessons
 from robust_book.commands.site import linked
 from robust_book.html.markup import Html, lines, text
 from robust_book.html.table import table
@@ -21,6 +22,7 @@ from robust_book.sphinx_ext.page import Page
 from robust_lib.errors import InputError, one_of
 
 MISTAKE, DISCUSS = "A common misconception", "To discuss"
+_DONE = '<abbr title="with its exercises">*</abbr>'
 _EXERCISES = re.compile(r"^## Exercises$", re.MULTILINE)
 
 
@@ -148,6 +150,57 @@ def draw(page: Page) -> Html:
         return Html('<p class="rb-small">This site has no chapter.</p>')
     caption = "Chapters as lessons; minutes are for a first encounter"
     return table(pd.DataFrame(rows), caption=caption, decimals=0, filterable=False)
+
+
+def paths(page: Page, which: str = "") -> Html:
+    """Return what fits 45 minutes, 90 minutes, a day, and each paper alone, as a table.
+
+    Args:
+        which: "papers" for each paper alone, a line each.
+    """
+    if which == "papers":
+        listed = (
+            f"<li>{text(one.name)}: {_steps(page, one.done, ())}, {_time(one.read)} to read and "
+            f"{_time(one.do)} for the exercises</li>"
+            for one in map(_own, alone())
+        )
+        return lines("<ul>", *listed, "</ul>")
+    rows = [
+        {
+            "Time": one.name if one.minutes else f"{one.name} alone",
+            "Chapters in this order": _steps(page, one.chapters, one.done),
+            "Read, min": one.read,
+            "Do, min": one.do,
+            "To discuss, min": one.minutes - one.read - one.do if one.minutes else None,
+        }
+        for one in (*SESSIONS, *alone())
+    ]
+    caption = "Paths through the book; a star marks chapters whose exercises are done"
+    return table(pd.DataFrame(rows), caption=caption, decimals=0, filterable=False)
+
+
+def _own(lesson: Lesson) -> Lesson:
+    """Return a paper without what its chapters presuppose."""
+    return replace(lesson, chapters=lesson.done)
+
+
+def _steps(page: Page, chapters: Sequence[str], done: Sequence[str]) -> Html:
+    named = (
+        f"{_link(page.to(f'{name}.html'), page.title(name)) if has(page, name) else text(name)}"
+        f"{_DONE if name in done else ''}"
+        for name in chapters
+    )
+    return Html(", ".join(named))
+
+
+def _time(minutes: int) -> str:
+    """Return minutes as people say them.
+
+    >>> _time(45), _time(145)
+    ('45 min', '2 h 25 min')
+    """
+    hours, rest = divmod(minutes, 60)
+    return " ".join([*([f"{hours} h"] if hours else []), *([f"{rest} min"] if rest else [])])
 
 
 def _anchor(title: str) -> str:
