@@ -183,8 +183,10 @@ def _change(
         return percentiles(draws)
 
     paired = len(one) == len(other)
+    # Whole groups that are drawn may leave fewer images than the two bins of a calibration error.
+    short = statistic is not AURRA and first.together is not None and len(first.ids) < 3 * BIN
     values = by_seed[1] - by_seed[0] if paired else [by_seed[1].mean() - by_seed[0].mean()]
-    return Estimate.over(values, ends if paired else None, n=len(first.ids))
+    return Estimate.over(values, ends if paired and not short else None, n=len(first.ids))
 
 
 def _row(

@@ -1,5 +1,7 @@
 """Calibration as rows: variants, intervals, curves, and too few pictures."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -109,3 +111,17 @@ def test_diagrams_are_of_the_networks_that_are_named():
     found = calibration.diagrams(IMAGENET_A, ("plain",))
     assert set(found) == {"plain"}
     assert found["plain"].count.sum() == 300
+
+
+def test_a_pair_of_few_images_of_drawings_has_its_change_and_no_interval_of_the_error():
+    """Uneven drawings that are drawn together leave fewer images than two bins."""
+    images = masked("imagenet_a", RIGHT, images=200)
+    drawings = tuple(f"drawing {min(at // 3, 50)}" for at in range(200))
+    grouped = {
+        name: tuple(replace(one, together=drawings) for one in several)
+        for name, several in images.predictions.items()
+    }
+    found = calibration.results(replace(images, predictions=grouped), NAMES, samples=100)
+    for metric, has in (("rms_calibration_error", False), ("aurra", True)):
+        (change,) = found.select(model="attentive", metric=f"{metric}_change").rows
+        assert (change.low is not None) == has
