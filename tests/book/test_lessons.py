@@ -241,3 +241,12 @@ def test_a_path_fits_its_time_and_has_what_each_chapter_presupposes_before_it(on
 def test_each_paper_has_a_path_with_all_of_its_chapters():
     done = [name for one in about.alone() for name in one.done]
     assert sorted(done) == sorted(NAMES - {"00_tour"})
+
+
+def test_paths_link_what_the_site_has_and_mark_what_is_done(page):
+    whole = lessons.paths(page).markup
+    assert whole.count("<tr") == 1 + len(about.SESSIONS) + 5
+    assert '<a href="inc_2_mce.html">Title of inc_2_mce</a><abbr' in whole
+    papers = lessons.paths(page, "papers").markup
+    assert papers.count("<li>") == 5
+    assert "2 h 25 min to read and 3 h 30 min for the exercises" in papers

@@ -579,3 +579,22 @@ def test_the_page_for_teachers_leads_to_lectures_and_questions(browser, site, ad
     assert browser.find_elements(By.CSS_SELECTOR, f'a[href="{CHAPTER}.html#to-discuss"]')
     browser.execute_script("arguments[0].click()", link)
     assert wait(browser, OPEN)
+
+
+def test_n_shows_the_chapters_words_and_s_passes_over_what_may_be_skipped(desk, address):
+    lecture(desk, address)
+    press(desk, "n")
+    notes = desk.find_element(By.CSS_SELECTOR, ".rb-notes")
+    assert "0 min since the lecture began" in notes.text
+    assert len(notes.text.split()) > 40
+    spare = "return document.querySelector('.rb-spare').checkVisibility()"
+    count = desk.execute_script(SLIDES)
+    seen = 1
+    while not desk.execute_script(PLACE).startswith(f"{count} /"):
+        press(desk, "s")
+        seen += 1
+        at_end = desk.execute_script(PLACE).startswith(f"{count} /")
+        assert at_end or not desk.execute_script(spare)
+    assert 5 < seen < count
+    press(desk, "n")
+    assert not notes.is_displayed()
