@@ -41,10 +41,8 @@ def environment(built, home):
     python = home / "bin" / "python"
     (wheel,) = built.glob("*.whl")
     uv = Path(sys.executable).with_name("uv")
-    subprocess.run(
-        [uv, "pip", "install", "--quiet", "--no-deps", "--no-index", "--python", python, wheel],
-        check=True,
-    )
+    install = [uv, "pip", "install", "--quiet", "--compile-bytecode", "--no-deps", "--no-index"]
+    subprocess.run([*install, "--python", python, wheel], check=True)
     # A path in a .pth file is a plain one: the editable install that lies there is not followed.
     (packages_of(python) / "others.pth").write_text(sysconfig.get_path("purelib") + "\n", "utf-8")
     return python
@@ -82,6 +80,11 @@ def clean(built, tmp_path):
         [*install, "--constraint", ROOT / "requirements.lock"], capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
+    # These files are those of our own environment, so what Python made of them there is theirs.
+    for cache in Path(sysconfig.get_path("purelib")).rglob("__pycache__"):
+        place = packages_of(python) / cache.relative_to(sysconfig.get_path("purelib"))
+        if place.parent.is_dir() and not place.exists():
+            place.symlink_to(cache)
     yield python
     shutil.rmtree(home)
 
