@@ -26,7 +26,7 @@
     };
     if (schema.type && !fits[schema.type]) return `${where} to be of type ${schema.type}, but got ${shown}`;
     if ("const" in schema && value !== schema.const) return `${where} to be ${schema.const}, but got ${shown}`;
-    if (value.length < schema.minLength || value.length > schema.maxLength) {
+    if (kind === "string" && (value.length < schema.minLength || value.length > schema.maxLength)) {
       return `${where} to have ${schema.minLength} to ${schema.maxLength} letters, but got ${value.length}`;
     }
     if (schema.enum && !schema.enum.includes(value)) {

@@ -292,7 +292,7 @@ def test_a_reader_prints_every_row_that_the_filters_keep_and_how_many_they_leave
     opened.find_element(By.CSS_SELECTOR, ".rb-find input").send_keys("densenet")
     said = printed(opened)
     assert "DenseNet" in said
-    assert 0 < said.count("photographs") < kept
+    assert "ANT3x3" not in said
 
 
 def test_the_book_on_paper_has_every_row_of_the_leaderboard(page, browser):
@@ -382,7 +382,7 @@ def test_an_axis_can_be_another(opened):
     select = Select(opened.find_element(By.CSS_SELECTOR, "[data-plot=hard] select"))
     select.select_by_value("ordinary")
     title = opened.find_element(By.CSS_SELECTOR, "[data-plot=hard] strong").text
-    assert title == "hard pictures, ImageNet-A against ordinary pictures, ImageNet-A"
+    assert title == "ImageNet-A: hard pictures against ordinary pictures"
 
 
 def test_a_dropped_passport_stands_among_the_rows_that_it_compares_with(opened, tmp_path):
