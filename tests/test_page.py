@@ -85,7 +85,7 @@ def test_a_block_shows_the_paper_and_this_run(page):
     assert "<svg" in html
     links = re.findall(r'href="_static/results/([^"]+)"', html)
     assert links == [
-        "inc-tab1.png", "inc-tab1.svg", "inc-tab1.points.csv", "inc-tab1.csv",
+        "inc-tab1.png", "inc-tab1.svg", "inc-tab1.points.csv", "inc-tab1.csv", "inc-tab1.json",
     ]  # fmt: skip
 
 
@@ -159,7 +159,7 @@ def test_the_csv_of_an_item_holds_its_own_rows_or_those_that_are_given(page):
 
 
 def test_an_item_without_rows_of_its_own_links_to_no_csv(page):
-    assert ".csv" not in shown(page, numbers(item="inc-fig2"))
+    assert "results/inc-tab1.csv" not in shown(page, numbers(item="inc-fig2"))
     assert "<svg" not in markup(page.item("inc-tab1", alt="Nothing.", convention="none"))
 
 

@@ -4,7 +4,7 @@
 "use strict";
 
 {
-  const { onPage } = robust;
+  const { kept, onPage } = robust;
 
   function makeExplorer(explorer) {
     const range = explorer.querySelector("input[type=range]");
@@ -36,11 +36,26 @@
       link.href = `#${corruption.value}`;
       range.setAttribute("aria-valuetext", `${severity} of 5`);
     };
-    explorer.addEventListener("input", show);
+    const stateOf = () => [chosen("picture").value, chosen("corruption").value, range.value].join(",");
+    const usual = stateOf();
+    const keep = kept("seen", (text) => {
+      const [picture, corruption, severity] = (text ?? usual).split(",");
+      [["picture", picture], ["corruption", corruption]].forEach(([name, value]) => {
+        const input = [...explorer.querySelectorAll(`input[name="explorer-${name}"]`)].find((one) => one.value === value);
+        if (input) input.checked = true;
+      });
+      if (severity) range.value = severity;
+      show();
+    });
+    explorer.addEventListener("input", (event) => {
+      show();
+      keep(stateOf() === usual ? null : stateOf(), event.target === range);
+    });
     document.querySelectorAll(".rb-see").forEach((see) =>
       see.addEventListener("click", () => {
         explorer.querySelector(`input[value="${see.dataset.corruption}"]`).checked = true;
         show();
+        keep(stateOf());
       }),
     );
     explorer.querySelector(".rb-controls").hidden = false;

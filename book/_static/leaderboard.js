@@ -4,7 +4,7 @@
 "use strict";
 
 {
-  const { drawn, make, matches, onPage } = robust;
+  const { drawn, make, matches, onPage, written } = robust;
 
   const FOLD = 15; // rows that a folded table shows
 
@@ -203,7 +203,7 @@
       const numbersOf = (one) =>
         data.columns.flatMap((column) => {
           const cell = one.cells[column.key];
-          const ends = cell?.low === undefined ? "" : ` [${(100 * cell.low).toFixed(1)}, ${(100 * cell.high).toFixed(1)}]`;
+          const ends = cell?.low === undefined ? "" : ` [${written(100 * cell.low)}, ${written(100 * cell.high)}]`;
           return cell ? [`${column.label} `, make("b", { textContent: cell.text.replace("-", "−") }), `${ends} (${cell.where}) · `] : [];
         });
       const several = row ? rowsOf(lineOf.get(row.id)).filter(isShown) : [];

@@ -4,6 +4,8 @@
 "use strict";
 
 {
+  const { written } = robust;
+
   const MOST_BYTES = 16e6; // a hundred times the largest that `robust passport` writes
 
   /** Return what is wrong with a value by a JSON schema, as a sentence's end; null if it fits. */
@@ -108,7 +110,7 @@
     const count = (value) => value.toLocaleString("en");
     return {
       value: right(number.value),
-      text: (100 * right(number.value)).toFixed(1),
+      text: written(100 * right(number.value)),
       low: turned ? ends[1] : ends[0],
       high: turned ? ends[0] : ends[1],
       n: number.n ?? undefined,

@@ -4,7 +4,7 @@
 "use strict";
 
 {
-  const { onPage } = robust;
+  const { kept, onPage } = robust;
 
   function filterLedger(bar) {
     const buttons = [...bar.querySelectorAll("button")];
@@ -28,7 +28,14 @@
       button.addEventListener("click", () => {
         button.setAttribute("aria-pressed", String(button.getAttribute("aria-pressed") !== "true"));
         show();
+        const pressed = buttons.filter((one) => one.getAttribute("aria-pressed") === "true");
+        keep(pressed.length ? pressed.map((one) => one.dataset.verdict).join(",") : null);
       });
+    });
+    const keep = kept("show", (words) => {
+      const wanted = words?.split(",") ?? [];
+      buttons.forEach((one) => one.setAttribute("aria-pressed", String(wanted.includes(one.dataset.verdict))));
+      show();
     });
     bar.hidden = false;
   }
@@ -37,8 +44,16 @@
     const select = box.querySelector("select");
     const cards = [...document.querySelectorAll(".rb-network")];
     const show = () => cards.forEach((card) => (card.hidden = select.value !== "" && card.id !== select.value));
-    select.addEventListener("change", show);
+    const keep = kept("network", (id) => {
+      select.value = cards.some((card) => card.id === id) ? id : "";
+      show();
+    });
+    select.addEventListener("change", () => {
+      show();
+      keep(select.value || null);
+    });
     window.addEventListener("hashchange", () => {
+      if (location.hash.includes("=")) return;
       select.value = "";
       show();
       document.getElementById(location.hash.slice(1))?.scrollIntoView();

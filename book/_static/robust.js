@@ -28,6 +28,44 @@ const robust = {
     return query.toLowerCase().split(/\s+/).every((word) => lower.includes(word));
   },
 
+  /** Return a number as the library's tables write it, of two equally near the even one. */
+  written(value, places = 1) {
+    if (value === null) return "–";
+    const scaled = value * 10 ** places;
+    const between = Number.isInteger(value * 2 ** (places + 1)) && Math.abs(scaled % 1) === 0.5;
+    const rounded = between ? (2 * Math.round(scaled / 2)) / 10 ** places : value;
+    const digits = { minimumFractionDigits: places, maximumFractionDigits: places };
+    const shown = Math.abs(rounded).toLocaleString("en-US", digits);
+    return rounded < 0 && /[1-9]/.test(shown) ? `−${shown}` : shown;
+  },
+
+  /**
+   * Keep a control's state in the address, as #name=text, so that it can be passed on and Back undoes it.
+   * Call `apply` with the text that is there, null for none, now and whenever it changes; return what
+   * writes another text there, null for none, as a step of its own unless it is `fleeting`.
+   */
+  kept(name, apply) {
+    const read = () => new URLSearchParams(location.hash.includes("=") ? location.hash.slice(1) : "");
+    let last = null;
+    const look = () => {
+      const text = read().get(name);
+      if (text === last) return;
+      last = text;
+      apply(text);
+    };
+    addEventListener("popstate", look);
+    look();
+    return (text, fleeting = false) => {
+      if (text === last) return;
+      last = text;
+      const all = read();
+      if (text === null) all.delete(name);
+      else all.set(name, text);
+      const target = all.size ? `#${all}` : location.pathname + location.search;
+      history[fleeting ? "replaceState" : "pushState"](null, "", target);
+    };
+  },
+
   /** Prepare each element of a selector once the page is there. */
   onPage(selector, prepare) {
     document.addEventListener("DOMContentLoaded", () => document.querySelectorAll(selector).forEach(prepare));

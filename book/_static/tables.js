@@ -80,6 +80,72 @@
     table.closest(".rb-scroll").after(make("p", {}, button));
   }
 
+  // --- what is taken away --------------------------------------------------------------------------
+
+  /** Return what a cell says to a spreadsheet: a number without its unit, its notes and its interval. */
+  function plainOf(cell) {
+    const copy = cell.cloneNode(true);
+    copy.querySelectorAll("sup, .rb-ends, .rb-tip, .rb-heard").forEach((one) => one.remove());
+    const shown = copy.textContent.trim().replace(/\s+/g, " ");
+    const number = shown.replace(/ (%|points?)$/, "").replaceAll(",", "").replace("−", "-");
+    if (shown === "–") return "";
+    return number !== "" && !Number.isNaN(Number(number)) ? number : shown;
+  }
+
+  const endsOf = (cell) => cell.querySelector(".rb-ends")?.textContent.replaceAll("−", "-").match(/-?[\d.]+/g) || ["", ""];
+
+  /** Return a table as lists of texts, its headings first; intervals have columns of their own. */
+  function gridOf(table, rows) {
+    const [above] = table.tHead.rows;
+    const families = [...above.cells].flatMap((head) => Array(head.colSpan).fill(head.colSpan > 1 ? `${head.textContent} ` : ""));
+    const names = headsOf(table).map((head, at) => `${families[at] ?? ""}${head.textContent.trim()}`);
+    const wide = names.map((_, at) => rows.some((row) => row.cells[at]?.querySelector(".rb-ends")?.textContent));
+    const line = (texts, ends) => texts.flatMap((text, at) => (wide[at] ? [text, ...ends(at)] : [text]));
+    return [
+      line(names, (at) => [`${names[at]} low`, `${names[at]} high`]),
+      ...rows.map((row) => line([...row.cells].map(plainOf), (at) => endsOf(row.cells[at]))),
+    ];
+  }
+
+  const quoted = (text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  const WRITERS = {
+    CSV: (grid) => grid.map((row) => `${row.map(quoted).join(",")}\n`).join(""),
+    JSON: ([names, ...rows]) => {
+      const known = (text) => (text === "" ? null : Number.isNaN(Number(text)) ? text : Number(text));
+      return JSON.stringify(rows.map((row) => Object.fromEntries(names.map((name, at) => [name, known(row[at])]))), null, 1);
+    },
+  };
+
+  function offerFiles(table) {
+    const save = (kind) => {
+      const written = WRITERS[kind](gridOf(table, [...table.tBodies[0].rows]));
+      const href = URL.createObjectURL(new Blob([written], { type: "text/plain" }));
+      const name = (table.caption?.textContent || "table").toLowerCase().replace(/[^a-z0-9]+/g, "-").slice(0, 60);
+      make("a", { href, download: `${name}.${kind.toLowerCase()}` }).click();
+      setTimeout(() => URL.revokeObjectURL(href));
+    };
+    const buttons = Object.keys(WRITERS).map((kind) => {
+      const button = make("button", { type: "button", textContent: kind });
+      button.setAttribute("aria-label", `This table as ${kind}`);
+      button.addEventListener("click", () => save(kind));
+      return button;
+    });
+    table.closest(".rb-scroll").after(make("p", { className: "rb-small rb-take" }, "This table: ", ...buttons));
+  }
+
+  // Rows that are copied become numbers in a spreadsheet, whatever their cells show beside them.
+  document.addEventListener("copy", (event) => {
+    const selection = getSelection();
+    const home = selection.rangeCount ? selection.getRangeAt(0).commonAncestorContainer : null;
+    const table = (home?.nodeType === Node.ELEMENT_NODE ? home : home?.parentElement)?.closest("table.rb-table");
+    const rows = table ? [...table.tBodies[0].rows].filter((row) => !row.hidden && selection.containsNode(row, true)) : [];
+    const cells = rows.flatMap((row) => [...row.cells]).filter((cell) => selection.containsNode(cell, true));
+    if (cells.length < 2) return; // part of one cell is a text
+    const [, ...grid] = gridOf(table, rows);
+    event.clipboardData.setData("text/plain", grid.map((row) => row.join("\t")).join("\n"));
+    event.preventDefault();
+  });
+
   function fadeAtTheEdge(scroller) {
     const caption = scroller.querySelector("figcaption"); // does not scroll, and so does not fade
     const look = () => {
@@ -92,6 +158,7 @@
     look();
   }
 
+  onPage(".rb-scroll > table.rb-table", (table) => table.closest(".rb-board") || offerFiles(table));
   onPage("table[data-sortable]", makeSortable);
   onPage("table[data-long]", makeFolded);
   onPage("table[data-filterable]", makeFilterable);

@@ -6,7 +6,7 @@
 "use strict";
 
 {
-  const { onPage } = robust;
+  const { kept, onPage, written } = robust;
 
   const sum = (numbers) => numbers.reduce((total, one) => total + one, 0);
   /** Return the mean; null of nothing, or where a number is missing. */
@@ -14,17 +14,6 @@
     numbers.length && numbers.every((one) => one !== null) ? sum(numbers) / numbers.length : null;
   const percent = (fraction) => (fraction === null ? null : 100 * fraction);
   const less = (one, other) => (one === null || other === null ? null : one - other);
-
-  /** Return a number as the library's tables write it, of two equally near the even one. */
-  function written(value, places = 1) {
-    if (value === null) return "–";
-    const scaled = value * 10 ** places;
-    const between = Number.isInteger(value * 2 ** (places + 1)) && Math.abs(scaled % 1) === 0.5;
-    const rounded = between ? (2 * Math.round(scaled / 2)) / 10 ** places : value;
-    const digits = { minimumFractionDigits: places, maximumFractionDigits: places };
-    const shown = Math.abs(rounded).toLocaleString("en-US", digits);
-    return rounded < 0 && /[1-9]/.test(shown) ? `−${shown}` : shown;
-  }
 
   /** Return names as a sentence lists them, at most some of them. */
   function listedNames(names, most = 6) {
@@ -77,15 +66,32 @@
         range.nextElementSibling.textContent = words;
       });
     };
-    form.addEventListener("input", show);
+    const controls = [...form.elements].filter((one) => one.name);
+    // What each control says, in order: a list is short, and the same one has the same address.
+    const stateOf = () => controls.map((one) => (one.type === "checkbox" ? Number(one.checked) : one.value)).join(",");
+    const first = stateOf();
+    const keep = kept(section.id || `what-if-${section.dataset.kind}`, (text) => {
+      const values = (text ?? first).split(",");
+      if (values.length !== controls.length) return;
+      controls.forEach((one, at) => {
+        if (one.type === "checkbox") one.checked = values[at] === "1";
+        else one.value = values[at];
+      });
+      show();
+    });
+    const change = (fleeting) => {
+      show();
+      keep(stateOf() === first ? null : stateOf(), fleeting);
+    };
+    form.addEventListener("input", (event) => change(event.target.type === "range"));
     form.addEventListener("submit", (event) => event.preventDefault());
-    form.addEventListener("reset", () => setTimeout(show));
+    form.addEventListener("reset", () => setTimeout(change));
     form.querySelectorAll("[data-all]").forEach((button) =>
       button.addEventListener("click", () => {
         const boxes = [...button.closest("fieldset").querySelectorAll("input")];
         const wanted = !boxes.every((box) => box.checked);
         boxes.forEach((box) => (box.checked = wanted));
-        show();
+        change();
       }),
     );
     section.classList.add("rb-live");
@@ -93,6 +99,6 @@
     show();
   }
 
-  Object.assign(robust, { less, listedNames, mean, percent, sum, written, whatIf: {} });
+  Object.assign(robust, { less, listedNames, mean, percent, sum, whatIf: {} });
   onPage(".rb-what-if", makeWhatIf);
 }

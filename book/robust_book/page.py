@@ -97,7 +97,7 @@ class Page:
             kept = results.select(item=name) if rows is None else rows
             if len(kept):
                 self._rows[name] = kept
-                downloads.append(("CSV", f"_static/results/{name}.csv"))
+                downloads += [(kind, f"_static/results/{name}.{kind.lower()}") for kind in TABLES]
         self._items[name] = {
             "item": name,
             "title": entry.title,
@@ -141,13 +141,15 @@ class Page:
             raise InputError(f'Expected the name of a figure to begin with "fig-", but got {name}.')
         # Other chapters have a figure of this name, too.
         file = f"{self.run.chapter.notebook}.{name}"
-        self._draw(file, figure, description)
+        drawn_as = self._draw(file, figure, description)
         drawn = svg.theme_svg(self._drawn(file), prefix=name, title=alt)
+        links = " · ".join(f'<a href="{to}" download>{kind}</a>' for kind, to in drawn_as)
         if folded:
             shown = f'<figure class="rb-figure" id="{name}">{drawn}</figure>'
             summary = f"<summary>{text(caption)}</summary>"
-            return Html(f'<details class="rb-aside">{summary}{shown}</details>')
-        below = f'<figcaption class="rb-convention">{text(caption)}</figcaption>'
+            taken = f'<p class="rb-small rb-take">{links}</p>'
+            return Html(f'<details class="rb-aside">{summary}{shown}{taken}</details>')
+        below = f'<figcaption class="rb-convention">{text(caption)} {links}</figcaption>'
         return Html(f'<figure class="rb-figure" id="{name}">{drawn}{below}</figure>')
 
     def pictures(self, files: Mapping[str, Picture]) -> tuple[str, ...]:
@@ -306,7 +308,10 @@ class Page:
                 atomic.write_bytes(folder / "figures" / name, content)
             stamp = f"{self.run.profile.name}/{self.run.chapter.notebook}"
             for name, rows in self._rows.items():
-                rows.stamped(stamp).save(folder / "figures", name)
+                named = rows.stamped(stamp)
+                named.save(folder / "figures", name)
+                records = named.frame.to_json(orient="records", indent=1, force_ascii=False)
+                atomic.write_bytes(folder / "figures" / f"{name}.json", f"{records}\n".encode())
             results.stamped(stamp).save(folder / "results", self.run.chapter.notebook)
             atomic.write_json(folder / "results" / f"{self.run.chapter.notebook}.json", record)
 
@@ -351,6 +356,8 @@ def badge(figure: Figure, words: str) -> None:
         )
 
 
+TABLES = ("CSV", "JSON")
+"""The kinds of files that hold an item's rows."""
 HARDLY = "can hardly fail"
 """How the note on a claim begins that comes true by the way in which its numbers are made."""
 COMPOSED = "these pictures are composed so that it could hardly fail"

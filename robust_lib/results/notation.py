@@ -77,6 +77,17 @@ def written(value: float | int, decimals: int = 1) -> str:
     return (shown if float(shown.replace(",", "")) else shown.lstrip("-")).replace("-", "−")
 
 
+def one_digit(told: str) -> str:
+    r"""Return a printed number with one digit after its point; a whole one keeps none.
+
+    >>> one_digit("-76.130"), one_digit("2")
+    ('−76.1', '2\u2008\u2007')
+    """
+    blank = "\N{PUNCTUATION SPACE}\N{FIGURE SPACE}"  # as wide as a point and a digit
+    shown = f"{Decimal(told):.1f}" if "." in told else told + blank
+    return shown.replace("-", "\N{MINUS SIGN}")
+
+
 def with_interval(
     value: float, low: float | None, high: float | None, decimals: int = 1, sign: str = ""
 ) -> str:

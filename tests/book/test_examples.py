@@ -1,11 +1,15 @@
 """The code on the pages "Bring your own ..." runs as it stands, block after block."""
 
+import doctest
+import inspect
 import re
+from typing import Any
 
 import pytest
 
 from robust_book.chapters import chapter
 from robust_book.engine.supplies import supplies
+from robust_book.sphinx_ext import examples, functions
 from robust_lib import paths
 from robust_lib.fetch.verification import verify
 from robust_lib.run.papers import nao
@@ -57,6 +61,43 @@ def test_manifest_and_profile_of_ones_own_are_read_as_the_page_has_them(tmp_path
     lacking = {one.name for one in supplies(chapter("nao_2_map"), run.profile).lacking}
     assert "coco_val" not in lacking
     assert "nao" not in lacking
+
+
+def documented() -> list[Any]:
+    """Return what the pages of the API describe, methods of classes among them."""
+    found: list[Any] = []
+    for page in sorted((paths.book() / "api").glob("*.md")):
+        for name in functions._NAMED.findall(page.read_text("utf-8")):
+            one = functions.named(name)
+            found.append(one)
+            if inspect.isclass(one):
+                members = vars(one).values()
+                found += [
+                    getattr(member, "__func__", getattr(member, "fget", member))
+                    for member in members
+                    if getattr(member, "__doc__", None)
+                ]
+    return found
+
+
+def test_examples_of_the_api_bring_the_names_that_they_use():
+    """Pasted into an empty session; that they run is tested in their modules."""
+    lacking, seen = [], 0
+    for one in documented():
+        module = one if inspect.ismodule(one) else inspect.getmodule(one)
+        doc = inspect.getdoc(one) or ""
+        if module is None or ">>>" not in doc:
+            continue
+        lines = examples.with_imports(doc.splitlines(), module)
+        parts = doctest.DocTestParser().get_examples("\n".join(lines))
+        source = "".join(part.source for part in parts)
+        shared: dict[str, object] = {}
+        brought = [part.source for part in parts if part.source.startswith(("import ", "from "))]
+        exec("".join(brought), shared)
+        seen += len(parts)
+        lacking += [name for name in examples.lacking(source) if name not in shared]
+    assert seen > 200
+    assert lacking == []
 
 
 def test_ones_own_corruption_runs_as_the_page_has_it(tmp_path, monkeypatch):

@@ -65,6 +65,7 @@ def test_a_cell_has_what_gives_it_a_meaning(data):
     assert row["cells"]["clean"] == {
         "value": 0.75, "text": "75.0", "low": 0.7, "high": 0.8, "n": 9, "dataset": "scenes_val",
         "way": "one crop of each picture", "where": "inc-tab1",
+        "place": "inc_2_mce.html#inc-tab1",
     }  # fmt: skip
     assert row["title"] == "ResNet-18-like"
 
@@ -122,7 +123,7 @@ def test_the_plain_tables_have_a_line_a_network_and_numbers_with_one_digit(made,
     lines = re.findall(r'<tr data-rows="([^"]*)">(.*?)</tr>', made)
     (line,) = (line for rows, line in lines if str(place) in rows.split())
     assert 'title="76.130; ' in line  # with all its digits, of which one is shown
-    assert ">76.1<sup>" in line
+    assert ">76.1 <sup>" in line
     assert ">76.7</td>" in line
     assert "</sup><sup>" not in made
     assert "</a>, <a" in made  # two notes of one number

@@ -215,7 +215,7 @@ def test_a_row_of_the_ledger_has_the_claim_both_numbers_and_the_word(page):
 
 
 def test_the_ledger_has_a_button_a_verdict_and_refuses_an_unknown_paper(page):
-    assert ledger.draw(page).markup.count("<button") == len(ledger.FILTERS) + 1
+    assert ledger.draw(page).markup.count("<button") == len(VERDICT_WORDS)
     with pytest.raises(InputError, match="paper to be one of inc, overlap"):
         ledger.draw(page, "incc")
 

@@ -63,6 +63,11 @@ def test_the_repositorys_address_stands_in_one_place():
     assert [path.name for path in files if address in path.read_text("utf-8")] == []
 
 
+def test_who_cites_the_project_is_led_to_the_same_repository():
+    cited = yaml.safe_load((paths.root() / "CITATION.cff").read_text("utf-8"))
+    assert cited["repository-code"] == CONFIG["repository"]["url"]
+
+
 def test_the_renderer_is_pinned():
     project = tomllib.loads((paths.root() / "pyproject.toml").read_text("utf-8"))
     assert "jupyter-book==1.0.4.post1" in project["project"]["optional-dependencies"]["book"]

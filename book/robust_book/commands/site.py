@@ -19,7 +19,9 @@ from robust_book.chapters import MORE, parts
 from robust_book.commands import launch
 from robust_book.engine import journal, lifetime
 from robust_lib import paths
+from robust_lib.config.papers import paper_keys
 from robust_lib.errors import RunError
+from robust_lib.results.reported import reported
 
 PROVENANCE = frozenset({"commit", "profile", "parameters", "versions", "date", "command"})
 
@@ -68,6 +70,7 @@ def assemble(home: Path, chapters: Collection[str] = ()) -> Path:
         for kind in ("json", "csv", "png", "svg", "webp"):
             for file in sorted((home / folder).glob(f"*.{kind}")):
                 shutil.copyfile(file, results / file.name)
+    _add_printed(book)
     _add_launchable(book, names)
     contents = yaml.safe_load((book / "_toc.yml").read_text("utf-8"))
     kept = built_contents(contents, names, book)
@@ -83,6 +86,17 @@ def _keep_times(book: Path, before: Path) -> None:
         was = before / file.relative_to(book)
         if file.is_file() and was.is_file() and filecmp.cmp(file, was, shallow=False):
             os.utime(file, ns=(was.stat().st_atime_ns, was.stat().st_mtime_ns))
+
+
+def _add_printed(book: Path) -> None:
+    """Put the numbers that the papers print among the book's files, as CSV and as JSON."""
+    folder = book / "_static" / "reported"
+    folder.mkdir()
+    for paper in paper_keys():
+        source = paths.manifests() / "reported" / f"{paper}.csv"
+        shutil.copyfile(source, folder / source.name)
+        rows = [row.model_dump() | {"number": row.number} for row in reported(paper)]
+        (folder / f"{paper}.json").write_text(json.dumps(rows, indent=1) + "\n", "utf-8")
 
 
 def _add_launchable(book: Path, chapters: Collection[str]) -> None:

@@ -108,9 +108,11 @@ def _foot(name: str, downloads: Sequence[tuple[str, str]], command: str) -> Html
     links = "".join(
         f'<li><a href="{text(href)}" download>{text(label)}</a></li>' for label, href in downloads
     )
+    paper = f"_static/reported/{name.partition('-')[0]}.csv"
+    printed = f'<li><a href="{text(paper)}" download>the paper\'s numbers</a></li>'
     return lines(
         '<div class="rb-foot">',
-        f'<ul class="rb-downloads" aria-label="Downloads">{links}</ul>' if links else None,
+        f'<ul class="rb-downloads" aria-label="Downloads">{links}{printed}</ul>',
         '<details class="rb-again"><summary>Make it again</summary>',
         f'<pre tabindex="0"><code>{text(command)}</code></pre>'
         f'<p>In the ledger: <a href="ledger.html#ledger-{text(name)}"><code>{text(name)}</code></a>'

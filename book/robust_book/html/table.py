@@ -12,7 +12,9 @@ from numbers import Integral, Real
 import pandas as pd
 
 from robust_book.html.markup import Html, apart, lines, text
+from robust_lib.errors import InputError
 from robust_lib.results.notation import Cell, ends, written
+from robust_lib.results.reported import parse_number
 
 _SORTABLE = 6  # rows from which sorting helps more than its arrows clutter
 _FILTERABLE = 20  # likewise a box to filter
@@ -20,6 +22,7 @@ _LONG = 15  # rows from which a table is folded to its first ten
 NONE = "\N{EN DASH}"
 """In cells of numbers that there are not."""
 _PRINTED = re.compile("[+\N{MINUS SIGN}-]?[0-9][0-9,]*([.][0-9]+)?")
+_BEHIND = re.compile(r"( %| points?)?( \[[^\]]*\])?$")  # a number: its unit and its interval
 _WIDE = 8  # columns from which a table may use the right margin
 
 
@@ -55,6 +58,7 @@ def table(
     }
     wide = " full-width rb-wide" if len(columns) >= _WIDE else ""
     numeric = [_is_numeric(frame.iloc[:, i]) for i in range(len(columns))]
+    keys = zip(*(_keys(frame.iloc[:, i]) for i in range(len(columns))), strict=True)
     return lines(
         f'<div class="rb-scroll{wide}" role="region" tabindex="0" '
         f'aria-label="{text(name or caption)}">',
@@ -62,7 +66,10 @@ def table(
         f"<caption>{text(caption)}</caption>",
         f"<thead>{_heads(columns, numeric)}</thead>",
         "<tbody>",
-        *(_row(row, places, numeric) for row in frame.itertuples(index=False, name=None)),
+        *(
+            _row(row, places, numeric, by)
+            for row, by in zip(frame.itertuples(index=False, name=None), keys, strict=True)
+        ),
         "</tbody></table></div>",
     )
 
@@ -109,14 +116,43 @@ def _head(name: str, is_numeric: bool, span: str = "") -> str:
     return f'<th scope="col"{span}{kind}>{text(name)}</th>'
 
 
-def _row(row: Sequence[object], places: Sequence[int], numeric: Sequence[bool]) -> str:
-    first, *others = zip(row, places, numeric, strict=True)
+def _keys(column: pd.Series) -> list[str | None]:
+    """Return the numbers by which texts sort, if most of a column's are numbers; else None each.
+
+    >>> _keys(pd.Series(["1,000", "−2 %", "5.0 [4.0, 6.0]", "in words"]))
+    ['1000.0', '-2.0', '5.0', '']
+    >>> _keys(pd.Series(["fog", "5 epochs"]))
+    [None, None]
+    """
+    found = [_number_in(value) if isinstance(value, str) else None for value in column]
+    told = sum(isinstance(value, str) and value != NONE for value in column)
+    if 2 * sum(one is not None for one in found) <= told:
+        return [None] * len(found)
+    return ["" if one is None else repr(one) for one in found]
+
+
+def _number_in(shown: str) -> float | None:
+    """Return the number that a text is, with its unit and interval or without."""
+    plain = _BEHIND.sub("", shown).replace("−", "-").removeprefix("+")
+    try:
+        return parse_number(plain)[0]
+    except InputError:
+        return None
+
+
+def _row(
+    row: Sequence[object],
+    places: Sequence[int],
+    numeric: Sequence[bool],
+    keys: Sequence[str | None],
+) -> str:
+    first, *others = zip(row, places, numeric, keys, strict=True)
     return (
         f"<tr>{_cell(*first, head=True)}{''.join(_cell(*one, head=False) for one in others)}</tr>"
     )
 
 
-def _cell(value: object, places: int, numeric: bool, *, head: bool) -> str:
+def _cell(value: object, places: int, numeric: bool, key: str | None, *, head: bool) -> str:
     tag, scope = ("th", ' scope="row"') if head else ("td", "")
     if isinstance(value, Cell):
         interval = ends(value.low, value.high, places)
@@ -129,13 +165,9 @@ def _cell(value: object, places: int, numeric: bool, *, head: bool) -> str:
         shown = written(number, 0 if isinstance(value, Integral) else places)
         return f'<{tag}{scope} class="rb-num" data-sort="{number!r}">{shown}</{tag}>'
     if numeric:
-        key = "" if value == NONE else repr(float(_plain(str(value))))
-        return f'<{tag}{scope} class="rb-num" data-sort="{key}">{text(value)}</{tag}>'
-    return f"<{tag}{scope}>{apart(value)}</{tag}>"
-
-
-def _plain(written: str) -> str:
-    return written.replace(",", "").replace("\N{MINUS SIGN}", "-")
+        return f'<{tag}{scope} class="rb-num" data-sort="{key or ""}">{text(value)}</{tag}>'
+    by = "" if key is None else f' data-sort="{key}"'
+    return f"<{tag}{scope}{by}>{apart(value)}</{tag}>"
 
 
 def _is_numeric(column: pd.Series) -> bool:

@@ -10,6 +10,7 @@ from robust_lib.errors import InputError
 from robust_lib.metrics.intervals import percentiles
 from robust_lib.passport.paired import Said, draws
 from robust_lib.passport.record import Headline, Number, Passport, Section
+from robust_lib.results.notation import written
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,8 @@ def differences(
         said: results of `said_in`, one for each passport.
 
     Raises:
-        InputError: passports on other data, in every benchmark that both have.
+        InputError: passports on other data, in every benchmark that both have, or without a
+            benchmark that both have.
     """
     if one.profile != other.profile:
         raise InputError(
@@ -68,7 +70,7 @@ def differences(
             f"are others ({reasons}). Make both of the same pictures, with the same limit and the "
             "same geometry."
         )
-    found = []
+    found: list[Difference] = []
     for section, twin in pairs:
         if section.title in apart:
             continue
@@ -76,6 +78,12 @@ def differences(
         for headline in section.headlines:
             if headline.title in by_title:
                 found.append(_difference(headline, by_title[headline.title], section, said))
+    if not found:
+        raise InputError(
+            f"Expected passports with a number in common, but {one.model} is a {one.asks} and "
+            f"{other.model} a {other.asks}, and no benchmark has a number of both. Compare two "
+            "models that take the same benchmark."
+        )
     return found
 
 
@@ -177,7 +185,7 @@ def _named(apart: Mapping[str, str]) -> str:
 
 
 def _number(number: Number, better: bool) -> str:
-    return f"<b{' class=better-one' if better else ''}>{100 * number.value:.1f}</b>"
+    return f"<b{' class=better-one' if better else ''}>{percent(number.value)}</b>"
 
 
 def _apart(each: Difference) -> str:
@@ -187,11 +195,8 @@ def _apart(each: Difference) -> str:
 
 def _signed(each: Difference) -> str:
     """Return a difference in points with its sign and its interval."""
-    value, *ends = (
-        f"{round(100 * one, 1) + 0.0:+.1f}"  # no minus before a zero
-        for one in (each.value, each.low, each.high)
-        if one is not None
-    )
+    shown = (written(100 * one) for one in (each.value, each.low, each.high) if one is not None)
+    value, *ends = (one if one.startswith("−") else f"+{one}" for one in shown)
     return f"{value} [{', '.join(ends)}]" if ends else value
 
 

@@ -80,7 +80,7 @@ def _plate(passport: Passport, taken: list[Section]) -> Html:
     for section in taken:
         rows = "".join(
             f'<tr><th scope="row">{text(one.title)}</th>'
-            f'<td class="number"><b>{100 * one.number.value:.1f}</b>'
+            f'<td class="number"><b>{percent(one.number.value)}</b>'
             f"<small>{_interval(one.number)}</small></td>"
             f'<td class="n">{_n(one.number)}</td>'
             f'<td class="axis">{strip(one)}<small>{text(placed(one))}</small></td></tr>'

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from robust_book.html.markup import Html, text
 from robust_lib.passport.record import Headline, Number
+from robust_lib.results.notation import with_interval, written
 
 WIDTH, HEIGHT, EDGE = 300, 30, 8
 BAR, LABEL, ROW = 300, 128, 19
@@ -17,10 +18,9 @@ def percent(number: Number | float) -> str:
     ('50.0', '50.0 [25.0, 75.0]')
     """
     if isinstance(number, float):
-        return f"{100 * number:.1f}"
-    if number.low is None or number.high is None:
-        return f"{100 * number.value:.1f}"
-    return f"{100 * number.value:.1f} [{100 * number.low:.1f}, {100 * number.high:.1f}]"
+        return written(100 * number)
+    low, high = (None if end is None else 100 * end for end in (number.low, number.high))
+    return with_interval(100 * number.value, low, high)
 
 
 def strip(headline: Headline) -> Html:

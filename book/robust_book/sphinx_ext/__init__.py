@@ -16,7 +16,9 @@ from robust_book.sphinx_ext import (
     chapter,
     citation,
     datasets,
+    downloads,
     errata,
+    examples,
     findings,
     functions,
     glossary,
@@ -43,6 +45,7 @@ from robust_lib.errors import RobustLibError
 LOGGER = logging.getLogger(__name__)
 
 DRAWN: dict[str, Callable[..., Html | None]] = {
+    "bibtex": citation.bibtex,
     "brief": cards.brief,
     "buttons": links.link_buttons,
     "cards": cards.draw,
@@ -106,10 +109,14 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_role("result", result.Result())
     theme.without_live_code(app)
     app.connect("config-inited", nodes.order)
+    app.connect("config-inited", examples.announce)
     app.connect("env-before-read-docs", page.warn_of_faults)
     app.connect("env-updated", page.write_contents_anew)
     app.connect("source-read", lessons.insert)
     app.connect("source-read", links.there)
+    app.setup_extension("sphinx.ext.autodoc")  # whose event the next line needs
+    app.connect("autodoc-process-docstring", examples.put_imports)
+    app.connect("env-updated", functions.put_short_names)
     nodes.add(app)
     maths.add(app)
     # Before Sphinx collects titles and contents of what was read.
@@ -127,6 +134,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("html-page-context", light.lighten)
     app.connect("html-page-context", host.head, priority=900)
     app.connect("html-collect-pages", host.missing)
+    app.connect("build-finished", downloads.fill)
     app.connect("build-finished", theme.remove_unused)
     app.connect("build-finished", host.tell_robots)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

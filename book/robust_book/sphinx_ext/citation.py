@@ -1,5 +1,6 @@
 """How to cite the book and its five papers, and the foot of every page."""
 
+import re
 from typing import Any
 
 import yaml
@@ -16,14 +17,34 @@ ENTRY = """\
   title  = {{{title}: an executable companion to five robustness papers}},
   author = {{{{{author}}}}},
   year   = {{{year}}},
+  note   = {{{note}}},
   url    = {{{repository}}}
 }}"""
 
 
 def draw(page: Page) -> Html:
-    """Return the BibTeX entry."""
-    entry = ENTRY.format(repository=page.repository, **page.imprint)
+    """Return the BibTeX entry of the book, at the version and commit that the site shows."""
+    cited, latest = _citation(), _latest(page)
+    note = [f"Version {cited['version']}"] if cited else []
+    if latest is not None:
+        note += [f"commit {latest['commit']}", f"profile {latest['profile']} of {latest['date']}"]
+    author = cited["authors"][0]["name"] if cited else page.imprint["author"]
+    words = {**page.imprint, "author": author, "note": ", ".join(note)}
+    return _entry(ENTRY.format(repository=page.repository, **words))
+
+
+def _entry(entry: str) -> Html:
     return Html(f'<div class="highlight rb-entry"><pre tabindex="0">{text(entry)}</pre></div>')
+
+
+def bibtex(page: Page) -> Html:
+    """Return the BibTeX entries of the five papers, as the book's own references have them."""
+    works = (page.folder / "references.bib").read_text("utf-8")
+    found = {key: entry for entry, key in _WORK.findall(works)}
+    return _entry("\n\n".join(found[paper.key] for paper in page.papers))
+
+
+_WORK = re.compile(r"^(@\w+\{(\w+),.*?^\})$", re.DOTALL | re.MULTILINE)
 
 
 def papers(page: Page) -> Html:
@@ -64,9 +85,7 @@ def foot(page: Page) -> Html:
     """Return version, run, commit and date, then news, licence, citation and where to report."""
     cited = _citation()
     facts: list[str | Html] = [f"Version {cited['version']}"] if cited else []
-    known = [saved["provenance"] for saved in page.results.values()]
-    if known:
-        latest = max(known, key=lambda one: str(one["date"]))
+    if (latest := _latest(page)) is not None:
         facts += [
             f"profile {latest['profile']}",
             Html(f"commit {linked(page, str(latest['commit']))}"),
@@ -82,6 +101,12 @@ def foot(page: Page) -> Html:
     ]
     said = " · ".join([*map(str, map(text, facts)), *links])
     return Html(f'<p class="rb-imprint">{said}</p>')
+
+
+def _latest(page: Page) -> dict[str, Any] | None:
+    """Return where the newest of a site's results come from."""
+    known = [dict(saved["provenance"]) for saved in page.results.values()]
+    return max(known, key=lambda one: str(one["date"]), default=None)
 
 
 def _citation() -> dict[str, Any]:

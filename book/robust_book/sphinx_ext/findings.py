@@ -142,6 +142,7 @@ def strip(page: Page, notebook: str | None = None) -> Html:
     """
     _, saved = page.chapter(notebook)
     claims = [claim for item in saved["items"] for claim in claims_of(page, item)]
+    spoken = {claim.item for claim in claims}  # an item whose claim another has, too, is one
     claims, order = different(claims), list(VERDICTS)
     judged = sorted(
         (claim for claim in claims if claim.word in JUDGED),
@@ -149,7 +150,6 @@ def strip(page: Page, notebook: str | None = None) -> Html:
     )
     given = [claim for claim in claims if claim.word == GIVEN]
     others_told = [claim for claim in claims if claim.word not in (*JUDGED, GIVEN)]
-    spoken = {claim.item for claim in claims}
     others = [item for item in saved["items"] if item["item"] not in spoken]
     named = _told_apart(claims, saved)
     return lines(

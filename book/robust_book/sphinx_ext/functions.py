@@ -3,7 +3,13 @@
 import inspect
 import re
 from importlib import import_module
+from typing import Any
 
+from sphinx.application import Sphinx
+from sphinx.domains.python import ObjectEntry
+from sphinx.environment import BuildEnvironment
+
+import robust_lib
 from robust_book.html.markup import Html, lines, text
 from robust_book.sphinx_ext.page import Page
 
@@ -28,16 +34,31 @@ def _line(name: str, home: str) -> str:
     return f'<li><a href="{home}#{text(name)}"><code>{text(short)}</code></a> {text(first)}</li>'
 
 
+def put_short_names(app: Sphinx, env: BuildEnvironment) -> list[str]:
+    """Let `robust_lib.auroc` be found where `robust_lib.metrics.anomaly.auroc` is described."""
+    described: dict[str, ObjectEntry] = env.domaindata["py"]["objects"]
+    for name in robust_lib.__all__:
+        found = inspect.unwrap(getattr(robust_lib, name))
+        long = f"{found.__module__}.{name}"
+        if long in described:
+            described[f"robust_lib.{name}"] = described[long]._replace(aliased=True)
+    return []
+
+
+def named(name: str) -> Any:
+    """Return the module, class or function that has a name."""
+    module, _, attribute = name.rpartition(".")
+    try:
+        return import_module(name)
+    except ModuleNotFoundError:
+        return getattr(import_module(module), attribute)
+
+
 def first_sentence(name: str) -> str:
     """Return what an object of the library does, in the first sentence of its docstring.
 
     >>> first_sentence("robust_lib.metrics.accuracy.top1").startswith("Return")
     True
     """
-    module, _, attribute = name.rpartition(".")
-    try:
-        found = import_module(name)
-    except ModuleNotFoundError:
-        found = getattr(import_module(module), attribute)
-    told = (inspect.getdoc(found) or "").partition("\n\n")[0]
+    told = (inspect.getdoc(named(name)) or "").partition("\n\n")[0]
     return " ".join(told.replace("`", "").split())

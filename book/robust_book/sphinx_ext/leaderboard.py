@@ -8,12 +8,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
 from robust_book.html.markup import Html, in_script, lines, text
+from robust_book.sphinx_ext import downloads
 from robust_book.sphinx_ext.networks import saved_rows
 from robust_book.sphinx_ext.page import Page
 from robust_lib.config.manifests import paper_titles
@@ -23,6 +23,7 @@ from robust_lib.results.errata import errata
 from robust_lib.results.leaderboard.columns import COLUMNS, Column
 from robust_lib.results.leaderboard.entries import Cell, Entry
 from robust_lib.results.leaderboard.sources import named, of_papers, of_references, of_run
+from robust_lib.results.notation import one_digit
 from robust_lib.results.reported import data_title
 from robust_lib.results.reported import datasets as papers_data
 from robust_lib.results.row import COLUMNS as SAVED
@@ -141,11 +142,11 @@ def _record(page: Page, entry: Entry, title: str) -> dict[str, Any]:
         "of": _whose(page, entry),
         "asks": entry.asks,
         "world": _world(entry),
-        "cells": {key: _cell(one) for key, one in entry.cells.items()},
+        "cells": {key: _cell(one, page.place(one.where)) for key, one in entry.cells.items()},
     }
 
 
-def _cell(one: Cell) -> dict[str, Any]:
+def _cell(one: Cell, place: str | None) -> dict[str, Any]:
     told = {
         "value": one.value,
         "text": one.text,
@@ -156,6 +157,7 @@ def _cell(one: Cell) -> dict[str, Any]:
         "way": one.way,
         "part": one.part,
         "where": one.where,
+        "place": place,
         "note": one.note,
         "also": list(one.also),
     }
@@ -185,6 +187,7 @@ def draw(page: Page) -> Html:
         '<details class="rb-more rb-board-notes"><summary>Notes</summary><ol>',
         *(f'<li id="board-note-{at}">{_linked(page, told)}</li>' for told, at in notes.items()),
         "</ol></details></div>",
+        downloads.links(page, "leaderboard", downloads.of_board(data)),
     )
 
 
@@ -347,22 +350,14 @@ def _number(
         f'<a href="#board-note-{number}">{number}</a>'
         for number in (notes.setdefault(told, len(notes) + 1) for told in _odd(cell, one))
     )
+    shown: str = one_digit(cell["text"])
+    if "place" in cell:
+        shown = f'<a href="{text(cell["place"])}">{shown}</a>'
     return (
         f'<td class="rb-num{" rb-best" * (cell["value"] == best)}" data-row="{row}" '
         f'data-key="{one["key"]}" data-sort="{cell["value"]!r}" title="{text(told_of(cell))}">'
-        f"{one_digit(cell['text'])}{f'<sup>{marks}</sup>' if marks else ''}</td>"
+        f"{shown}{f' <sup>{marks}</sup>' if marks else ''}</td>"
     )
-
-
-def one_digit(told: str) -> str:
-    r"""Return a printed number with one digit after its point; a whole one keeps none.
-
-    >>> one_digit("-76.130"), one_digit("2")
-    ('−76.1', '2\u2008\u2007')
-    """
-    blank = "\N{PUNCTUATION SPACE}\N{FIGURE SPACE}"  # as wide as a point and a digit
-    shown = f"{Decimal(told):.1f}" if "." in told else told + blank
-    return shown.replace("-", "\N{MINUS SIGN}")
 
 
 def told_of(cell: Mapping[str, Any]) -> str:

@@ -1,11 +1,14 @@
 """The ledger of a paper: each claim with the paper's numbers, this run's, and a word."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from robust_book.html.claims import chip
 from robust_book.html.markup import Html, lines, text
+from robust_book.sphinx_ext import downloads
 from robust_book.sphinx_ext.findings import (
     GIVEN,
     JUDGED,
@@ -23,7 +26,6 @@ from robust_lib.results.reported import CLAIMS, LedgerItem, Reported, ledger, re
 from robust_lib.results.verdicts import VERDICTS, Verdict, tally
 
 _FEW = 3  # numbers that fit into a cell; more are counted
-FILTERS = (*JUDGED, GIVEN, "missing", "shown")
 
 
 def draw(page: Page, paper: str | None = None) -> Html:
@@ -33,7 +35,7 @@ def draw(page: Page, paper: str | None = None) -> Html:
         InputError: no paper has this key.
     """
     if paper is None:
-        return filters()
+        return lines(filters(), downloads.links(page, "ledger", _saved(page)))
     if paper not in paper_keys():
         raise InputError(one_of("paper", paper, paper_keys()))
     items = [item for item in ledger() if item.paper == paper]
@@ -43,7 +45,7 @@ def draw(page: Page, paper: str | None = None) -> Html:
         claim.word
         for claim in different([one for _, saved in built for one in claims_of(page, saved)])
     ]
-    rows = [row for item, saved in built for row in _rows(page, item, saved)]
+    rows = [row for item, saved in built for row in _rows(page, item, saved, _twins(page, built))]
     return lines(
         f'<p class="rb-counted">{_amount(items, told)} {counted(told)}</p>',
         _table(rows) if rows else None,
@@ -57,7 +59,7 @@ def filters() -> Html:
         f'<button type="button" class="rb-chip rb-{VERDICTS[word].stance}" data-verdict="{word}" '
         f'aria-pressed="false" title="{text(VERDICTS[word].sentence)}">'
         f'<span class="rb-sign" aria-hidden="true">{VERDICTS[word].sign}</span> {word}</button>'
-        for word in [*FILTERS, "not built"]
+        for word in sorted(VERDICTS, key=lambda word: word not in (*JUDGED, GIVEN))
     )
     return Html(
         f'<div class="rb-ledger-filters" role="group" aria-label="Show only" hidden>'
@@ -84,9 +86,36 @@ def _table(rows: Iterable[str]) -> Html:
     )
 
 
-def _rows(page: Page, item: LedgerItem, saved: Mapping[str, Any]) -> list[str]:
-    """Return one row per claim of a built item, or one with its title if it has no claims."""
-    claims = claims_of(page, saved)
+def _saved(page: Page) -> list[dict[str, object]]:
+    """Return every verdict of this site, on claims and on numbers, in the ledger's order."""
+    known = [(item, page.item(item.id)) for item in ledger()]
+    return [
+        {"paper": item.paper, "title": item.title, **record}
+        for item, saved in known
+        if saved is not None
+        for record in saved["verdicts"]
+    ]
+
+
+def _twins(page: Page, built: Sequence[tuple[LedgerItem, Mapping[str, Any]]]) -> set[str]:
+    """Return the sentences that several items have, each of other numbers."""
+    claims = different([one for _, saved in built for one in claims_of(page, saved)])
+    counts = Counter(claim.sentence for claim in claims)
+    return {sentence for sentence, count in counts.items() if count > 1}
+
+
+def _rows(
+    page: Page, item: LedgerItem, saved: Mapping[str, Any], twins: Collection[str]
+) -> list[str]:
+    """Return one row per claim of a built item, or one with its title if it has no claims.
+
+    Args:
+        twins: sentences that say of which item they are.
+    """
+    claims = [
+        replace(one, sentence=f"{one.sentence} ({item.title})") if one.sentence in twins else one
+        for one in claims_of(page, saved)
+    ]
     if claims:
         first, *others = claims
         rows = [_row(item, one, _elsewhere(one)) for one in others]
@@ -150,7 +179,7 @@ def _elsewhere(claim: Claim) -> Html:
     for words, items in committed().items():
         records = (items.get(claim.item) or {}).get("verdicts", [])
         for one in records:
-            if one["status"] in CLAIMS and one.get("sentence") == claim.sentence:
+            if one["status"] in CLAIMS and claim.sentence.startswith(one.get("sentence") or "?"):
                 shown = f"{words}: {one.get('here') or one['verdict']}"
                 told.append(f'<span class="rb-elsewhere">{text(shown)}</span>')
     return Html("".join(told))

@@ -9,6 +9,7 @@ import pandas as pd
 
 from robust_book.html.markup import Html, lines, text
 from robust_book.html.table import table
+from robust_book.sphinx_ext import downloads
 from robust_book.sphinx_ext.page import RESULTS, Page
 from robust_lib.config.profiles import Profile, load_profile
 from robust_lib.errors import InputError
@@ -160,7 +161,19 @@ def draw(page: Page) -> Html:
         ),
         _choice(names, titles),
         *(_card(page, name, titles[name], found) for name in names),
+        downloads.links(page, "networks", _flat(found, titles)),
     )
+
+
+def _flat(found: Found, titles: Mapping[str, str]) -> list[dict[str, object]]:
+    """Return one row per number, as the page shows it: in percent where the page does so."""
+    return [
+        {"network": name, "title": titles[name], "measure": one.title, "item": one.item}
+        | {"unit": one.unit.strip(), **found[one.title][name]._asdict()}
+        for name in titles
+        for one in MEASURES
+        if name in found[one.title]
+    ]
 
 
 def _frame(found: Found, names: list[str], titles: Mapping[str, str]) -> pd.DataFrame:

@@ -12,6 +12,7 @@ import pandas as pd
 
 from robust_book.html.markup import Html, lines, text
 from robust_book.html.table import table
+from robust_book.sphinx_ext import downloads
 from robust_book.sphinx_ext.page import Page
 from robust_lib.run.provenance import UNKNOWN
 
@@ -22,11 +23,12 @@ def draw(page: Page, notebook: str | None = None) -> Html:
     Raises:
         InputError: the chapter is not part of this site.
     """
-    _, saved = page.chapter(notebook)
+    name, saved = page.chapter(notebook)
     known = saved["provenance"]
     commit = str(known["commit"])
     rows = {
         "Run": saved.get("words"),
+        "All numbers": downloads.of_chapter(page, name),
         "Profile": known["profile"],
         "Commit": Html(f"{linked(page, commit)} with uncommitted changes")
         if known.get("dirty")
