@@ -95,8 +95,8 @@ def test_both_panels_have_the_same_rows_and_the_third_has_what_is_lost():
     assert paper[CHOSE] == (17.0,) * 3
     assert ours[CHOSE][1] < ours[CHOSE][0] < ours[CHOSE][2]
     assert "YOLOv3" not in panels["The paper"]["ordinary"]
-    lost = panels["Drop, in points"]
-    assert lost["this run's drop"].keys() == ours.keys()
+    lost = panels[numbers.DROP]
+    assert lost[numbers.RUN].keys() == ours.keys()
     assert lost[numbers.PAPER][CHOSE][0] == pytest.approx(53.4 - 17.0)
     assert "YOLOv3" not in lost[numbers.PAPER]
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -83,13 +84,11 @@ def comparison(page: Page, results: Results, on_both: OnBoth) -> Html:
     ['mAP (%)', 'Faster R-CNN']
     """
     panels = numbers.dots(results, on_both, page.run.paper_names)
-    rows = dict.fromkeys(
-        name for panel in panels.values() for dots in panel.values() for name in dots
-    )
+    look: dict[str, Any] = {"others": numbers.PAPER, "ends": numbers.ends(panels)}
     return page.item(
         "nao-fig1",
         results,
-        figure=dot_plot(panels, list(rows), xlabel="mAP (%)", others=numbers.PAPER),
+        figure=dot_plot(panels, numbers.rows(panels), xlabel="mAP (%)", **look),
         alt="mAP of each detector on ordinary and on adversarial images, and the drop. "
         f"{words(panels)}.",
         convention=f"{_convention(on_both)} A row is a detector of the paper, and in this run the "

@@ -1,5 +1,6 @@
 """mAP as the chapter shows it, beside the paper's, and the numbers of its prose."""
 
+import math
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
@@ -43,7 +44,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
 
 ORDINARY, ADVERSARIAL = "ordinary", "adversarial"
 CHOSE = " (chose the pictures)"
-PAPER = "the paper's drop"
+PAPER, RUN, DROP = "the paper", "this run", "Drop (points)"
 
 
 def places(on_both: OnBoth, names: Names) -> dict[str, str]:
@@ -209,8 +210,30 @@ def dots(
     return {
         "The paper": paper,
         "This run": ours,
-        "Drop, in points": {"this run's drop": lost, PAPER: printed_loss},
+        DROP: {RUN: lost, PAPER: printed_loss},
     }
+
+
+Panels = Mapping[str, Mapping[str, Mapping[str, PercentInterval]]]
+"""Title -> source or kind of images -> detector -> (value, low, high)."""
+
+
+def rows(panels: Panels) -> list[str]:
+    """Return the detectors of `dots` in the order of the paper's table, this run's others below."""
+    of_nao = [panel.get(ADVERSARIAL, {}) for panel in panels.values()]
+    return list(dict.fromkeys(name for by_name in of_nao for name in by_name))
+
+
+def ends(panels: Panels) -> tuple[float, float]:
+    """Return the ends of an axis from 0 to the next ten above all numbers.
+
+    >>> ends({"This run": {"ordinary": {"mine": (41.0, 38.0, 44.0)}}})
+    (0.0, 50.0)
+    """
+    every = [
+        one for panel in panels.values() for by_name in panel.values() for one in by_name.values()
+    ]
+    return 0.0, 10.0 * math.ceil(max((high for _, _, high in every), default=1.0) / 10)
 
 
 def kind_frame(kinds: Mapping[str, tuple[ErrorKinds, ErrorKinds]], names: Names) -> pd.DataFrame:
