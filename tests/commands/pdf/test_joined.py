@@ -18,6 +18,7 @@ def printed(count, *, dests=(), links=()):
     from pypdf.generic import (
         ArrayObject,
         DictionaryObject,
+        Fit,
         FloatObject,
         NameObject,
         TextStringObject,
@@ -32,6 +33,10 @@ def printed(count, *, dests=(), links=()):
         place = [page, NameObject("/XYZ"), FloatObject(7), FloatObject(top), FloatObject(0)]
         named[NameObject(f"/{name}")] = ArrayObject(place)
     writer.root_object[NameObject("/Dests")] = named
+    title = writer.add_outline_item(title="Title", page_number=0)
+    for name, sheet, top in dests:
+        place = Fit.xyz(left=7, top=top)
+        writer.add_outline_item(title=f"{name} #", page_number=sheet, parent=title, fit=place)
     made = ArrayObject()
     for kind, where, size in links:
         link = {
@@ -98,9 +103,15 @@ def test_links_lead_within_the_file_where_they_led_within_the_site(joined):
 
 
 def test_the_outline_has_the_pages_below_each_other(joined):
-    first, below = reader(joined).outline
+    opened = reader(joined)
+    first, (here, below, headings) = opened.outline
     assert first.title == "First"
-    assert [one.title for one in below] == ["Below"]
+    assert (here.title, opened.get_destination_page_number(here), here.top) == ("here", 1, 300)
+    assert below.title == "Below"
+    assert [(one.title, opened.get_destination_page_number(one)) for one in headings] == [
+        ("there", 2), ("here", 2),
+    ]  # fmt: skip
+    assert opened.root_object["/Lang"] == "en"
 
 
 def test_the_file_is_dated_as_it_is_told(joined):

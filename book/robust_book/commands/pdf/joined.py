@@ -88,12 +88,15 @@ def join(
             writer.add_page(page)
         parents = parents[: section.depth]
         over = parents[-1] if parents else None
-        parents.append(writer.add_outline_item(title=section.title, page_number=begin, parent=over))
+        own = writer.add_outline_item(title=section.title, page_number=begin, parent=over)
+        parents.append(own)
+        _mark_headings(writer, printed, begin, own)
     for begin, end, section in zip(begins, [*begins[1:], len(writer.pages)], sections, strict=True):
         for page in writer.pages[begin:end]:
             _lead_within(writer, page, section.file.resolve(), places, published)
     for page, foot in zip(writer.pages, reader(feet).pages, strict=True):
         page.merge_page(foot)
+    _name_language(writer)
     date = when.strftime("D:%Y%m%d%H%M%SZ")
     writer.add_metadata(
         {**{f"/{name}": told for name, told in facts.items()}, "/CreationDate": date}
@@ -103,6 +106,38 @@ def join(
     made = io.BytesIO()
     writer.write(made)
     return made.getvalue()
+
+
+def _mark_headings(writer: Any, printed: Any, begin: int, parent: Any) -> None:
+    """Put the headings of a printed page below its own entry of the outline, but for its title."""
+    from pypdf.generic import Fit
+
+    def put(entries: Sequence[Any], over: Any) -> None:
+        last = over
+        for one in entries:
+            if isinstance(one, list):
+                put(one, last)
+                continue
+            sheet = printed.get_destination_page_number(one)
+            if sheet is None or sheet < 0:
+                continue
+            place = Fit.xyz(left=one.left, top=one.top)
+            title = str(one.title).rstrip("# ")
+            last = writer.add_outline_item(
+                title=title, page_number=begin + sheet, parent=over, fit=place
+            )
+
+    first = next((one for one in printed.outline if isinstance(one, list)), [])
+    put(first, parent)
+
+
+def _name_language(writer: Any) -> None:
+    """Say in which language the book is, and that a window shows its title."""
+    from pypdf.generic import BooleanObject, DictionaryObject, NameObject, TextStringObject
+
+    writer.root_object[NameObject("/Lang")] = TextStringObject("en")
+    shown = DictionaryObject({NameObject("/DisplayDocTitle"): BooleanObject(True)})
+    writer.root_object[NameObject("/ViewerPreferences")] = shown
 
 
 def _lead_within(
