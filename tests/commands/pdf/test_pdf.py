@@ -92,6 +92,22 @@ class TestPrinted:
         assert outside == "https://example.org/"
         assert found[-1][0][0] == 1
 
+    def test_who_hears_the_book_is_told_what_is_a_heading_on_each_sheet(self, book):
+        opened = reader(book)
+        root = opened.root_object
+        numbers = root["/StructTreeRoot"]["/ParentTree"]["/Nums"]
+        known = dict(zip(map(int, numbers[::2]), numbers[1::2], strict=True))
+        own = [int(sheet["/StructParents"]) for sheet in opened.pages]
+        assert len(set(own)) == len(own)
+        for sheet, place in zip(opened.pages, own, strict=True):
+            of = [one.get_object() for one in known[place].get_object()]
+            pages = [one.raw_get("/Pg") for one in of if "/Pg" in one]
+            assert sheet.indirect_reference in pages
+        kinds = {str(top.get_object()["/S"]) for top in root["/StructTreeRoot"]["/K"]}
+        assert kinds == {"/Document"}
+        assert root["/MarkInfo"]["/Marked"].value is True
+        assert root["/Lang"] == "en"
+
     def test_the_same_site_gives_the_same_bytes(self, home, book):
         assert pdf.make(home).read_bytes() == book
 

@@ -62,7 +62,7 @@ def make(
         below.write_text(contents.feet(titles), "utf-8")
         made = join(
             sections,
-            chromium.sheets(below),
+            chromium.sheets(below, tagged=False),
             facts={"Title": cover.title, "Author": str(config["author"]), "Producer": "Chromium"},
             when=when or date(),
             published=_published(site, published()),

@@ -66,10 +66,14 @@ class Printer:
             )
         return Printed(self._print(paper.options()), told["title"], tuple(told["figures"]))
 
-    def sheets(self, file: Path) -> bytes:
-        """Return a file that has its own margins, printed."""
+    def sheets(self, file: Path, *, tagged: bool = True) -> bytes:
+        """Return a file that has its own margins, printed.
+
+        Args:
+            tagged: whether it says what is a heading; else it can be laid over a page that does.
+        """
         self.driver.get(file.resolve().as_uri())
-        return self._print(paper.options(margins=False))
+        return self._print(paper.options(margins=False) | {"generateTaggedPDF": tagged})
 
     def _print(self, options: dict[str, Any]) -> bytes:
         made = self.driver.execute_cdp_cmd("Page.printToPDF", options)

@@ -70,6 +70,7 @@ def join(
     import pypdf
 
     writer = pypdf.PdfWriter()
+    tags = _Tags(writer)
     places: dict[tuple[Path, str], Place] = {}
     begins: list[int] = []
     parents: list[Any] = []
@@ -86,6 +87,7 @@ def join(
                 places[file, name.removeprefix("/")] = where
         for page in printed.pages:
             writer.add_page(page)
+        tags.keep(printed, begin)
         parents = parents[: section.depth]
         over = parents[-1] if parents else None
         own = writer.add_outline_item(title=section.title, page_number=begin, parent=over)
@@ -96,6 +98,7 @@ def join(
             _lead_within(writer, page, section.file.resolve(), places, published)
     for page, foot in zip(writer.pages, reader(feet).pages, strict=True):
         page.merge_page(foot)
+    tags.write()
     _name_language(writer)
     date = when.strftime("D:%Y%m%d%H%M%SZ")
     writer.add_metadata(
@@ -106,6 +109,56 @@ def join(
     made = io.BytesIO()
     writer.write(made)
     return made.getvalue()
+
+
+class _Tags:
+    """What is a heading, a table or a figure, for who hears the book: the trees of all sections."""
+
+    def __init__(self, writer: Any) -> None:
+        from pypdf.generic import ArrayObject, DictionaryObject, NameObject
+
+        self.writer = writer
+        self.kids, self.numbers, self.next = ArrayObject(), ArrayObject(), 0
+        kind = {NameObject("/Type"): NameObject("/StructTreeRoot")}
+        self.root = writer._add_object(DictionaryObject(kind))
+
+    def keep(self, printed: Any, begin: int) -> None:
+        """Hang a section's tree below the book's; its sheets are those from `begin` on."""
+        from pypdf.generic import NameObject, NumberObject
+
+        tree = printed.trailer["/Root"].get("/StructTreeRoot")
+        if tree is None:
+            return
+        top = tree.raw_get("/K").clone(self.writer)
+        top.get_object()[NameObject("/P")] = self.root
+        self.kids.append(top)
+        numbers = tree["/ParentTree"]["/Nums"]
+        for place in range(0, len(numbers), 2):
+            self.numbers.append(NumberObject(self.next + numbers[place]))
+            self.numbers.append(numbers[place + 1].clone(self.writer))
+        for page, before in zip(self.writer.pages[begin:], printed.pages, strict=True):
+            if "/StructParents" in before:  # which a writer leaves out of what it adds
+                place = self.next + before["/StructParents"]
+                page[NameObject("/StructParents")] = NumberObject(place)
+            for link in (one.get_object() for one in page.get("/Annots", ())):
+                if "/StructParent" in link:
+                    place = self.next + link["/StructParent"]
+                    link[NameObject("/StructParent")] = NumberObject(place)
+        self.next += int(tree["/ParentTreeNextKey"])
+
+    def write(self) -> None:
+        """Make the tree the file's, if any section had one."""
+        from pypdf.generic import BooleanObject, DictionaryObject, NameObject, NumberObject
+
+        if not self.kids:
+            return
+        root = self.root.get_object()
+        root[NameObject("/K")] = self.kids
+        root[NameObject("/ParentTree")] = DictionaryObject({NameObject("/Nums"): self.numbers})
+        root[NameObject("/ParentTreeNextKey")] = NumberObject(self.next)
+        self.writer.root_object[NameObject("/StructTreeRoot")] = self.root
+        marked = DictionaryObject({NameObject("/Marked"): BooleanObject(True)})
+        self.writer.root_object[NameObject("/MarkInfo")] = marked
 
 
 def _mark_headings(writer: Any, printed: Any, begin: int, parent: Any) -> None:
