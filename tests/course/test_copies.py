@@ -169,3 +169,13 @@ def test_an_exercise_without_an_answer_or_a_check_is_refused():
     toy = {"cells": [cell], "metadata": {"kernelspec": {"name": "python3"}}}
     with pytest.raises(RunError, match="a check or a checklist for exercise 1 of toy"):
         copies.made(toy, "toy", "student", profile="smoke", numbers={}, chapters=[])
+
+
+def test_a_command_of_an_exercise_takes_the_profile_of_the_course():
+    for profile in ("mini", "smoke"):
+        copy = copies.made(
+            source("00_tour"), "00_tour", "student", profile=profile, numbers={}, chapters=[]
+        )
+        told = re.findall(r"--profile (\w+)", "\n".join(texts(copy)))
+        assert told
+        assert set(told) == {profile}

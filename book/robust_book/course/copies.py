@@ -32,6 +32,7 @@ _RESULT = re.compile(r"\{result\}`([^`]+)`")
 _CITE = re.compile(r"\{cite:p\}`([^`]+)`")
 _PAGE = re.compile(r"\]\(([\w/-]+)\.md(#[^)]*)?\)")
 _CHAPTER = re.compile(r"\[([^\]]+)\]\((\w+)\.ipynb(#[^)]*)?\)")
+_COMMAND = re.compile(r"(\brobust [^`\n]*--profile )\w+")
 _PROFILE = re.compile(r'^profile = "\w+"', re.MULTILINE)
 
 
@@ -84,6 +85,10 @@ def made(
                 _plain(part.answer, numbers, chapters),
             )
             cells += _exercise(plain, name, whose)
+    for cell in cells:
+        if cell["cell_type"] == "markdown":  # a command of an exercise reads what the course has
+            text = _COMMAND.sub(rf"\g<1>{profile}", "".join(cell["source"]))
+            cell["source"] = _lines(text)
     kernel = {**notebook["metadata"]["kernelspec"], "name": KERNEL, "display_name": KERNEL_TITLE}
     metadata = {"kernelspec": kernel, KEPT: {"chapter": name, "profile": profile}}
     return {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}

@@ -6,6 +6,7 @@ networks, answers. So nothing is missing, and nothing is packed that no page sho
 
 import hashlib
 import json
+import math
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -214,8 +215,8 @@ def _announce(
     folders = [paths.profile(plan.profile) / "site", paths.cache(), plan.wheelhouse]
     room = sum(size(folder) for folder in folders if folder is not None)
     say(
-        f"{len(names)} of {len(copied)} chapters are tried out, about "
-        f"{max(round(seconds / 60), 1)} min; the folder takes up to {readme.readable(room)}."
+        f"{len(names)} of {len(copied)} chapters are tried out, about {math.ceil(seconds / 60)} "
+        f"min; the folder takes up to {readme.readable(room)}."
     )
 
 
