@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import yaml
@@ -67,8 +68,11 @@ def test_jobs_begin_ready_but_on_gpus_and_clusters(monkeypatch, tmp_path, gpu, o
     job = Job("train-a", "train", ("train", "a"), (), 3.0, gpu=gpu)
     with engine.started([job], tmp_path, 1, options) as running:
         assert running.wait(timeout=60) == 0
-    place = str(tmp_path / "ready.socket") if served else None
-    assert engine.log(tmp_path).read_text("utf-8") == f"{place}\n"
+    told = engine.log(tmp_path).read_text("utf-8")
+    assert told.endswith("/ready\n") if served else told == "\n"
+    folder = Path(told.strip()).parent
+    assert not folder.is_relative_to(tmp_path), "what is built is copied"
+    assert not served or not folder.exists()
 
 
 def test_it_ends_when_the_block_is_left(monkeypatch, tmp_path):

@@ -8,6 +8,7 @@ import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from robust_book.engine import gpus, lifetime, ready
 from robust_book.engine.jobs import Job, stamp, write
@@ -87,19 +88,22 @@ def started(
     env = os.environ | {lifetime.PARENT: str(os.getpid()), gpus.SHARED: ",".join(shared)}
     # A process that has begun to use a GPU may not be divided, and a cluster's jobs are elsewhere.
     elsewhere = any(option.startswith((CLUSTER, "--executor")) for option in options)
-    if ready.possible() and not elsewhere and not any(job.gpu for job in planned):
-        env |= {ready.SERVER: str(home / "ready.socket"), ready.IMPORTS: " ".join(IMPORTS)}
-    with log(home).open("wb") as file:
-        engine = subprocess.Popen(command, stdout=file, stderr=file, env=env)
-    try:
-        yield engine
-    finally:
-        if CLUSTER in options:  # whose jobs are not this machine's to end
-            engine.send_signal(signal.SIGINT)
-            with suppress(subprocess.TimeoutExpired):
-                engine.wait(CANCELS)
-        engine.kill()
-        engine.wait()
+    served = ready.possible() and not elsewhere and not any(job.gpu for job in planned)
+    env[ready.IMPORTS] = " ".join(IMPORTS)
+    # What is built is copied, which a socket cannot be.
+    with TemporaryDirectory(prefix="robust-", ignore_cleanup_errors=True) as own:
+        env[ready.SERVER] = str(Path(own) / "ready") if served else ""
+        with log(home).open("wb") as file:
+            engine = subprocess.Popen(command, stdout=file, stderr=file, env=env)
+        try:
+            yield engine
+        finally:
+            if CLUSTER in options:  # whose jobs are not this machine's to end
+                engine.send_signal(signal.SIGINT)
+                with suppress(subprocess.TimeoutExpired):
+                    engine.wait(CANCELS)
+            engine.kill()
+            engine.wait()
 
 
 def main() -> None:

@@ -25,7 +25,7 @@ from pkgutil import resolve_name
 from typing import Any
 
 SERVER = "ROBUST_READY"
-"""The environment variable that says where the server listens."""
+"""The environment variable that says where the server listens; empty: there is none."""
 IMPORTS = "ROBUST_READY_IMPORTS"
 """What it imports when it is first asked: modules, or MODULE:FUNCTION that imports more."""
 # One thread a process: parallel jobs share the cores better than threads do.
@@ -47,7 +47,7 @@ def possible() -> bool:
 
 def start() -> None:
     """Start the server, if one is to be; it ends with this process."""
-    if SERVER in os.environ:
+    if os.environ.get(SERVER):
         command = [sys.executable, "-c", "from robust_book.engine.ready import serve; serve()"]
         # As a kernel has it, before anything imports matplotlib.
         own = {"MPLBACKEND": "module://matplotlib_inline.backend_inline"}
@@ -57,7 +57,7 @@ def start() -> None:
 
 def kernels() -> dict[str, Any]:
     """Return what to tell papermill, so that kernels begin with everything imported."""
-    if SERVER not in os.environ:
+    if not os.environ.get(SERVER):
         return {}
     from jupyter_client.manager import AsyncKernelManager
 
@@ -136,6 +136,9 @@ def serve() -> None:
                         _be(line, handles, **asked)
                     for handle in handles:
                         os.close(handle)
+    place.unlink(missing_ok=True)
+    with suppress(OSError):  # it is gone, or holds more
+        place.parent.rmdir()
 
 
 def _all_imported() -> dict[Path, int]:
