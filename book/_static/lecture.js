@@ -151,7 +151,7 @@
       const place = source.closest("[id]");
       address(place && place !== root ? `#${place.id}` : "", "");
       source.scrollIntoView();
-      opener.focus({ preventScroll: true });
+      openers.find((one) => one.checkVisibility())?.focus({ preventScroll: true });
     };
 
     const follow = () => {
@@ -308,10 +308,11 @@
       }, { passive: true });
     };
 
-    const opener = make("button", { className: "rb-switch", type: "button", textContent: "Lecture view" });
-    opener.addEventListener("click", () => (location.hash = "lecture-1"));
-    const home = root.querySelector(".rb-open-lecture");
-    (home || root.querySelector(".rb-strip").appendChild(make("p", { className: "rb-open-lecture" }))).append(opener);
+    // The lesson box stands beside the text where there is room, else in it: each has a button.
+    const homes = [...document.querySelectorAll(".rb-open-lecture")];
+    if (!homes.length) homes.push(root.querySelector(".rb-strip").appendChild(make("p", { className: "rb-open-lecture" })));
+    const openers = homes.map((home) => home.appendChild(make("button", { className: "rb-switch", type: "button", textContent: "Lecture view" })));
+    openers.forEach((one) => one.addEventListener("click", () => (location.hash = "lecture-1")));
     window.addEventListener("keydown", press, true);
     window.addEventListener("hashchange", follow);
     follow();

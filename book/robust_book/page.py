@@ -353,6 +353,7 @@ def badge(figure: Figure, words: str) -> None:
             fontsize=style.SMALLEST,
             alpha=0.75,
             color=svg.INK,
+            gid=svg.STAMP,
         )
 
 

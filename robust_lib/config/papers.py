@@ -9,6 +9,13 @@ from robust_lib.config.strict_yaml import Record, parse_record, read_yaml
 from robust_lib.errors import one_of
 
 
+class Thumbnail(Record):
+    """A part of a figure: left, top, right and bottom, as fractions of its sides."""
+
+    of: str
+    part: tuple[float, float, float, float] = (0.0, 0.0, 1.0, 1.0)
+
+
 class PaperCard(Record):
     """One paper: how it is cited, what it asks, and what it found.
 
@@ -23,6 +30,8 @@ class PaperCard(Record):
             in what the paper prints.
         claims: ledger item and place in it of those that the start page shows.
         picture: ledger items, the first of which with a figure stands beside them.
+        thumbnail: a figure and the part of it, as fractions from its upper left corner to its lower
+            right one, that stands small beside the finding; none if None.
     """
 
     key: str
@@ -38,6 +47,7 @@ class PaperCard(Record):
     answer: str
     claims: tuple[str, ...]
     picture: tuple[str, ...]
+    thumbnail: Thumbnail | None = None
 
 
 def papers() -> tuple[PaperCard, ...]:

@@ -28,6 +28,7 @@ from robust_book.sphinx_ext.links import run, source_of
 from robust_book.sphinx_ext.page import Page
 from robust_lib import paths
 from robust_lib.config.papers import paper_keys, papers
+from robust_lib.config.withheld import WITHHELD
 from robust_lib.errors import DataError, InputError
 from robust_lib.results.reported import ledger as items
 from robust_lib.results.reported import reported
@@ -100,6 +101,12 @@ def test_what_a_table_and_a_figure_both_claim_has_one_chip(page):
     made = findings.strip(page).markup
     assert made.count("mCE falls from VGG-11 to ResNet-50 <b>holds</b>") == 1
     assert 'href="#inc-tab1-claim-1"' in made
+
+
+def test_that_images_are_grey_is_said_once_for_the_page(page):
+    assert "are grey" not in findings.strip(page).markup
+    page.results["inc_2_mce"]["pictures"] = WITHHELD
+    assert findings.strip(page).markup.count("are grey") == 1
 
 
 def test_claims_that_read_alike_name_their_tables(page):

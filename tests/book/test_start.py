@@ -4,6 +4,7 @@ import re
 
 import nbformat
 import pytest
+from PIL import Image
 
 from robust_book.sphinx_ext import cards, findings, links, result
 from robust_book.sphinx_ext.page import Page
@@ -27,6 +28,19 @@ def test_each_papers_finding_has_a_line_with_the_papers_number_or_words(page):
     assert "100.0 % (AlexNet) to 76.7 % (ResNet-50)" in made
     assert made.count(f'rb-absent">{findings.NOT_HERE}<') == len(PAPERS) - 1
     assert "81.2" in made
+
+
+def test_a_part_of_a_figure_of_the_run_stands_small_beside_a_finding(page):
+    paper = next(paper for paper in PAPERS if paper.thumbnail)
+    assert "rb-thumbnail" not in cards.brief(page).markup
+    drawn = page.folder / "_static" / "results" / f"{paper.thumbnail.of}.png"
+    drawn.parent.mkdir(parents=True)
+    Image.new("RGB", (400, 400)).save(drawn)
+    made = cards.brief(page).markup
+    assert made.count("rb-thumbnail") == 1
+    left, top, right, bottom = paper.thumbnail.part
+    assert f'width="{round(400 * (right - left))}"' in made
+    assert f'height="{round(400 * (bottom - top))}"' in made
 
 
 def test_what_stands_beside_a_finding_is_a_word_of_the_scoreboard(page):

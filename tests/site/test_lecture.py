@@ -81,7 +81,7 @@ def go(browser, number):
 
 
 def test_a_button_opens_the_chapter_as_a_lecture_and_back_closes_it(desk):
-    (button,) = desk.find_elements(By.CSS_SELECTOR, ".rb-lesson button")
+    (button,) = desk.find_elements(By.CSS_SELECTOR, ".rb-beside .rb-lesson button")
     assert button.text == "Lecture view"
     button.click()
     assert wait(desk, OPEN)
@@ -209,7 +209,7 @@ def test_a_reload_and_a_link_find_the_slide_again(desk, address):
 
 def test_escape_gives_the_page_back_as_it_was(desk, address):
     before = desk.execute_script(ARTICLE)
-    desk.find_element(By.CSS_SELECTOR, ".rb-lesson button").click()
+    desk.find_element(By.CSS_SELECTOR, ".rb-beside .rb-lesson button").click()
     assert wait(desk, OPEN)
     assert desk.execute_script(ARTICLE) != before  # figures are in the slides
     go(desk, desk.execute_script(FIGURES)[-1])
@@ -254,7 +254,7 @@ def test_verdicts_are_readable_from_the_last_row(desk, address):
     assert found
     assert min(found) >= 18
     said = "return document.querySelector('.rb-slide-verdicts').textContent"
-    chips = "return [...document.querySelectorAll('.rb-strip .rb-chip b')].map(b => b.textContent)"
+    chips = "return [...document.querySelectorAll('.rb-chips .rb-chip b')].map(b => b.textContent)"
     for word in desk.execute_script(chips):
         assert word in desk.execute_script(said)
 

@@ -43,6 +43,19 @@ def test_nothing_moves_while_a_page_is_read(visits):
     assert {page: seen.shift for page, seen in visits.items() if seen.shift > 0.1} == {}
 
 
+@pytest.mark.parametrize(("width", "screen"), [(1280, 720), (390, 2 * 844)])
+def test_question_answers_and_figure_of_a_chapter_stand_in_order_on_its_first_screen(
+    visits, width, screen
+):
+    ends = {page: seen.first_screen[width] for page, seen in visits.items()}
+    chapters = {page: places for page, places in ends.items() if places}
+    assert chapters
+    for page, places in chapters.items():
+        assert places == sorted(places), page
+        assert len(places) > 2, page  # a run may lack the figure, never the words
+        assert places[-1] <= screen, page
+
+
 def test_nobody_stumbles(visits):
     assert {page: seen.stumbles for page, seen in visits.items() if seen.stumbles} == {}
 

@@ -146,10 +146,12 @@ def test_the_first_screen_says_what_was_found_and_where_to_go(desk, server):
     assert desk.execute_script(IN_SIGHT, button)
 
 
-def test_a_chapter_begins_with_its_claims_in_words(desk, server, site):
+def test_a_line_of_counts_opens_the_claims_of_a_chapter_in_words(desk, server, site):
     desk.get(server + chapter_with(site, "rb-chips"))
     strip = desk.find_element(By.CSS_SELECTOR, ".rb-strip")
-    assert desk.execute_script(IN_SIGHT, strip)
+    counts = strip.find_element(By.CSS_SELECTOR, ".rb-counts > summary")
+    assert any(letter.isdigit() for letter in counts.text)
+    counts.click()
     link = strip.find_element(By.CSS_SELECTOR, "a.rb-chip")
     target = link.get_attribute("href").partition("#")[2]
     assert desk.execute_script("return document.getElementById(arguments[0]) !== null", target)

@@ -49,6 +49,12 @@ new PerformanceObserver(add).observe({type: "layout-shift", buffered: true});
   scrollTo(0, 0);
   done(sum);
 })()"""
+# Where the parts of a chapter's first screen end, from the top of the page; none on other pages.
+FIRST_SCREEN = """
+const one = (name) => document.querySelector(name)?.getBoundingClientRect();
+if (!one(".rb-answers")) return [];
+const parts = [".bd-article h1", ".rb-question", ".rb-answers", ".rb-finding > :is(svg, img)"];
+return parts.map(one).filter(Boolean).map((place) => Math.round(place.bottom + scrollY))"""
 # What a reader without a mouse, without eyes or without patience for motion would stumble over.
 STUMBLES = """
 const all = (names) => [...document.querySelectorAll(names)];
@@ -91,6 +97,7 @@ class Visit:
     images: list[str] = field(default_factory=list)
     overflow: dict[int, list[str]] = field(default_factory=dict)
     stumbles: list[str] = field(default_factory=list)
+    first_screen: dict[int, list[int]] = field(default_factory=dict)  # at each width
     weight: int = 0  # bytes before the reader scrolls
     walked: int = 0  # and after a walk to the page's end, with nothing opened
     shift: float = 0
@@ -120,8 +127,10 @@ def visit(browser, address: str) -> Visit:
         seen.remote += remote(log + events(browser), address)
         seen.barriers[scheme] = barriers(browser)
     seen.stumbles = browser.execute_script(STUMBLES)
+    seen.first_screen[DESK[0]] = browser.execute_script(FIRST_SCREEN)
     for size in (PHONE, SMALL):
         paint(browser, "light", size)
+        seen.first_screen[size[0]] = browser.execute_script(FIRST_SCREEN)
         seen.overflow[size[0]] = browser.execute_script(OVERFLOW)
     browser.execute_cdp_cmd("Network.setCacheDisabled", {"cacheDisabled": False})
     return seen

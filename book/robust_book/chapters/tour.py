@@ -32,7 +32,7 @@ def one_image(page: Page) -> Html:
     """Return one picture of the evaluated set with its class.
 
     >>> texts(one_image(page), "text")
-    ['green', 'toys']
+    ['green']
     """
     return page.figure(
         "fig-one-image",
@@ -61,7 +61,7 @@ def one_network(page: Page, results: Results) -> Html:
     >>> noise = {"corruption": "gaussian_noise", "severity": 3}
     >>> rows += toys.rows("inc-tab1", "error", {"alexnet_mini": 0.5}, **noise)
     >>> texts(one_network(page, rows), "text")
-    ['AlexNet-like', 'Gaussian noise', 'top-1 error (%)', 'severity (0 is clean)', 'toys']
+    ['AlexNet-like', 'Gaussian noise', 'top-1 error (%)', 'severity (0 is clean)']
     """
     frame = inc.severity_frame(results, page.run.corruptions)
     return page.figure(

@@ -8,6 +8,15 @@ from robust_lib.errors import InputError
 # The colour that figures draw text, axes and ticks in; on the page it becomes the text's colour.
 INK = "#1b1b1f"
 
+STAMP = "stamp"
+"""The id of what a figure says of its run: on a page, where that is said once, it is left out."""
+
+_STAMP = re.compile(rf'<g id="{STAMP}">.*?</g>', re.DOTALL)
+_LINE = re.compile(
+    r"font-size: ([\d.]+)px.*?(?:translate\(|rotate\(-?0 )[-\d.]+ ([\d.]+)\)", re.DOTALL
+)
+_BELOW = 9  # points below the last line of a stamp that is the lowest of all that is drawn
+_HEIGHT = re.compile(r'(<svg[^>]*? height=")([\d.]+)(pt"[^>]*? viewBox="0 0 [\d.]+ )([\d.]+)')
 _NOT_DRAWN = re.compile(
     r"<\?xml.*?\?>|<!DOCTYPE.*?>|<!--.*?-->|<metadata>.*?</metadata>|<style.*?</style>", re.DOTALL
 )
@@ -42,7 +51,7 @@ def theme_svg(svg: str, *, prefix: str, title: str) -> Html:
         raise InputError(
             f"Expected the text of an SVG file for {prefix}, but found no <svg> in it."
         )
-    drawn = _NOT_DRAWN.sub("", svg[start:]).strip()
+    drawn = without_stamp(_NOT_DRAWN.sub("", svg[start:]).strip())
     drawn = _REFERENCE.sub(lambda found: f"{found.group(1)}{prefix}-", drawn)
     drawn = re.sub(re.escape(INK), "currentColor", drawn, flags=re.IGNORECASE)
     drawn = _SAID.sub(_legible, drawn)
@@ -57,6 +66,25 @@ def theme_svg(svg: str, *, prefix: str, title: str) -> Html:
     return Html(
         f'{opening}{body[:end]}<title id="{prefix}-title">{text(title)}</title>{body[end:]}'
     )
+
+
+def without_stamp(drawing: str) -> str:
+    """Return a drawing without the words on its run, and as much lower, if it has some.
+
+    >>> line = '<text style="font-size: 8px" transform="translate(9 94)">toys</text>'
+    >>> stamp = f'<g id="stamp">{line}</g>'
+    >>> without_stamp(f'<svg width="9pt" height="99pt" viewBox="0 0 9 99"><g/>{stamp}</svg>')
+    '<svg width="9pt" height="86pt" viewBox="0 0 9 86"><g/></svg>'
+    """
+    stamp = _STAMP.search(drawing)
+    if stamp is None:
+        return drawing
+    left = drawing[: stamp.start()] + drawing[stamp.end() :]
+    lines, sides = _LINE.findall(stamp[0]), _HEIGHT.search(left)
+    if not lines or sides is None or float(sides[4]) - float(lines[-1][1]) > _BELOW:
+        return left
+    top = float(lines[0][1]) - float(lines[0][0])
+    return _HEIGHT.sub(lambda found: f"{found[1]}{top:g}{found[3]}{top:g}", left, count=1)
 
 
 def _legible(found: re.Match[str]) -> str:

@@ -6,6 +6,7 @@ import re
 from robust_book.html.claims import chip
 from robust_book.html.markup import Html, lines, text
 from robust_book.html.svg import theme_svg
+from robust_book.sphinx_ext import light
 from robust_book.sphinx_ext.findings import (
     GIVEN,
     JUDGED,
@@ -88,8 +89,9 @@ def _line(page: Page, paper: PaperCard) -> str:
     else:
         word, here = str(chip(told.word)), f"{told.sentence.rstrip('.')}: {told.found}."
     shown = f'<span class="rb-side-of"><b>This run</b> {text(here)}</span>' if here else ""
+    small = paper.thumbnail and light.thumbnail(page, paper.thumbnail.of, paper.thumbnail.part)
     return (
-        f'<li><a href="#finding-{paper.key}">{text(paper.name)}</a> {word}'
+        f'<li>{small or ""}<a href="#finding-{paper.key}">{text(paper.name)}</a> {word}'
         f'<span class="rb-side-of">{text(filled(paper.finding))}</span>{shown}</li>'
     )
 

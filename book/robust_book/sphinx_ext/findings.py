@@ -13,6 +13,7 @@ from robust_book.html.markup import Html, lines, text
 from robust_book.html.table import table
 from robust_book.sphinx_ext.page import Page
 from robust_lib.config.papers import PaperCard
+from robust_lib.config.withheld import WITHHELD
 from robust_lib.results.key_number import anchor
 from robust_lib.results.reported import CLAIMS, ledger, reported
 from robust_lib.results.verdicts import VERDICTS, Verdict
@@ -152,6 +153,8 @@ def strip(page: Page, notebook: str | None = None) -> Html:
     others_told = [claim for claim in claims if claim.word not in (*JUDGED, GIVEN)]
     others = [item for item in saved["items"] if item["item"] not in spoken]
     named = _told_apart(claims, saved)
+    withheld = saved.get("pictures") == WITHHELD
+    grey = "; images that may not be redistributed are grey" if withheld else ""
     return lines(
         '<div class="rb-strip">',
         '<details class="rb-counts"><summary><span class="rb-label">Claims</span> '
@@ -162,7 +165,8 @@ def strip(page: Page, notebook: str | None = None) -> Html:
         _without_claims(page, others),
         _whose(saved, judged),
         "</details>",
-        f'<p class="rb-badge"><span class="rb-label">This run</span> {text(saved["words"])}</p>',
+        '<p class="rb-badge"><span class="rb-label">This run</span> '
+        f"{text(saved['words'])}{grey}</p>",
         '<p class="rb-code"></p>',
         "</div>",
     )

@@ -8,7 +8,7 @@ import base64
 import hashlib
 import io
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from sphinx.application import Sphinx
 from robust_book.html.markup import Html, lines, text
 from robust_book.html.svg import again, theme_svg, whole_id
 from robust_book.sphinx_ext.nodes import Drawn
-from robust_book.sphinx_ext.page import Page
+from robust_book.sphinx_ext.page import RESULTS, Page
 from robust_lib import paths
 from robust_lib.results.reported import ledger
 
@@ -34,6 +34,7 @@ ASKED = {"what_if": "rb-what-if", "mistakes": "rb-mistakes"}
 """How names of files begin that some pages need -> the class of what needs them."""
 
 _FULL = 60_000  # letters of pictures, from which on a figure is a file of its own
+_SMALL = 320  # pixels of a thumbnail's longer side: twice what it has on a page
 _LEAST = 2_000  # letters; a smaller picture is as well off in its page
 _SVG = re.compile(r'<svg class="rb-svg.*?</svg>', re.DOTALL)
 _DATA = re.compile(r'="data:image/(png|jpeg|webp);base64,([A-Za-z0-9+/=\s]+)"')
@@ -267,6 +268,29 @@ def sheet(page: Page, name: str, *words: str) -> Html:
         f'width="{width}" height="{height}" loading="lazy">',
         f'<figcaption class="rb-small">{text(caption)} '
         f'<a href="{text(address)}" download>png</a></figcaption></figure>',
+    )
+
+
+def thumbnail(page: Page, name: str, part: Sequence[float]) -> Html | None:
+    """Return a part of a figure as a small picture; None where this run has not drawn it.
+
+    Args:
+        part: left, top, right and bottom, as fractions of the figure's sides.
+    """
+    file = page.folder / RESULTS / f"{name}.png"
+    if not file.exists():
+        return None
+    with Image.open(file) as whole:
+        left, top, right, bottom = part
+        box = (left * whole.width, top * whole.height, right * whole.width, bottom * whole.height)
+        cut = whole.convert("RGB").crop(tuple(map(round, box)))  # type: ignore[arg-type]
+    cut.thumbnail((_SMALL, _SMALL))
+    made = io.BytesIO()
+    cut.save(made, "webp", quality=85)
+    shown = base64.b64encode(made.getvalue()).decode()
+    return Html(
+        f'<img class="rb-thumbnail" alt="" width="{cut.width}" height="{cut.height}" '
+        f'src="data:image/webp;base64,{shown}">'
     )
 
 

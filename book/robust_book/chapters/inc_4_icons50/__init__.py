@@ -216,7 +216,7 @@ def training(page: Page, hold_outs: Iterable[str]) -> Html:
     """Return the training curves of the run's models without the icons of some hold-outs.
 
     >>> texts(training(page, ["style:google", "version"]), "text")
-    ['epoch', 'accuracy on training icons (%)', 'ResNet-20-like', 'toys']
+    ['epoch', 'accuracy on training icons (%)', 'ResNet-20-like']
     """
     names = [*hold_outs]
     wanted = [Network(one, hold_out=name) for one in model_names(page.run) for name in names]

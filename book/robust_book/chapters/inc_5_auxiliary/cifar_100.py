@@ -132,8 +132,8 @@ def predictions(run: Run, settings: Sequence[int]) -> ByNumber:
 def training(page: Page, settings: Sequence[int]) -> Html:
     """Return the training curves of the networks of each setting.
 
-    >>> texts(training(page, [1]), "text")[-2:]
-    ['Wide ResNet-like', 'toys']
+    >>> texts(training(page, [1]), "text")[-1:]
+    ['Wide ResNet-like']
     """
     curves = page.run.training_curves(networks(page.run, settings))
     return trained(page, curves, of="training pictures")

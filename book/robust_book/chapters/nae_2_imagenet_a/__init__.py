@@ -11,10 +11,12 @@ from robust_book.chapters import galleries
 from robust_book.chapters.learning import trained
 from robust_book.chapters.nae import Panels, absent, gains, pairs_figure, pairs_frame
 from robust_book.chapters.nae_2_imagenet_a import difficulty, mistakes, numbers
-from robust_book.chapters.view import Committed, Names
+from robust_book.chapters.view import Committed, Names, printed_by_network
 from robust_book.figures import curves
 from robust_book.figures.dot_plots import dot_plot, words
 from robust_book.figures.pairs import differences
+from robust_book.figures.spreads import spread
+from robust_book.figures.style import SHARES
 from robust_book.html.markup import Html
 from robust_book.html.table import table
 from robust_book.html.what_if import slider, what_if
@@ -76,6 +78,34 @@ def all_networks(
         "pictures, by ten crops of each; where its own view is no crop but the whole picture, as "
         "in the miniature, it may be right about a few. The paper prints two numbers of this "
         "figure; grey rings show an independent evaluation of public weights instead.",
+    )
+
+
+def at_a_glance(
+    page: Page, results: Results, imagenet_a: MaskedPredictions, imagenet_val: MaskedPredictions
+) -> Html:
+    """Return all networks that did not select the images on both sets, a dot each.
+
+    >>> rows, hard, ordinary = toys.on_both(run, {"resnet18_mini": 3})
+    >>> texts(at_a_glance(page, rows, hard, ordinary), "text")[-4:-1]
+    ['ResNet-18-like', 'DenseNet-121, the paper', 'ResNet-18-like']
+    """
+    datasets = {"hard": imagenet_a.dataset, "ordinary": imagenet_val.dataset}
+    rows = numbers.spread_rows(results, datasets, page.run.paper_names)
+    chance = 100 / imagenet_a.classes
+    printed = printed_by_network("nae-fig2", metric="accuracy")
+    return page.figure(
+        "fig-glance",
+        spread(
+            rows,
+            xlabel="accuracy (%)",
+            printed={"hard": {"DenseNet-121, the paper": printed["densenet121"]}},
+            lines={f"chance {chance:.1f}": chance},
+            ends=SHARES,
+        ),
+        caption="All networks that were not used to select the images, hard and ordinary ones.",
+        alt=f"Accuracy of every network, a dot each: {numbers.spread_words(rows)}.",
+        folded=True,
     )
 
 

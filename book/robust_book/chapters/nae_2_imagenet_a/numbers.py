@@ -67,6 +67,36 @@ def committed_frame(results: Results) -> pd.DataFrame:
     return view.values_frame(rows, columns, ("accuracy", "low", "high"))
 
 
+def spread_rows(
+    results: Results, datasets: Mapping[str, str], names: Names
+) -> dict[str, dict[str, float]]:
+    """Return set -> title of a network that did not select the images -> accuracy, percent."""
+    chose = {names.get(one, one) for one in (FILTER, TUNED)}
+    return {
+        title: {
+            network_title(model): interval[0]
+            for model, interval in view.percents(
+                results.select(item="nae-fig2", dataset=name, metric="accuracy")
+            ).items()
+            if model not in chose
+        }
+        for title, name in datasets.items()
+    }
+
+
+def spread_words(rows: Mapping[str, Mapping[str, float]]) -> str:
+    """Return the range of each set, in words.
+
+    >>> spread_words({"hard": {"A": 9.0, "B": 4.0}, "ordinary": {}})
+    'hard from 4.0 to 9.0 %'
+    """
+    return "; ".join(
+        f"{name} from {min(values.values()):.1f} to {max(values.values()):.1f} %"
+        for name, values in rows.items()
+        if values
+    )
+
+
 def all_dots(
     results: Results, datasets: Mapping[str, str], names: Names
 ) -> dict[str, dict[str, PercentInterval]]:

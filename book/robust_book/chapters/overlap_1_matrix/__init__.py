@@ -136,7 +136,7 @@ def matrices(page: Page, results: Results, grid: Grid, architectures: Architectu
 
     >>> block = matrices(page, Results(), toys.grid("resnet18"), toys.judged("fog", "snow"))
     >>> texts(block, "text")
-    ['Fog', 'Snow', 'Fog', 'Snow', 'ResNet-18', 'mean', 'overlap', 'toys']
+    ['Fog', 'Snow', 'Fog', 'Snow', 'ResNet-18', 'mean', 'overlap']
     """
     every = list(architectures.values())
     return page.item(

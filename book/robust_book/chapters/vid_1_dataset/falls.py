@@ -8,6 +8,8 @@ from jaxtyping import Float
 from scipy.special import softmax
 
 from robust_book.chapters.galleries import Gallery, gallery
+from robust_book.html.markup import Html
+from robust_book.page import Page
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.frame_sets import FrameSets
 from robust_lib.errors import InputError
@@ -225,3 +227,24 @@ def _caption(seen: Watched, frame: int, offset: int, names: Sequence[str]) -> st
         return caption
     answer, sure = names[int(seen.said.predicted[frame])], 100 * seen.said.confidence[frame]
     return f"{caption}\n\N{RIGHTWARDS ARROW} {answer} {sure:.0f} %"
+
+
+def at_a_glance(page: Page, seen: Watched | None, shown: Sequence[Fall]) -> Html:
+    """Return the first two strips of Figure 1; nothing where no network falls.
+
+    >>> seen = toys.watched({0: 1}, sets=run.images.sets)
+    >>> shown = examples(falls(seen), seen.sets)
+    >>> texts(at_a_glance(page, seen, shown), "text")[1:4]
+    ['anchor: red 58 %', '+1: red 21 %', '→ green 58 %']
+    """
+    if seen is None or not shown:
+        return Html("")
+    drawn = strips(shown[:2], seen, page.run.images, page.run.geometry)
+    return page.figure(
+        "fig-glance",
+        drawn.figure(),
+        caption="The two largest falls, as the first screen shows them.",
+        alt="Frames of two clips, with the network's confidence in the true class: "
+        f"{drawn.words(STRIP)}.",
+        folded=True,
+    )
