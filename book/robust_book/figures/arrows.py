@@ -77,7 +77,8 @@ def _arrow(axis: Axes, both: Both, shade: str, shape: str, name: str) -> None:
     style: dict[str, Any] = {"arrowstyle": "->", "color": shade, "lw": 1.2, "shrinkB": 4}
     axis.annotate("", (x, y), xytext=(0, 0), arrowprops=style)
     face = "none" if shade == PAPER else shade
-    axis.plot([x], [y], shape, ms=6, mec=shade, mfc=face, mew=1.3, label=name)
+    label = f"{name}, the paper" if shade == PAPER else name
+    axis.plot([x], [y], shape, ms=6, mec=shade, mfc=face, mew=1.3, label=label)
 
 
 def _equal(axis: Axes, source: str, slope: float, shade: str) -> None:
