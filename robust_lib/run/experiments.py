@@ -117,7 +117,12 @@ def found() -> tuple[Experiment, ...]:
     One that was stopped has left nothing to look at, and is not among them.
     """
     every = filter(None, map(_read, sorted(paths.runs().glob("*"))))
-    return tuple(sorted(every, key=lambda one: one.date or "", reverse=True))
+    return tuple(sorted(every, key=_latest, reverse=True))
+
+
+def _latest(one: Experiment) -> tuple[str, int]:
+    """Return by what the last one is known: a date is a day, so then by when it was written."""
+    return one.date or "", one.folder.stat().st_mtime_ns
 
 
 def defaults(source: Path) -> dict[str, Any]:

@@ -119,6 +119,11 @@ def test_the_ledger_shows_one_verdict_alone(desk, server):
     rows = desk.find_elements(By.CSS_SELECTOR, ".rb-ledger tbody tr")
     shown = {row.get_attribute("data-verdict") for row in rows if row.is_displayed()}
     assert shown == {word}
+    assert desk.current_url.endswith(f"#show={word}")  # so that it can be passed on
+    desk.back()
+    assert all(row.is_displayed() for row in rows)
+    desk.forward()
+    assert not all(row.is_displayed() for row in rows)
     button.click()
     assert all(row.is_displayed() for row in rows)
 
