@@ -1,8 +1,10 @@
 """A page: the blocks that a notebook shows, and the files that it leaves for the site."""
 
+import hashlib
 import time
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -313,6 +315,7 @@ class Page:
                 records = named.frame.to_json(orient="records", indent=1, force_ascii=False)
                 atomic.write_bytes(folder / "figures" / f"{name}.json", f"{records}\n".encode())
             results.stamped(stamp).save(folder / "results", self.run.chapter.notebook)
+            record = {**record, "files": _digests(folder)}
             atomic.write_json(folder / "results" / f"{self.run.chapter.notebook}.json", record)
 
     def _provenance(self) -> dict[str, Any]:
@@ -328,6 +331,12 @@ class Page:
             seconds=time.monotonic() - self.run.began,
             command=self.run.command,
         )
+
+
+def _digests(folder: Path) -> dict[str, str]:
+    """Return the SHA-256 of each file that a run has made, by name."""
+    made = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in made}
 
 
 def _device(profile: Profile) -> str:

@@ -16,7 +16,7 @@ import yaml
 
 from robust_book import PACKAGE
 from robust_book.chapters import MORE, parts
-from robust_book.commands import launch
+from robust_book.commands import evidence, launch
 from robust_book.engine import journal, lifetime
 from robust_lib import paths
 from robust_lib.config.papers import paper_keys
@@ -153,7 +153,8 @@ def build(home: Path, chapters: Collection[str] = (), *, whole: bool = True) -> 
     output, site, new, old = (home / name for name in ("render", "site", "site.new", "site.old"))
     if whole:
         shutil.rmtree(output, ignore_errors=True)
-    made = render(assemble(home, chapters), output)
+    book = assemble(home, chapters)
+    made = render(book, output)
     shutil.rmtree(new, ignore_errors=True)
     if whole:
         made.replace(new)
@@ -161,6 +162,10 @@ def build(home: Path, chapters: Collection[str] = (), *, whole: bool = True) -> 
     else:
         shutil.copytree(made, new)
     (new / ".buildinfo").unlink(missing_ok=True)  # by which a renderer knows its last work
+    if whole:
+        cache = paths.cache()
+        names = [path.stem for path in book.glob("*.ipynb")]
+        evidence.write(new, names, cache if cache.is_dir() else None)
     shutil.rmtree(old, ignore_errors=True)
     if site.exists():
         site.replace(old)

@@ -9,12 +9,14 @@ import shutil
 from collections.abc import Collection
 from pathlib import Path
 
+from robust_book.verify import CLAIMS, PROGRAM
 from robust_lib import paths
 
 LEFT = '<p class="rb-course">The answer is asked for in the notebook of this chapter.</p>'
 _FOLDED = re.compile(r"<details\b[^>]*\bsd-dropdown\b[^>]*>.*?</details>", re.DOTALL)
 _SOLUTION = re.compile(r"<summary[^>]*>.{0,400}?\b(?:Solution|A way to look)\b", re.DOTALL)
 _SOURCES = "_sources"
+_CLAIMS = (CLAIMS, PROGRAM)  # which are of the whole pages
 _OFFERED = re.compile(r'<li>\s*<a href="([^"]*\.ipynb)"[^>]*>.*?</li>', re.DOTALL)
 _TEXT = re.compile(r'(class="btn__text-container">)[^<]*')
 _NO_BUTTONS = re.compile(
@@ -24,7 +26,7 @@ _NO_BUTTONS = re.compile(
 
 def copied(source: Path, target: Path, notebooks: Path) -> None:
     """Copy a site without solutions; the notebook that a page offers is the student's copy."""
-    shutil.copytree(source, target, ignore=shutil.ignore_patterns(".doctrees"))
+    shutil.copytree(source, target, ignore=shutil.ignore_patterns(".doctrees", *_CLAIMS))
     copies = {path.name: path for path in notebooks.glob("*.ipynb")}
     committed = {path.name for path in paths.notebooks().glob("*.ipynb")}
     for page in sorted(target.rglob("*.html")):

@@ -56,7 +56,8 @@ def number(page: Page, key: str) -> Html:
     if not told:  # a word, such as "not measured", says all there is to say
         return Html(shown)
     tip = f'<span class="rb-tip" role="tooltip">{text(told)}</span>'
-    return Html(f'<span class="rb-result" tabindex="0">{shown}{tip}</span>')
+    named = f'class="rb-result" data-result="{text(key)}"'
+    return Html(f'<span {named} tabindex="0">{shown}{tip}</span>')
 
 
 def numbers(saved: Mapping[str, Any]) -> ItemsView[str, Mapping[str, Any]]:

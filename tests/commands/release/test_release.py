@@ -24,7 +24,7 @@ def content(folder):
 
 WHOLE = {
     "croissant/ours.json", "CHANGELOG.md", "CITATION.cff", "LICENSE", "NOTES.md", "README.md",
-    "SHA256SUMS", "book.pdf",
+    "SHA256SUMS", "book.pdf", "verify.py",
     "packages/toy_lib-1.2.0-py3-none-any.whl", "packages/toy_lib-1.2.0.tar.gz",
     "results/inc-tab1.csv", "results/one.json", "ro-crate-metadata.json", "site.zip",
 }  # fmt: skip

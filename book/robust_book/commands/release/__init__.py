@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from robust_book import verify
 from robust_book.commands import pdf, site
 from robust_book.commands.release import crate, croissant, packages, state
 from robust_lib import paths
@@ -76,12 +77,14 @@ def make(
         told("Build wheel and source distribution.")
         built = steps.build(root, aside / "packages", int(version.when.timestamp()))
         told("Pack, describe, and sum up.")
+        shutil.copyfile(str(verify.__file__), aside / verify.PROGRAM)
         packages.archive(rendered, aside / SITE, version.when)
         _copy(root, home, aside, version)
         said = {
             SITE: f"The site: unpack it and open index.html; profile {profile}",
             BOOK: "The whole book, printed",
             NOTES: "What changed",
+            verify.PROGRAM: "Checks every number of the unpacked site: python verify.py SITE",
             **{f"packages/{one.name}": "The library, to install" for one in built},
         }
         repository = str(read_yaml(paths.book() / "_config.yml")["repository"]["url"])

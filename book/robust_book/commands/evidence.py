@@ -1,0 +1,158 @@
+"""The way of each number of a site: `claims.json`, and the program that follows it, `verify.py`."""
+
+import csv
+import json
+import re
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from robust_book import verify
+from robust_lib import atomic
+from robust_lib.run.network import network_title
+from robust_lib.vocabulary import corruption_label
+
+COLUMNS = ("value", "low", "high", "n")
+"""Of a row, what a table shows."""
+
+Rows = Sequence[Mapping[str, str]]
+
+
+def write(site: Path, chapters: Iterable[str], cache: Path | None = None) -> Path:
+    """Write a site's claims, and the program that verifies them, into it; return the claims.
+
+    Args:
+        chapters: those that the site has.
+        cache: of the runs, whose stored predictions the claims then name; None: none are named.
+    """
+    shutil.copyfile(Path(str(verify.__file__)), site / verify.PROGRAM)
+    results = site / verify.RESULTS
+    names = sorted(name for name in chapters if (results / f"{name}.json").exists())
+    records = {name: json.loads((results / f"{name}.json").read_bytes()) for name in names}
+    rows = {name: _rows(results / f"{name}.csv") for name in names}
+    pages = {
+        page.relative_to(site).as_posix(): _page(page, rows)
+        for page in sorted(site.rglob("*.html"))
+    }
+    every = (path for path in sorted(site.rglob("*")) if path.is_file())
+    files = {
+        path.relative_to(site).as_posix(): verify.digest(path)
+        for path in every
+        if path.name != verify.CLAIMS
+    }
+    claims = {
+        "format": verify.FORMAT,
+        "chapters": {
+            name: {
+                "job": f"notebook-{name}",
+                "inputs": _inputs(record),
+                "rows": len(rows[name]),
+                "parts": _parts(record, rows[name], results),
+            }
+            for name, record in records.items()
+        },
+        "pages": pages,
+        "files": files,
+        "stored": {} if cache is None else _stored(cache, records.values()),
+    }
+    target = site / verify.CLAIMS
+    sealed = {**claims, "seal": verify.sealed(claims)}
+    atomic.write_bytes(target, json.dumps(sealed, ensure_ascii=False).encode())
+    return target
+
+
+def _rows(path: Path) -> Rows:
+    if not path.exists():
+        return ()
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def _inputs(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a chapter's job was given: the digests of its images, its weights, its commit."""
+    made = record["provenance"]
+    kept = ("commit", "command", "parameters", "datasets", "weights", "versions")
+    return {name: made[name] for name in kept if name in made}
+
+
+def _parts(record: Mapping[str, Any], rows: Rows, results: Path) -> list[str]:
+    """Return the items of a chapter whose CSV holds rows of the chapter's alone."""
+    every = {tuple(row.values()) for row in rows}
+    items = [str(item["item"]) for item in record["items"]]
+    found = {item: _rows(results / f"{item}.csv") for item in items}
+    return [
+        item
+        for item, part in found.items()
+        if part and all(tuple(row.values()) in every for row in part)
+    ]
+
+
+def _page(path: Path, rows: Mapping[str, Rows]) -> dict[str, Any]:
+    """Return the numbers of a page as they are shown, and which row each of a table is."""
+    found = verify.Page(path.read_text("utf-8"))
+    chapter = path.stem if path.stem in rows else None
+    of = {} if chapter is None else _sources(found, chapter, rows[chapter])
+    return {"chapter": chapter, "shown": " ".join(found.shown), "rows": of}
+
+
+def _sources(found: verify.Page, chapter: str, rows: Rows) -> dict[str, tuple[str, int, str]]:
+    """Return place of a number -> the row and the column that it is, where its headings say so."""
+    by_text: dict[str, list[tuple[int, str]]] = {}
+    for place, row in enumerate(rows):
+        for column in COLUMNS:
+            for text in _written(row.get(column, "")):
+                by_text.setdefault(text, []).append((place, column))
+    words = [_words(row) for row in rows]
+    kept: dict[str, tuple[str, int, str]] = {}
+    for place, context in found.context.items():
+        shown, plain = found.shown[place], f" {_plain(context)} "
+        best, most = None, 0
+        for number, column in by_text.get(shown.replace(",", ""), ()):
+            needed, further = words[number]
+            if not needed or not all(f" {word} " in plain for word in needed):
+                continue
+            score = 10 * len(needed) + sum(f" {word} " in plain for word in further)
+            if score > most and verify.rounds_to(float(rows[number][column]), shown):
+                best, most = (chapter, number, column), score
+        if best is not None:
+            kept[str(place)] = best
+    return kept
+
+
+def _written(value: str) -> set[str]:
+    """Return the ways in which a table may show a row's number."""
+    if not value:
+        return set()
+    number = float(value)
+    texts = {f"{scale * number:.{digits}f}" for scale in (1, 100) for digits in (0, 1, 2, 3)}
+    return {text.replace("-", "\N{MINUS SIGN}") for text in texts}
+
+
+def _words(row: Mapping[str, str]) -> tuple[list[str], list[str]]:
+    """Return what headings must call a row, its network and corruption, and what they may."""
+    needed = [network_title(row["model"])] if row.get("model") else []
+    needed += [corruption_label(row["corruption"])] if row.get("corruption") else []
+    further = [row["metric"].replace("_", " "), row["dataset"]]
+    further += [f"severity {row['severity']}"] if row.get("severity") else []
+    return [_plain(one) for one in needed], [_plain(one) for one in further]
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.sub(r"[^\w+~.%-]+", " ", text).lower().split())
+
+
+def _stored(cache: Path, records: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """Return file below the cache -> checksum, of predictions of the networks that runs asked."""
+    asked = {print_ for one in records for print_ in one["provenance"].get("weights", {}).values()}
+    found = {}
+    for path in sorted((cache / "store").glob("*/*.json")):
+        entry = json.loads(path.read_bytes())
+        if entry["description"].get("fingerprint") in asked:
+            file = path.with_name(entry["file"])
+            found[file.relative_to(cache).as_posix()] = str(entry["sha256"])
+            found[path.relative_to(cache).as_posix()] = verify.digest(path)
+    for path in sorted((cache / "checkpoints").rglob("*")):
+        if path.is_file():
+            found[path.relative_to(cache).as_posix()] = verify.digest(path)
+    return found
