@@ -71,7 +71,7 @@ def _rows(path: Path) -> Rows:
 
 def _inputs(record: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a chapter's job was given: the digests of its images, its weights, its commit."""
-    made = record["provenance"]
+    made = record.get("provenance", {})
     kept = ("commit", "command", "parameters", "datasets", "weights", "versions")
     return {name: made[name] for name in kept if name in made}
 
@@ -79,7 +79,7 @@ def _inputs(record: Mapping[str, Any]) -> dict[str, Any]:
 def _parts(record: Mapping[str, Any], rows: Rows, results: Path) -> list[str]:
     """Return the items of a chapter whose CSV holds rows of the chapter's alone."""
     every = {tuple(row.values()) for row in rows}
-    items = [str(item["item"]) for item in record["items"]]
+    items = [str(item["item"]) for item in record.get("items", ())]
     found = {item: _rows(results / f"{item}.csv") for item in items}
     return [
         item
@@ -144,7 +144,7 @@ def _plain(text: str) -> str:
 
 def _stored(cache: Path, records: Iterable[Mapping[str, Any]]) -> dict[str, str]:
     """Return file below the cache -> checksum, of predictions of the networks that runs asked."""
-    asked = {print_ for one in records for print_ in one["provenance"].get("weights", {}).values()}
+    asked = {print_ for one in records for print_ in one.get("provenance", {}).get("weights", {}).values()}
     found = {}
     for path in sorted((cache / "store").glob("*/*.json")):
         entry = json.loads(path.read_bytes())
