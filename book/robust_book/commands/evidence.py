@@ -144,7 +144,11 @@ def _plain(text: str) -> str:
 
 def _stored(cache: Path, records: Iterable[Mapping[str, Any]]) -> dict[str, str]:
     """Return file below the cache -> checksum, of predictions of the networks that runs asked."""
-    asked = {print_ for one in records for print_ in one.get("provenance", {}).get("weights", {}).values()}
+    asked = {
+        print_
+        for one in records
+        for print_ in one.get("provenance", {}).get("weights", {}).values()
+    }
     found = {}
     for path in sorted((cache / "store").glob("*/*.json")):
         entry = json.loads(path.read_bytes())
