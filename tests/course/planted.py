@@ -103,6 +103,7 @@ NAN, INF = float("nan"), float("inf")
 ODD = (
     NAN, INF, -INF, np.float32("nan"), "nan", "inf", "", "nothing", [], (), {}, object(),
     10**400, 1e300, [NAN], (NAN,) * 3, (1, INF, INF), ((NAN, NAN), (NAN, NAN)), [[], []],
+    ("nan",) * 3, (("nan", "nan"), ("nan", "nan")),
     lambda *_: NAN, lambda *_: np.full(6, NAN), lambda *_: None,
 )  # fmt: skip
 

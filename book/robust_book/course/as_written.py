@@ -86,8 +86,9 @@ def not_finite(value: Any) -> str | None:
         parts = value.values() if isinstance(value, Mapping) else value
         return next(filter(None, map(not_finite, parts)), None)
     try:
-        array = np.atleast_1d(np.asarray(value))
-    except Exception:  # a student's object
+        # Text, too: so a notebook keeps what is no number.
+        array = np.atleast_1d(np.asarray(float(value) if isinstance(value, str) else value))
+    except Exception:  # a name, or a student's object
         return None
     if array.dtype.kind not in "fc" or np.isfinite(array).all():
         return None
