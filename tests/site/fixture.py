@@ -137,7 +137,7 @@ def chapter(name: str, *, extra: str = "") -> nbformat.NotebookNode:
     markdown, code = nbformat.v4.new_markdown_cell, nbformat.v4.new_code_cell
     number = f"The best error is {{result}}`{name}.best`." if items else "Start here."
     cells = [
-        markdown(f"# {title}\n\nDoes it get worse? {number} {{cite}}`inc`"),
+        markdown(f"# {title}\n\n**Does it get worse?** {number} {{cite}}`inc`"),
         code(PARAMETERS, metadata={"tags": ["parameters"]}),
         code(SETUP),
         markdown(
