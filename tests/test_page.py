@@ -167,7 +167,9 @@ def test_the_record_has_what_the_site_asks_for(page):
     shown(page)
     page.save(numbers(), {"best": KeyNumber("80 %", 0.8, "c", 16)})
     saved = record(page)
-    assert set(saved) == {"notebook", "profile", "words", "items", "numbers", "provenance"}
+    assert set(saved) == {
+        "notebook", "profile", "words", "items", "numbers", "files", "provenance",
+    }  # fmt: skip
     assert set(saved["provenance"]) >= site.PROVENANCE
     assert (saved["notebook"], saved["profile"]) == ("inc_2_mce", "tiny")
     claim = "inc_2_mce.inc-tab1-claim-1"

@@ -212,7 +212,7 @@ def stored(tmp_path_factory):
     return places(project, folder)
 
 
-def test_the_wheel_that_a_course_packs_holds_the_same(built, tmp_path):
+def test_the_wheel_that_a_course_packs_holds_the_same_but_solutions(built, tmp_path):
     (released,) = built.glob("*.whl")
     packed = wheel.write(tmp_path)
     assert packed.name == released.name
@@ -223,8 +223,10 @@ def test_the_wheel_that_a_course_packs_holds_the_same(built, tmp_path):
             return {name: opened.read(name) for name in names if not name.endswith("/")}
 
     ours, theirs = contents(packed), contents(released)
-    assert ours.keys() == theirs.keys()
-    assert ours == theirs
+    assert theirs.keys() - ours.keys() == {"robust_book/course/solutions.py"}
+    assert ours.keys() <= theirs.keys()
+    other = {Path(name).suffix for name in ours if ours[name] != theirs[name]}
+    assert other == {".ipynb"}
 
 
 def test_a_launched_notebook_trains_what_it_needs(built, bare, tmp_path):

@@ -19,7 +19,6 @@ from robust_lib import paths
 from robust_lib.config.profiles import load_profile
 from robust_lib.config.withheld import restricted
 from robust_lib.errors import InputError, RunError, one_of
-from robust_lib.results.table import Results
 
 _LONGEST = 3600  # seconds of a cell; what is stored is only read
 _MAKE = "make"
@@ -108,6 +107,7 @@ def collect(
     """Write the marks of a class: a table, gradebooks, feedback. No notebook is executed."""
     from robust_book.course import folder as course_folder
     from robust_book.course import handed_in, marks
+    from robust_lib.results.table import Results  # imports pandas
 
     people = marks.read_roster(roster) if roster else ()
     home = folder.resolve()

@@ -21,7 +21,6 @@ from robust_book.engine import journal, lifetime
 from robust_lib import paths
 from robust_lib.config.papers import paper_keys
 from robust_lib.errors import RunError
-from robust_lib.results.reported import reported
 
 PROVENANCE = frozenset({"commit", "profile", "parameters", "versions", "date", "command"})
 
@@ -90,6 +89,8 @@ def _keep_times(book: Path, before: Path) -> None:
 
 def _add_printed(book: Path) -> None:
     """Put the numbers that the papers print among the book's files, as CSV and as JSON."""
+    from robust_lib.results.reported import reported  # imports pandas
+
     folder = book / "_static" / "reported"
     folder.mkdir()
     for paper in paper_keys():

@@ -129,7 +129,7 @@ def shortened(told: str) -> str:
     """Return a text of at most 300 letters: whole sentences where one ends in time.
 
     >>> shortened("One. " * 80)[-9:], len(shortened("word " * 80))
-    ('One. One.', 299)
+    ('One. One.', 296)
     """
     if len(told) <= LONGEST:
         return told

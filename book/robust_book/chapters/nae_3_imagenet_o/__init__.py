@@ -158,7 +158,7 @@ def samples(page: Page, sets: Mapping[str, ImageSet]) -> Html:
 
     >>> sets = {"blobs": run.image_set("blobs"), "textures": run.image_set("textures")}
     >>> texts(samples(page, sets), "text")
-    ['blobs', 'textures', 'some pictures of each set, drawn or read for this run']
+    ['blobs', 'textures']
     """
     return page.figure(
         "fig-sets",

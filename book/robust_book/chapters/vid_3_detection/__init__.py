@@ -12,6 +12,7 @@ from robust_book.figures.boxed_pictures import boxed
 from robust_book.html.markup import Html
 from robust_book.html.table import table
 from robust_book.page import Page
+from robust_lib.errors import DataError
 from robust_lib.protocols.pm_k import detection
 from robust_lib.protocols.pm_k.detection import ITEM, TASKS, Scored, Settings
 from robust_lib.results.interval import PercentInterval
@@ -182,7 +183,10 @@ def in_words(lines: Lines) -> str:
 def trained(run: Run) -> Results:
     """Return how a run trained its detectors, as rows [vid, table 5]."""
     names, data = run.paper_names, run.profile.data[TRAINED_ON]
-    images = len(run.image_set(TRAINED_ON)) if names else 0
+    try:
+        images = len(run.image_set(TRAINED_ON)) if names else 0
+    except DataError:  # nothing was trained here: boxes may come from a file
+        images = 0
     return settings(names, data, images, run.profile.epochs)
 
 
@@ -190,7 +194,8 @@ def settings(names: Names, dataset: str, images: int, epochs: int | None = None)
     """Return how the detectors are trained on a data set, as rows [vid, table 5].
 
     Args:
-        images: number of images to train on, which decides how many steps the epochs are.
+        images: number of images to train on, which decides how many steps the epochs are; 0: they
+            are not there, and the steps are not known.
         epochs: instead of the recipes' own; None leaves them.
     """
     recipes = {ours: zoo.plan(ours, epochs)[1] for ours in names.values()}
@@ -201,8 +206,8 @@ def settings(names: Names, dataset: str, images: int, epochs: int | None = None)
             detector: {
                 "learning_rate": recipe.rate,
                 "batch_size": recipe.batch,
-                "iterations": recipe.steps(images),
             }
+            | ({"iterations": recipe.steps(images)} if images else {})
             for detector, recipe in recipes.items()
         },
     )
