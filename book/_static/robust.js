@@ -48,6 +48,7 @@ const robust = {
     const read = () => new URLSearchParams(location.hash.includes("=") ? location.hash.slice(1) : "");
     let last = null;
     const look = () => {
+      if (location.hash && !location.hash.includes("=")) return; // a place on the page, no state
       const text = read().get(name);
       if (text === last) return;
       last = text;

@@ -27,10 +27,11 @@ SHOWN = {
 }
 STAGE = """
 return [...document.querySelectorAll(".rb-stage img")].map(image =>
-  [image.getAttribute("src").split("showcase-")[1], image.alt, image.naturalWidth > 0])"""
+  [image.getAttribute("src").split("showcase-")[1].split("?")[0], image.alt,
+   image.naturalWidth > 0])"""
 SHEET = """
 return [...document.querySelectorAll(".rb-sheet img")].map(image =>
-  image.getAttribute("src").split("showcase-")[1])"""
+  image.getAttribute("src").split("showcase-")[1].split("?")[0])"""
 LOADED = "return [...document.querySelectorAll('.rb-stage img')].every(i => i.complete)"
 
 

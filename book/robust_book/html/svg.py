@@ -15,6 +15,8 @@ _STAMP = re.compile(rf'<g id="{STAMP}">.*?</g>', re.DOTALL)
 _LINE = re.compile(
     r"font-size: ([\d.]+)px.*?(?:translate\(|rotate\(-?0 )[-\d.]+ ([\d.]+)\)", re.DOTALL
 )
+# What drawing functions call lines that are no data: several in a figure.
+_KIND = re.compile(r' id="(?:reference|joint)"')
 _BELOW = 9  # points below the last line of a stamp that is the lowest of all that is drawn
 _HEIGHT = re.compile(r'(<svg[^>]*? height=")([\d.]+)(pt"[^>]*? viewBox="0 0 [\d.]+ )([\d.]+)')
 _NOT_DRAWN = re.compile(
@@ -52,6 +54,7 @@ def theme_svg(svg: str, *, prefix: str, title: str) -> Html:
             f"Expected the text of an SVG file for {prefix}, but found no <svg> in it."
         )
     drawn = without_stamp(_NOT_DRAWN.sub("", svg[start:]).strip())
+    drawn = _KIND.sub("", drawn)
     drawn = _REFERENCE.sub(lambda found: f"{found.group(1)}{prefix}-", drawn)
     drawn = re.sub(re.escape(INK), "currentColor", drawn, flags=re.IGNORECASE)
     drawn = _SAID.sub(_legible, drawn)

@@ -70,7 +70,8 @@ def beside(
     """Put the lesson box and the reference of a chapter below its contents, too: on a desk."""
     body = context.get("body", "")
     found = [one[0] for one in (_REFERENCE.search(body), _LESSON.search(body)) if one]
-    context["rb_beside"] = "\n".join(found)
+    # What is there twice has its ids once.
+    context["rb_beside"] = re.sub(r' id="[^"]*"', "", "\n".join(found))
 
 
 def _runtime_last(section: nodes.section) -> None:
