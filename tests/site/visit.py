@@ -53,7 +53,7 @@ new PerformanceObserver(add).observe({type: "layout-shift", buffered: true});
 FIRST_SCREEN = """
 const one = (name) => document.querySelector(name)?.getBoundingClientRect();
 if (!one(".rb-answers")) return [];
-const parts = [".bd-article h1", ".rb-question", ".rb-answers", ".rb-finding > :is(svg, img)"];
+const parts = [".bd-article h1", ".rb-question", ".rb-answers", ".rb-finding > :is(svg, img):not(.only-dark)"];
 return parts.map(one).filter(Boolean).map((place) => Math.round(place.bottom + scrollY))"""
 # What a reader without a mouse, without eyes or without patience for motion would stumble over.
 STUMBLES = """

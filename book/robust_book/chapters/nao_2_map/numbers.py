@@ -168,7 +168,7 @@ def rule_frame(results: Results, on_both: OnBoth, names: Names) -> pd.DataFrame:
             line[words[0].upper() + words[1:]] = view.cell(found) if found else "not marked"
         random = rows.first(dataset=f"{one.dataset}/{WRONG_AT_RANDOM}")
         if random is not None:
-            line["Without as many false positives at random"] = view.cell(random)
+            line["As many at random"] = view.cell(random)
         known = "overlap" in one.by_rule
         line["Boxes left out"] = f"{one.dropped('overlap'):,}" if known else "?"
         lines.append(line)
