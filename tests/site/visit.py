@@ -51,9 +51,10 @@ new PerformanceObserver(add).observe({type: "layout-shift", buffered: true});
 })()"""
 # Where the parts of a chapter's first screen end, from the top of the page; none on other pages.
 FIRST_SCREEN = """
-const one = (name) => document.querySelector(name)?.getBoundingClientRect();
+const seen = (name) => [...document.querySelectorAll(name)].find((one) => one.checkVisibility());
+const one = (name) => seen(name)?.getBoundingClientRect();
 if (!one(".rb-answers")) return [];
-const parts = [".bd-article h1", ".rb-question", ".rb-answers", ".rb-finding > :is(svg, img):not(.only-dark)"];
+const parts = [".bd-article h1", ".rb-question", ".rb-answers", ".rb-finding > :is(svg, img)"];
 return parts.map(one).filter(Boolean).map((place) => Math.round(place.bottom + scrollY))"""
 # What a reader without a mouse, without eyes or without patience for motion would stumble over.
 STUMBLES = """
