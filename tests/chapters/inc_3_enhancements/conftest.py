@@ -6,6 +6,7 @@ import pytest
 
 from robust_book.chapters import inc_3_enhancements as chapter
 from robust_book.page import Page
+from robust_lib.protocols.corruption_error import enhancements
 from robust_lib.run.start import start
 from tests.chapters.toys import enhanced
 
@@ -25,3 +26,14 @@ def known(run):
 @pytest.fixture
 def page(run, build):
     return Page(run)
+
+
+@pytest.fixture(scope="module")
+def rows(known):
+    return known[0]
+
+
+@pytest.fixture(scope="module")
+def of(run, known):
+    """The networks of an item, the paper's name -> ours."""
+    return lambda item: enhancements.members(item, run.paper_names, known[1].models)

@@ -11,17 +11,6 @@ from robust_lib.results.table import Results
 from robust_lib.vocabulary import COMMON, corruption_label
 
 
-@pytest.fixture(scope="module")
-def rows(known):
-    return known[0]
-
-
-@pytest.fixture(scope="module")
-def of(run, known):
-    """The networks of an item, the paper's name -> ours."""
-    return lambda item: enhancements.members(item, run.paper_names, known[1].models)
-
-
 def mce_of(rows, item, model):
     return 100 * numbers.mce_row(rows, item, model).value
 

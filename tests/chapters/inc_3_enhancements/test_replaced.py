@@ -6,17 +6,6 @@ from robust_book.chapters.inc_3_enhancements import numbers, replaced
 from robust_lib.protocols.corruption_error import enhancements
 
 
-@pytest.fixture(scope="module")
-def rows(known):
-    return known[0]
-
-
-@pytest.fixture(scope="module")
-def of(run, known):
-    """The networks of an item, the paper's name -> ours."""
-    return lambda item: enhancements.members(item, run.paper_names, known[1].models)
-
-
 def test_figure_4_has_paired_changes_under_one_name_with_the_papers(rows, of):
     members = of("inc-fig4")
     plain = members[enhancements.ALIKE]
