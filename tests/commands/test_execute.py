@@ -9,6 +9,7 @@ import sys
 import time
 
 import nbformat
+import papermill
 import pytest
 
 from robust_book.commands import execute as execution
@@ -76,6 +77,24 @@ def test_a_kernel_that_dies_is_no_traceback(project):
         run()
     assert list((home(project) / "notebooks").iterdir()) == []
     assert (home(project) / "failed" / "toy.ipynb").exists()
+
+
+def test_a_kernel_that_cannot_begin_is_begun_once_more(here, monkeypatch):
+    """A port that was taken in between, say: no cell was executed."""
+    whole, asked = papermill.execute_notebook, []
+
+    def dies(*words, **given):
+        asked.append(words)
+        if len(asked) < 4:
+            raise RuntimeError("Kernel died before replying to kernel_info")
+        whole(*words, **given)
+
+    monkeypatch.setattr("papermill.execute_notebook", dies)
+    with pytest.raises(RunError, match=r"toy could not begin: twice.*memory.*left is untouched"):
+        run()
+    assert len(asked) == 2
+    assert not book_of(here).exists()
+    assert run() == book_of(here)
 
 
 def test_a_kernel_ends_with_the_process_that_executes_the_notebook(project):

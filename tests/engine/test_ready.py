@@ -90,6 +90,26 @@ def test_kernels_are_asked_for_where_a_server_is_at_hand(monkeypatch):
     assert ready.kernels() == {}
 
 
+@pytest.mark.parametrize(("letters", "transport"), [(20, "ipc"), (107, "ipc"), (108, "tcp")])
+def test_kernels_need_no_port_where_an_address_can_be_so_long(monkeypatch, letters, transport):
+    """A port that was free when it was chosen may be taken when the kernel begins."""
+    monkeypatch.setattr("os.getpid", lambda: 7)
+    folder = "/" + "f" * (letters - len("//kernel-7-ipc-5"))
+    monkeypatch.setenv(ready.SERVER, f"{folder}/ready")
+    manager = ready.kernels()["kernel_manager_class"](kernel_name="python3")
+    assert manager.transport == transport
+    assert transport == "tcp" or f"{manager.ip}-5" == f"{folder}/kernel-7-ipc-5"
+
+
+def test_what_no_process_can_be_divided_for_is_python_itself(monkeypatch):
+    def refuses():
+        raise BlockingIOError("no process more")
+
+    monkeypatch.setattr("os.fork", refuses)
+    monkeypatch.setattr(ready, "_sources", lambda: {ready.Path("a.py"): 1})
+    assert ready._divided({ready.Path("a.py"): 1}) is None
+
+
 def test_whoever_asked_is_told_that_it_was_killed(env):
     with begin(env, HELD) as asker:
         os.kill(int(asker.stdout.readline()), signal.SIGKILL)

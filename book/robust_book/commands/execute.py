@@ -1,7 +1,7 @@
 """Execute a notebook with papermill; unknown parameters are refused, results whole or absent."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 
 # What a kernel has to say of its sockets; errors of cells come another way.
 QUIET = ["--IPKernelApp.log_level=50"]
+UNBORN = "Kernel died before replying"  # as Jupyter's client says of one that could not begin
+DIED = (
+    "the process that executes it died, as it does when memory or the disk is full. Free some, or "
+    "ask for less: a smaller batch_size in the profile, a smaller limit."
+)
 LONGEST = 1500  # letters of a cell's error that are repeated; the notebook has all of them
 
 
@@ -117,16 +122,17 @@ def _run(
     from papermill.exceptions import PapermillExecutionError
 
     began = time.monotonic()
+    executed = partial(
+        papermill.execute_notebook,
+        str(source),
+        str(written),
+        dict(parameters),
+        progress_bar=progress,
+        kernel_name="python3",
+        extra_arguments=QUIET,
+    )
     try:
-        papermill.execute_notebook(
-            str(source),
-            str(written),
-            dict(parameters),
-            progress_bar=progress,
-            kernel_name="python3",
-            extra_arguments=QUIET,
-            **kernels(),
-        )
+        _begun_at_last(source.stem, executed)
     except (PapermillExecutionError, DeadKernelError) as error:
         failed.parent.mkdir(parents=True, exist_ok=True)
         written.replace(failed)
@@ -135,6 +141,22 @@ def _run(
             f"{_said(error)} The notebook up to there is {failed}; what earlier runs left is "
             "untouched."
         ) from None
+
+
+def _begun_at_last(notebook: str, executed: Callable[..., Any]) -> None:
+    """Execute a notebook, and once more, as Python alone begins it, if its kernel cannot begin."""
+    for given in (kernels(), {}):
+        try:
+            executed(**given)
+            return
+        except RuntimeError as error:
+            # As no cell was executed, nothing is done twice.
+            if UNBORN not in str(error):
+                raise
+    raise RunError(
+        f"{notebook} could not begin: twice, {DIED} Nothing of it was executed; what earlier runs "
+        "left is untouched."
+    )
 
 
 def _where(error: Any) -> str:
@@ -151,10 +173,7 @@ def _where(error: Any) -> str:
 def _said(error: Any) -> str:
     """Return the error of a cell as one paragraph."""
     if not hasattr(error, "evalue"):
-        return (
-            "the process that executes it died, as it does when memory or the disk is full. Free "
-            "some, or ask for less: a smaller batch_size in the profile, a smaller limit."
-        )
+        return DIED
     said = " ".join(f"{error.ename}: {error.evalue}".split())
     if len(said) > LONGEST:
         said = f"{said[:LONGEST]} ..."

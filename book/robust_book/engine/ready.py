@@ -35,6 +35,7 @@ PARENT = "ROBUST_PARENT"  # as in lifetime.py, which begins with what this must 
 LOOK = 0.2  # seconds between two looks whether the parent is there
 STALE = b"stale"
 KILLED = 137  # what a shell says of a process that was killed
+ADDRESS = 107  # bytes that a socket's address may have
 
 
 def possible() -> bool:
@@ -56,12 +57,23 @@ def start() -> None:
 
 
 def kernels() -> dict[str, Any]:
-    """Return what to tell papermill, so that kernels begin with everything imported."""
+    """Return what to tell papermill, so that kernels begin with everything imported.
+
+    They are spoken to through files beside the server's. A port of the machine, which is found
+    free before the kernel begins, may be another's by then, and the kernel would die.
+    """
     if not os.environ.get(SERVER):
         return {}
     from jupyter_client.manager import AsyncKernelManager
 
+    own = Path(os.environ[SERVER]).parent / f"kernel-{os.getpid()}"
+    short = len(os.fsencode(f"{own}-ipc-5")) <= ADDRESS
+    ways = {"transport": "ipc", "ip": f"{own}-ipc", "connection_file": f"{own}.json"}
+
     class Ready(AsyncKernelManager):
+        def __init__(self, **given: Any) -> None:
+            super().__init__(**(ways if short else {}), **given)
+
         def format_kernel_cmd(self, extra_arguments: list[str] | None = None) -> list[str]:
             _, *words = super().format_kernel_cmd(extra_arguments)
             return [*PROGRAM, *words]
@@ -128,10 +140,10 @@ def serve() -> None:
                     with line.makefile("rb") as file:
                         asked = json.loads(file.readline())
                     known = known or _all_imported()
-                    # What was imported must be what is in the files.
-                    if not known or _sources() != known:
+                    child = _divided(known)
+                    if child is None:
                         line.sendall(STALE)
-                    elif not os.fork():
+                    elif child == 0:
                         door.close()
                         _be(line, handles, **asked)
                     for handle in handles:
@@ -139,6 +151,15 @@ def serve() -> None:
     place.unlink(missing_ok=True)
     with suppress(OSError):  # it is gone, or holds more
         place.parent.rmdir()
+
+
+def _divided(known: Mapping[Path, int]) -> int | None:
+    """Divide this process; return the other's number, 0 in the other, None if it may not be."""
+    try:
+        # What was imported must be what is in the files.
+        return os.fork() if known and _sources() == known else None
+    except OSError:  # a file is just being replaced, or the system gives no process more
+        return None
 
 
 def _all_imported() -> dict[Path, int]:
