@@ -158,10 +158,11 @@
   /** Several claims would leave a figure or a table no room: they follow it, a few a slide. One stands below it. */
   function claims(slid) {
     const [item] = slid.shown;
-    const list = item?.querySelector(":scope > .rb-claims");
-    if (!list || list.children.length < 2 || !item.querySelector(":scope > :is(.rb-figure, .rb-sides)")) return [];
+    const list = item?.querySelector(".rb-claims");
+    const told = item ? [...item.querySelectorAll(":scope > .rb-claims > li, :scope > .rb-more > .rb-claims > li")] : [];
+    if (told.length < 2 || !item.querySelector(":scope > :is(.rb-figure, .rb-sides)")) return [];
     const name = plain(item.querySelector("h3")) || slid.heading;
-    return inParts([...list.children], SLIDES.claims).map((items) => {
+    return inParts(told, SLIDES.claims).map((items) => {
       const shown = [list.cloneNode(false)];
       return slide(item, name, { kicker: slid.kicker || slid.heading, shown, items, kind: "claims", spare: true });
     });

@@ -1,5 +1,6 @@
 """Claims in a block: a sentence, both numbers, a word and a place; the chip of a verdict."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -85,3 +86,26 @@ def test_the_note_of_a_claim_stands_in_its_fold_and_leads_to_its_erratum():
 def test_what_is_not_there_is_not_said():
     assert claims([]).markup == ""
     assert sides(replace(CLAIM, paper="")) == "Here: 100 % against 81.2 % [79.0, 83.0]."
+
+
+def test_claims_that_differ_by_their_corruption_alone_are_a_table_and_folded_one_by_one():
+    rows = [
+        replace(
+            CLAIM,
+            metric=f"ce[{net}, corruption={name}] < ce[b, corruption={name}]",
+            sentence=f"{net} withstands {name} noise.",
+            verdict=verdict,
+        )
+        for name, verdict in (("shot", "holds"), ("impulse", "not decided"))
+        for net in ("a", "c")
+    ]
+    made = claims([*rows, CLAIM]).markup
+    head, _, folded = made.partition("</table>")[0].partition("<thead>")
+    assert "4 claims of the same form" in head
+    assert [name in folded for name in ("Shot", "Impulse", "a withstands … noise")] == [True] * 3
+    places = re.findall(r'href="#(inc-tab1-claim-\d)"', folded)
+    assert places == [f"inc-tab1-claim-{number}" for number in (1, 3, 2, 4)]
+    beside = made.partition("</table>")[2]
+    assert [f'id="inc-tab1-claim-{number}"' in beside for number in range(1, 6)] == [True] * 5
+    assert made.count('<details class="rb-more">') == 1
+    assert claims([rows[0], rows[2]]).markup.count("<table") == 0  # two are a list

@@ -3,7 +3,10 @@
 import re
 from collections.abc import Sequence
 
+import pandas as pd
+
 from robust_book.html.markup import Html, lines, text
+from robust_book.html.table import table
 from robust_lib.results.key_number import anchor
 from robust_lib.results.reported import reported
 from robust_lib.results.verdicts import Verdict, meaning
@@ -32,19 +35,91 @@ def chip(verdict: str, label: str | None = None, href: str | None = None, about:
     )
 
 
+_CORRUPTION = re.compile(r"(?<=corruption=)\w+")
+_GRID = 3  # claims that differ by their corruption alone, from which on they are a table
+Numbered = tuple[int, Verdict]
+
+
 def claims(verdicts: Sequence[Verdict]) -> Html:
     """Return a list of claims in the paper's order; empty without any.
 
     Each is a sentence with its verdict. The arithmetic, how we read the paper, and the code form,
-    which was judged, are folded below it.
+    which was judged, are folded below it. Claims that differ by their corruption alone are a table
+    of verdicts first, and folded one by one.
 
     >>> claims([]).markup
     ''
     """
-    if not verdicts:
-        return Html("")
-    shown = (_claim(one, number) for number, one in enumerate(verdicts, start=1))
-    return lines('<ul class="rb-claims">', *shown, "</ul>")
+    numbered = list(enumerate(verdicts, start=1))
+    grids = _grids(numbered)
+    held = {number for rows in grids for row in rows for number, _ in row}
+    alone = [one for one in numbered if one[0] not in held]
+    return lines(*map(_grid, grids), _listed(alone) if alone else None)
+
+
+def _listed(numbered: Sequence[Numbered]) -> str:
+    shown = "\n".join(_claim(one, number) for number, one in numbered)
+    return f'<ul class="rb-claims">\n{shown}\n</ul>'
+
+
+def _grids(numbered: Sequence[Numbered]) -> list[list[list[Numbered]]]:
+    """Return the claims of one form as rows that have the same corruptions in the same order."""
+    forms: dict[str, list[Numbered]] = {}
+    for number, one in numbered:
+        judged = one.metric.partition(" if ")[0]
+        if len(set(_CORRUPTION.findall(judged))) == 1:
+            forms.setdefault(_CORRUPTION.sub("", one.metric), []).append((number, one))
+    alike: dict[tuple[str, ...], list[list[Numbered]]] = {}
+    for row in forms.values():
+        over = tuple(_CORRUPTION.findall(one.metric)[0] for _, one in row)
+        if len(row) > 1 and all(one.sentence for _, one in row):
+            alike.setdefault(over, []).append(row)
+    return [rows for over, rows in alike.items() if len(over) * len(rows) >= _GRID]
+
+
+def _grid(rows: Sequence[Sequence[Numbered]]) -> Html:
+    """Return verdicts as a table, a row for each sentence and a column for each corruption."""
+    parts = [_parted([one.sentence for _, one in row]) for row in rows]
+    records = []
+    for row, (sentence, names) in zip(rows, parts, strict=True):
+        chips = [
+            chip(one.verdict, href=f"#{anchor(one.item, number)}", about=one.sentence)
+            for number, one in row
+        ]
+        records.append({"The claim": sentence, **dict(zip(names, chips, strict=True))})
+    every = sorted((one for row in rows for one in row), key=lambda one: one[0])
+    count = f"{len(every)} claims"
+    return lines(
+        table(
+            pd.DataFrame(records),
+            caption=f"{count} of the same form, and the verdict on each",
+            filterable=False,
+        ),
+        f'<details class="rb-more"><summary>The {count} one by one, with their numbers</summary>',
+        _listed(every),
+        "</details>",
+    )
+
+
+def _parted(sentences: Sequence[str]) -> tuple[str, list[str]]:
+    """Return what sentences share, with dots for what they do not, and that of each.
+
+    >>> _parted(["It gains nothing on shot noise.", "It gains nothing on fog."])
+    ('It gains nothing on \u2026', ['Shot noise', 'Fog'])
+    """
+    words = [one.rstrip(".").split() for one in sentences]
+    ahead = _alike(words)
+    behind = _alike([one[ahead:][::-1] for one in words])
+    own = [" ".join(one[ahead : len(one) - behind]) for one in words]
+    first = words[0]
+    shared = [*first[:ahead], "\N{HORIZONTAL ELLIPSIS}", *first[len(first) - behind :]]
+    return " ".join(shared), [one[:1].upper() + one[1:] for one in own]
+
+
+def _alike(texts: Sequence[Sequence[str]]) -> int:
+    """Return with how many equal words all texts begin."""
+    several = [len(set(words)) > 1 for words in zip(*texts, strict=False)]
+    return several.index(True) if True in several else len(several)
 
 
 def sides(verdict: Verdict) -> str:
