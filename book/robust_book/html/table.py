@@ -6,6 +6,7 @@ the tuple of both where it is a name of the user's, and neighbours of one family
 
 import re
 from collections.abc import Mapping, Sequence
+from html import unescape
 from itertools import groupby
 from numbers import Integral, Real
 
@@ -23,7 +24,10 @@ NONE = "\N{EN DASH}"
 """In cells of numbers that there are not."""
 _PRINTED = re.compile("[+\N{MINUS SIGN}-]?[0-9][0-9,]*([.][0-9]+)?")
 _BEHIND = re.compile(r"( %| points?)?( \[[^\]]*\])?$")  # a number: its unit and its interval
-_WIDE = 8  # columns from which a table may use the right margin
+_CELL, _TAG = re.compile(r"<t[dh].*?(?=<t[dh]|$)"), re.compile(r"<[^>]*>")
+_WIDE = 8  # columns from which a table may use the right margin, and
+_ROOM = 690  # pixels of a page's text, beyond which one of fewer columns may
+_LETTER, _APART, _ARROW = 6.6, 11, 2  # pixels of a letter, and between columns; letters of an arrow
 
 
 def table(
@@ -56,9 +60,14 @@ def table(
         "data-filterable": wanted,
         "data-long": len(frame) >= _LONG,
     }
-    wide = " full-width rb-wide" if len(columns) >= _WIDE else ""
     numeric = [_is_numeric(frame.iloc[:, i]) for i in range(len(columns))]
     keys = zip(*(_keys(frame.iloc[:, i]) for i in range(len(columns))), strict=True)
+    rows = [
+        _row(row, places, numeric, by)
+        for row, by in zip(frame.itertuples(index=False, name=None), keys, strict=True)
+    ]
+    is_wide = len(columns) >= _WIDE or _least(columns, rows, marks["data-sortable"]) > _ROOM
+    wide = " full-width rb-wide" if is_wide else ""
     return lines(
         f'<div class="rb-scroll{wide}" role="region" tabindex="0" '
         f'aria-label="{text(name or caption)}">',
@@ -66,12 +75,25 @@ def table(
         f"<caption>{text(caption)}</caption>",
         f"<thead>{_heads(columns, numeric)}</thead>",
         "<tbody>",
-        *(
-            _row(row, places, numeric, by)
-            for row, by in zip(frame.itertuples(index=False, name=None), keys, strict=True)
-        ),
+        *rows,
         "</tbody></table></div>",
     )
+
+
+def _least(columns: Sequence[tuple[str, str]], rows: Sequence[str], has_arrows: bool) -> float:
+    """Return the least width of a table, pixels: words break between letters in no column.
+
+    >>> round(_least([("", "Mean"), ("", "n")], ['<th>Fog</th><td class="rb-num">1 [0, 2]'], False))
+    90
+    """
+    arrow = _ARROW * has_arrows
+    letters = [max(map(len, re.split(r"[\s-]", name))) + arrow for _, name in columns]
+    for row in rows:
+        for place, cell in enumerate(_CELL.findall(row)):
+            whole = unescape(_TAG.sub("", cell))
+            words = [whole] if "rb-num" in cell else re.split(r"[\s-]", whole)
+            letters[place] = max(letters[place], *map(len, words))
+    return _LETTER * sum(letters) + _APART * (len(columns) - 1)
 
 
 def _split(column: object) -> tuple[str, str]:
