@@ -106,6 +106,11 @@ const robust = {
     home.append(button);
   }
 
+  /** Enlarge of a figure for a phone the one for a desk, which pans. */
+  function enlargeDesk(picture) {
+    picture.addEventListener("click", () => enlarge(picture.parentElement.querySelector(":scope > .rb-desk")));
+  }
+
   // --- code ----------------------------------------------------------------------------------------
 
   /** Hide the code of a page behind one switch. */
@@ -179,7 +184,8 @@ const robust = {
 
   onPage(".dropdown-download-buttons .dropdown-menu", offerPrint);
   onPage("#pst-primary-sidebar-modal, #pst-secondary-sidebar-modal", giveBack);
-  onPage(".rb-figure > :is(svg, img), .bd-article .cell_output img, .bd-article figure > img", makeZoomable);
+  onPage(".rb-figure > .rb-phone", enlargeDesk);
+  onPage(".rb-figure > :is(svg, img):not(.rb-phone), .bd-article .cell_output img, .bd-article figure > img", makeZoomable);
 
   document.addEventListener("DOMContentLoaded", () => {
     hideCode();

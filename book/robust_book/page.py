@@ -10,7 +10,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from robust_book.figures import image_grids, points, style
+from robust_book.figures import image_grids, phone, points, style
 from robust_book.html import svg
 from robust_book.html.item import block
 from robust_book.html.markup import Html, text
@@ -113,7 +113,7 @@ class Page:
             convention=convention,
             verdicts=verdicts,
             command=self.run.command,
-            svg=None if figure is None else self._drawn(name),
+            drawn=None if figure is None else self._drawn(name),
             table_html=table,
             reported_html=paper,
             downloads=downloads,
@@ -144,7 +144,8 @@ class Page:
         # Other chapters have a figure of this name, too.
         file = f"{self.run.chapter.notebook}.{name}"
         drawn_as = self._draw(file, figure, description)
-        drawn = svg.theme_svg(self._drawn(file), prefix=name, title=alt)
+        wide, narrow = self._drawn(file)
+        drawn = svg.theme_svg(wide, prefix=name, title=alt, narrow=narrow)
         links = " · ".join(f'<a href="{to}" download>{kind}</a>' for kind, to in drawn_as)
         if folded:
             shown = f'<figure class="rb-figure" id="{name}">{drawn}</figure>'
@@ -288,10 +289,14 @@ class Page:
             file = f"{name}.points.csv"
             self._figures[file] = shown.to_csv(index=False).encode()
             links.append(("CSV of the figure", f"_static/results/{file}"))
+        if phone.fitted(figure):
+            self._figures[f"{name}{svg.PHONE}.svg"] = style.svg(figure).encode()
         return links
 
-    def _drawn(self, name: str) -> str:
-        return self._figures[f"{name}.svg"].decode()
+    def _drawn(self, name: str) -> tuple[str, str | None]:
+        """Return a figure as SVG, and as a phone shows it where that differs."""
+        narrow = self._figures.get(f"{name}{svg.PHONE}.svg")
+        return self._figures[f"{name}.svg"].decode(), None if narrow is None else narrow.decode()
 
     @property
     def _withholds(self) -> bool:

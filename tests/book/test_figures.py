@@ -2,7 +2,7 @@
 
 from docutils import nodes
 
-from robust_book.html.svg import theme_svg
+from robust_book.html.svg import PHONE, theme_svg
 from robust_book.sphinx_ext.light import once_more
 from robust_book.sphinx_ext.nodes import drawn
 
@@ -20,7 +20,7 @@ class Page:
         self.found = drawing
 
     def drawing(self, key):
-        return self.found
+        return LINES if key == "x.phone" else None if key.endswith(PHONE) else self.found
 
     def title(self, name):
         return f"title of {name}"
@@ -53,6 +53,13 @@ def test_a_figure_of_pictures_is_drawn_for_its_file_can_not_be_referred_to():
     markup = once_more(Page(PICTURES), section(PICTURES), "inc-fig2", "cure").markup
     assert "<use" not in markup
     assert "<image" in markup
+
+
+def test_a_figure_that_is_drawn_for_a_phone_is_so_once_more_under_ids_of_its_own():
+    markup = once_more(Page(LINES), section(), "x", "finding").markup
+    assert '<svg class="rb-svg rb-desk' in markup
+    assert '<svg class="rb-svg rb-phone' in markup
+    assert 'id="finding-x-phone-figure_1"' in markup
 
 
 def test_a_figure_has_its_title_and_no_figure_is_none():

@@ -61,7 +61,7 @@ def made(**changes) -> str:
         "convention": "AlexNet's errors as normaliser",
         "verdicts": [NUMBER, CLAIM],
         "command": "papermill notebooks/inc_2_mce.ipynb out.ipynb",
-        "svg": SVG,
+        "drawn": (SVG, None),
     }
     return block(ITEM, **settings | changes).markup
 
@@ -105,7 +105,7 @@ def test_the_markup_is_balanced_with_and_without_each_part():
     rows = table(pd.DataFrame({"a": ["x"]}), caption="t")
     for parts in (
         {},
-        {"svg": None},
+        {"drawn": None},
         {"verdicts": []},
         {"table_html": rows, "reported_html": rows, "downloads": [("png", "a.png")]},
     ):

@@ -205,20 +205,45 @@ def faults(browser, server, pages, look):
     return {page: names for page, names in found.items() if names}
 
 
-def test_a_figure_that_goes_on_fades_at_its_edge_on_a_phone_and_its_caption_does_not(
+def test_a_gallery_that_goes_on_fades_at_its_edge_on_a_phone_and_its_caption_does_not(
     phone, server, site
 ):
-    phone.get(server + chapter_with(site, "rb-finding"))
-    figure = phone.find_element(By.CSS_SELECTOR, ".rb-finding")
+    phone.get(server + chapter_with(site, 'class="rb-svg rb-wide only-light"'))
+    figure = phone.find_element(By.CSS_SELECTOR, ".rb-figure:has(> .rb-wide:not(.rb-desk))")
     phone.execute_script("arguments[0].scrollIntoView()", figure)
     mask = "return getComputedStyle(arguments[0]).maskImage"
     assert "linear-gradient" in phone.execute_script(mask, figure)
-    caption = figure.find_element(By.CSS_SELECTOR, "figcaption")
+    caption = figure.find_elements(By.CSS_SELECTOR, "figcaption")
     solid = "return parseFloat(getComputedStyle(arguments[0]).getPropertyValue('--rb-caption'))"
-    assert phone.execute_script(solid, figure) >= caption.rect["height"]
+    if caption:
+        assert phone.execute_script(solid, figure) >= caption[0].rect["height"]
     phone.execute_script("arguments[0].scrollLeft = 9999", figure)
-    assert wait(phone, "return !document.querySelector('.rb-finding.rb-more-right')")
+    assert wait(
+        phone,
+        "return !arguments[0].matches('.rb-more-right')".replace(
+            "arguments[0]", "document.querySelector('.rb-figure:has(> .rb-wide:not(.rb-desk))')"
+        ),
+    )
     assert phone.execute_script(mask, figure) == "none"
+
+
+def test_a_figure_that_is_drawn_for_a_phone_is_whole_there_and_not_seen_at_a_desk(
+    phone, server, site
+):
+    phone.get(server + chapter_with(site, "rb-phone"))
+    widths = """
+    const wide = (name) => [...document.querySelectorAll(`.rb-figure > ${name}`)]
+      .filter((one) => one.checkVisibility({visibilityProperty: true}))
+      .map((one) => one.getBoundingClientRect().right);
+    return [wide(".rb-phone"), wide(".rb-desk")]"""
+    drawn, desk = phone.execute_script(widths)
+    assert drawn
+    assert max(drawn) <= PHONE[0]
+    assert not desk
+    paint(phone, "light", DESK)
+    drawn, desk = phone.execute_script(widths)
+    assert not drawn
+    assert desk
 
 
 def test_a_figure_outside_of_the_blocks_says_what_to_see(desk, server, site):

@@ -51,7 +51,8 @@ new PerformanceObserver(add).observe({type: "layout-shift", buffered: true});
 })()"""
 # Where the parts of a chapter's first screen end, from the top of the page; none on other pages.
 FIRST_SCREEN = """
-const seen = (name) => [...document.querySelectorAll(name)].find((one) => one.checkVisibility());
+const shown = (one) => one.checkVisibility({visibilityProperty: true});
+const seen = (name) => [...document.querySelectorAll(name)].find(shown);
 const one = (name) => seen(name)?.getBoundingClientRect();
 if (!one(".rb-answers")) return [];
 const parts = [".bd-article h1", ".rb-question", ".rb-answers", ".rb-finding > :is(svg, img)"];

@@ -24,7 +24,7 @@ def block(
     convention: str,
     verdicts: Sequence[Verdict],
     command: str,
-    svg: str | None = None,
+    drawn: tuple[str, str | None] | None = None,
     table_html: Html | str | None = None,
     reported_html: Html | str | None = None,
     downloads: Sequence[tuple[str, str]] = (),
@@ -35,12 +35,12 @@ def block(
         words: the run in words, e.g. "miniature on icon art, 60 classes, 1 seed".
         alt: what the figure shows, in a sentence.
         convention: normaliser, mask, bins, n, interval: all that gives the numbers their meaning.
-        svg: the figure's SVG file as text.
+        drawn: the figure's SVG file as text, and the one for a phone, None where it is the same.
         table_html: this run's table; see `html.table`.
         downloads: (label, address) of the files behind the block.
     """
     key = text(item.id.lower())
-    figure = theme_svg(svg, prefix=key, title=alt) if svg is not None else None
+    figure = drawn and theme_svg(drawn[0], prefix=key, title=alt, narrow=drawn[1])
     verdict = overall(verdicts)
     return lines(
         f'<section class="rb-item" id="{key}" data-verdict="{text(verdict)}" '

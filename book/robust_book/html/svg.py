@@ -8,6 +8,9 @@ from robust_lib.errors import InputError
 # The colour that figures draw text, axes and ticks in; on the page it becomes the text's colour.
 INK = "#1b1b1f"
 
+PHONE = ".phone"
+"""How the name of a figure goes on that is drawn for a phone."""
+
 STAMP = "stamp"
 """The id of what a figure says of its run: on a page, where that is said once, it is left out."""
 
@@ -25,7 +28,7 @@ _NOT_DRAWN = re.compile(
 )
 _WHOLE = re.compile(r'<g id="([^"]+)">')  # matplotlib's group of all that it draws
 _WIDTH = re.compile(r'<svg[^>]*\bwidth="([\d.]+)pt"')
-_PHONE = 290  # points: what a phone shows at its natural size
+_NARROW = 290  # points: what a phone shows at its natural size
 _SAID = re.compile(r"(<text\b[^>]*\bfill: )(#[0-9a-f]{6})(?![0-9a-f])", re.IGNORECASE)
 _OWN, _OWN_IF_PALE = 60, 40  # percent of its colour that writing keeps
 _DARK = 0.1  # of white's lightness, up to which a colour is as good as black
@@ -33,7 +36,7 @@ _PALE = 0.75  # of white's lightness, from which on a colour is pale: yellow is
 _REFERENCE = re.compile(r'(\bid="|url\(#|href="#)')
 
 
-def theme_svg(svg: str, *, prefix: str, title: str) -> Html:
+def theme_svg(svg: str, *, prefix: str, title: str, narrow: str | None = None) -> Html:
     """Return an SVG that can stand inside a page: themed, named, and without id clashes.
 
     The ink colour becomes `currentColor`, and so does black, which matplotlib leaves unsaid; ids
@@ -45,10 +48,13 @@ def theme_svg(svg: str, *, prefix: str, title: str) -> Html:
         svg: the file's text, as matplotlib writes it.
         prefix: unique on the page, e.g. the ledger id.
         title: what the figure shows, for those who cannot see it.
+        narrow: the file for a phone, which the page shows there instead.
 
     Raises:
         InputError: the text holds no `<svg>` element.
     """
+    if narrow is not None:
+        return beside(theme_svg(svg, prefix=prefix, title=title), narrow, prefix, title)
     start = svg.find("<svg")
     if start < 0:
         raise InputError(
@@ -60,7 +66,7 @@ def theme_svg(svg: str, *, prefix: str, title: str) -> Html:
     drawn = re.sub(re.escape(INK), "currentColor", drawn, flags=re.IGNORECASE)
     drawn = _SAID.sub(_legible, drawn)
     width = _WIDTH.search(drawn)
-    wide = width is not None and float(width[1]) > _PHONE
+    wide = width is not None and float(width[1]) > _NARROW
     opening = (
         f'<svg class="rb-svg{" rb-wide" * wide}" role="img" aria-labelledby="{prefix}-title" '
         'style="stroke-linejoin: round; stroke-linecap: butt; fill: currentColor"'
@@ -70,6 +76,13 @@ def theme_svg(svg: str, *, prefix: str, title: str) -> Html:
     return Html(
         f'{opening}{body[:end]}<title id="{prefix}-title">{text(title)}</title>{body[end:]}'
     )
+
+
+def beside(wide: Html, narrow: str, prefix: str, title: str) -> Html:
+    """Return a figure of a page, and the same drawn for a phone, of which one is shown."""
+    small = theme_svg(narrow, prefix=f"{prefix}-phone", title=title).markup
+    desk = wide.markup.replace('class="rb-svg', 'class="rb-svg rb-desk', 1)
+    return Html(desk + small.replace('class="rb-svg', 'class="rb-svg rb-phone', 1))
 
 
 def without_stamp(drawing: str) -> str:

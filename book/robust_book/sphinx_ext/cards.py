@@ -5,7 +5,7 @@ import re
 
 from robust_book.html.claims import chip
 from robust_book.html.markup import Html, lines, text
-from robust_book.html.svg import theme_svg
+from robust_book.html.svg import PHONE, theme_svg
 from robust_book.sphinx_ext import light
 from robust_book.sphinx_ext.findings import (
     GIVEN,
@@ -148,7 +148,9 @@ def _picture(page: Page, paper: PaperCard) -> Html | str:
         drawn = page.drawing(name)
         if drawn is not None and page.place(name):
             title = next(row.title for row in ledger() if row.id == name)
-            return _linked(page, name, theme_svg(drawn, prefix=f"start-{name}", title=title))
+            narrow = page.drawing(f"{name}{PHONE}")
+            shown = theme_svg(drawn, prefix=f"start-{name}", title=title, narrow=narrow)
+            return _linked(page, name, shown)
     return f'<p class="rb-nopicture" aria-hidden="true">{text(paper.sign)}</p>'
 
 

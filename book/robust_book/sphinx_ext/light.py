@@ -18,7 +18,7 @@ from PIL import Image
 from sphinx.application import Sphinx
 
 from robust_book.html.markup import Html, lines, text
-from robust_book.html.svg import again, theme_svg, whole_id
+from robust_book.html.svg import PHONE, again, beside, theme_svg, whole_id
 from robust_book.sphinx_ext.nodes import Drawn
 from robust_book.sphinx_ext.page import RESULTS, Page
 from robust_lib import paths
@@ -44,6 +44,8 @@ _RESULT = re.compile(
     r'(?<!href=")(?<!href="\.\./)(_static/results/[^"?&<>\s]+\.(?:png|webp|jpg|svg))(?=["&)])'
 )
 _PLACES = re.compile(r'\b(?:d|x|y|transform)="[^"]*"')
+_FOR_PHONE = re.compile('<svg class="rb-svg rb-phone')  # a file, which others do not load
+_CLASS = re.compile(r'<svg class="rb-svg([^"]*)"')
 _SIDES = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
 
 
@@ -76,7 +78,7 @@ def lighten(
 
     def drawing(found: re.Match[str]) -> str:
         svg = shortened(found[0])
-        return themed(folder, up, svg).markup if full(svg) else svg
+        return themed(folder, up, svg).markup if full(svg) or _FOR_PHONE.match(svg) else svg
 
     body = _IMG.sub('<img loading="lazy" ', context["body"])
     body = _DATA.sub(file_of, _SVG.sub(drawing, body))
@@ -162,7 +164,8 @@ def themed(folder: Path, up: str, svg: str) -> Html:
     """
     title = re.search(r"<title[^>]*>(.*?)</title>", svg, re.DOTALL)
     sides = _SIDES.search(svg)
-    wide = " rb-wide" * ("rb-wide" in svg[: svg.index(">")])
+    kind = _CLASS.search(svg)
+    named = kind[1] if kind else ""
     svg = _DATA.sub(_smaller, svg)
     shown = []
     for theme, ink in INKS.items():
@@ -176,7 +179,7 @@ def themed(folder: Path, up: str, svg: str) -> Html:
         width, height = (float(one) * 96 / 72 for one in sides.groups()) if sides else (0, 0)
         size = f' width="{width:.0f}" height="{height:.0f}"' if sides else ""
         shown.append(
-            f'<img class="rb-svg{wide} only-{theme}" src="{text(up)}{file.name}" loading="lazy"'
+            f'<img class="rb-svg{named} only-{theme}" src="{text(up)}{file.name}" loading="lazy"'
             f'{size} alt="{title[1] if title else ""}">'
         )
     return Html("".join(shown))
@@ -242,8 +245,11 @@ def once_more(page: Page, section: nodes.section, key: str, kind: str) -> Html |
     there = f'id="{whole_id(drawing, of)}"'
     # A figure full of pictures becomes a file, to which nothing can refer.
     if not full(drawing) and any(there in one for one in map(_markup, section.findall())):
-        return again(drawing, of=of, prefix=prefix, title=title)
-    return theme_svg(drawing, prefix=prefix, title=title)
+        shown = again(drawing, of=of, prefix=prefix, title=title)
+    else:
+        shown = theme_svg(drawing, prefix=prefix, title=title)
+    narrow = page.drawing(f"{key}{PHONE}")
+    return shown if narrow is None else beside(shown, narrow, prefix, title)
 
 
 def _markup(node: nodes.Node) -> str:

@@ -1,0 +1,301 @@
+"""A figure drawn once more for a phone: panels under each other, the legend on top, nothing small.
+
+Scaled down, writing would be too small; pushed aside, the second panel would be out of sight.
+"""
+
+import textwrap
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, cast
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.collections import QuadMesh
+from matplotlib.figure import Figure
+from matplotlib.gridspec import GridSpec, SubplotSpec
+from matplotlib.image import AxesImage
+from matplotlib.legend import Legend
+from matplotlib.lines import Line2D
+from matplotlib.text import Annotation, Text
+
+from robust_book.figures.style import house
+
+WIDTH = 3.45
+"""Inches of a figure on a phone: 343 pixels with its margins, of 390."""
+_NAMES = 0.3  # of the width, beyond which names of rows stand above their rows
+_SIDES = 0.45  # likewise, of names and of what stands at the right of rows
+_ENDS = 0.25  # of the width, beyond which names at the ends of lines go into the legend
+_SQUEEZED = 0.85  # of its width that a panel keeps, so that one more stands beside it
+_SQUEEZED_MORE = 0.62  # likewise, where names stand above rows
+_BETWEEN = 0.45  # inches from a panel to the one below: ticks and title
+_ROW = 0.38  # inches of a row whose name stands above it
+_CELL = 22.0  # points of a cell with a number in it
+_TICKS = 30.0  # points of what stands left of a panel beside the names of its rows
+_LINE = 0.165  # inches of a line of a legend
+
+
+def fitted(figure: Figure) -> bool:
+    """Lay a drawn figure out for a phone; return whether that was needed, and could be done.
+
+    Galleries of pictures and large matrices stay as they are: their parts would be too small.
+
+    Args:
+        figure: laid out by the engine of the house, as `style.svg` leaves it.
+
+    >>> from robust_book.figures.dot_plots import dot_plot
+    >>> dots = {"ResNet-18": {"Fog": (0.2, 0.1, 0.3)}}
+    >>> figure = dot_plot({"the paper": dots, "this run": dots}, ["Fog"], xlabel="overlap")
+    >>> fitted(figure), [axis.get_subplotspec().rowspan.start for axis in figure.axes]
+    (True, [0, 1])
+    """
+    panels = [axis for axis in figure.axes if axis.get_label() != "<colorbar>" and axis.axison]
+    grids = {id(spec.get_gridspec()) for axis in panels if (spec := axis.get_subplotspec())}
+    if (
+        figure.get_figwidth() <= WIDTH
+        or len(grids) != 1
+        or any(_is_picture(one) for axis in panels for one in axis.images)
+    ):
+        return False
+    with house():
+        if figure.get_layout_engine() is not None:
+            figure.draw_without_rendering()
+        figure.set_layout_engine("constrained")
+        for text in [one for one in figure.texts if one.get_gid() == "stamp"]:
+            text.remove()
+        named = max(map(_widest, panels))
+        right = max(map(_beyond, panels)) if named else 0.0
+        is_above = named > 72 * _NAMES * WIDTH or named + right > 72 * _SIDES * WIDTH
+        columns = _columns(figure, panels, 0.0 if is_above else named + _TICKS)
+        if max(map(_cells, panels)) * _CELL > 72 * WIDTH - named:
+            return False
+        for axis in [one for one in figure.axes if not one.axison]:
+            axis.remove()
+        _stack(figure, panels, columns)
+        if is_above:
+            _names_above(figure, panels)
+        _legend(figure, panels)
+        _bars(figure, panels)
+        _in_lines(figure, panels, columns)
+        figure.draw_without_rendering()
+        figure.set_layout_engine(None)
+        for axis in panels:
+            _fewer_ticks(axis)
+    return True
+
+
+def _is_picture(image: AxesImage) -> bool:
+    values = image.get_array()
+    return values is not None and values.ndim > 2
+
+
+def _columns(figure: Figure, panels: Sequence[Axes], named: float) -> int:
+    """Return how many panels fit beside each other; more where no names stand at their left."""
+    places = [axis.get_position() for axis in panels]
+    wide = 72 * figure.get_figwidth()
+    kept = _SQUEEZED if named else _SQUEEZED_MORE
+    least = max(
+        _CELL * _cells(axis) or kept * wide * place.width
+        for axis, place in zip(panels, places, strict=True)
+    )
+    starts = sorted({round(wide * place.x0) for place in places})
+    step = min((b - a for a, b in pairwise(starts)), default=wide)
+    gap = max(step - wide * max(place.width for place in places), 4)
+    return max(1, min(int((72 * WIDTH - named) // (least + gap)), len(starts)))
+
+
+def _cells(axis: Axes) -> int:
+    """Return the number of columns of a matrix with numbers; 0 for another panel."""
+    meshes = [one for one in axis.collections if isinstance(one, QuadMesh)]
+    return int(axis.get_xlim()[1]) if meshes and axis.texts else 0
+
+
+def _spec(axis: Axes) -> SubplotSpec:
+    return cast("SubplotSpec", axis.get_subplotspec())
+
+
+def _stack(figure: Figure, panels: Sequence[Axes], columns: int) -> None:
+    """Put the panels of a grid into another of so many columns, each as high as it was."""
+    grid = _spec(panels[0]).get_gridspec()
+    high = figure.get_figheight()
+    was = {axis: _spec(axis) for axis in panels}
+    heights = {axis: high * axis.get_position().height for axis in panels}
+    for axis in panels:
+        if axis.get_aspect() != "auto":
+            heights[axis] = min(heights[axis], WIDTH / columns - 0.3)
+    before = sum(
+        max(heights[axis] for axis in panels if was[axis].rowspan.start == row)
+        for row in {was[axis].rowspan.start for axis in panels}
+    )
+    order = list(panels)
+    if columns == 1:  # what belongs to a panel, such as a strip below it, stays with it
+        order.sort(key=lambda axis: (was[axis].colspan.start, was[axis].rowspan.start))
+    rows = -(-len(order) // columns)
+    tall = [
+        max(heights[axis] for axis in order[row * columns : (row + 1) * columns])
+        for row in range(rows)
+    ]
+    lines = len({was[axis].rowspan.start for axis in panels})
+    figure.set_size_inches(WIDTH, sum(tall) + high - before + _BETWEEN * max(rows - lines, 0))
+    shares = grid.get_width_ratios() if columns == grid.ncols else None
+    new = GridSpec(rows, columns, figure=figure, height_ratios=tall, width_ratios=shares)
+    firsts = {was[axis].rowspan.start: axis for axis in reversed(panels)}
+    for place, axis in enumerate(order):
+        row, column = divmod(place, columns)
+        first = firsts[was[axis].rowspan.start]
+        axis.set_subplotspec(new[row, column])
+        if axis.get_shared_y_axes().joined(axis, first):
+            shown = bool(first.yaxis.get_tick_params().get("labelleft", True))
+            axis.tick_params(labelleft=shown and column == 0)
+            if column == 0 and not axis.get_ylabel():
+                axis.set_ylabel(first.get_ylabel())
+        below = order[place + columns :]
+        if axis.get_shared_x_axes().joined(axis, order[-1]) and not below:
+            axis.tick_params(labelbottom=True)
+    if columns == 1 and len({axis.get_xlabel() for axis in order}) == 1:
+        for axis in order[:-1]:
+            axis.set_xlabel("")
+
+
+def _widest(axis: Axes) -> float:
+    """Return the width of the widest name of a row, points; 0 where rows are numbers."""
+    if not axis.yaxis.get_tick_params().get("labelleft", True):
+        return 0.0
+    names = [one for one in axis.get_yticklabels() if any(map(str.isalpha, one.get_text()))]
+    return max((_points(one) for one in names), default=0.0)
+
+
+def _points(text: Text) -> float:
+    return float(text.get_window_extent().width) * 72 / 100
+
+
+def _names_above(figure: Figure, panels: Sequence[Axes]) -> None:
+    """Write the names of rows above their rows, which get as much higher."""
+    grid = _spec(panels[0]).get_gridspec()
+    before = list(cast("list[float]", grid.get_height_ratios()))
+    ratios: dict[int, float] = {}
+    for axis in panels:
+        row = _spec(axis).rowspan.start
+        places, names = axis.get_yticks(), [one.get_text() for one in axis.get_yticklabels()]
+        own = before[row]
+        ratios[row] = max(_ROW * (len(places) + 0.3), ratios.get(row, own))
+        if _widest(axis):
+            at: dict[str, Any] = {"xycoords": axis.get_yaxis_transform(), "va": "center"}
+            for place, name in zip(places, names, strict=True):
+                axis.annotate(name, (0, place - 0.4), annotation_clip=False, fontsize=8, **at)
+            axis.tick_params(labelleft=False)
+        axis.spines["left"].set_visible(False)
+        low, high = axis.get_ylim()
+        axis.set_ylim(max(low, high), min(min(low, high), -0.8))
+    more = sum(ratios.values()) - sum(before)
+    figure.set_figheight(figure.get_figheight() + more)
+    grid.set_height_ratios([ratios[row] for row in sorted(ratios)])
+
+
+def _beyond(axis: Axes) -> float:
+    """Return how far writing goes beyond the right end of a panel, points."""
+    end = axis.get_window_extent().x1
+    return max((72 / 100 * (one.get_window_extent().x1 - end) for one in axis.texts), default=0.0)
+
+
+def _legend(figure: Figure, panels: Sequence[Axes]) -> None:
+    """Put all legends on top, at the left, and long names at the ends of lines among them."""
+    entries: dict[str, Any] = {}
+    titles = []
+    beside = [one for axis in panels if (one := axis.get_legend()) and _is_outside(axis, one)]
+    for legend in [*figure.legends, *beside]:
+        names = [text.get_text() for text in legend.get_texts()]
+        entries |= dict(zip(names, legend.legend_handles, strict=True))
+        titles.append(legend.get_title().get_text())
+        legend.remove()
+    for axis in panels:
+        if _beyond(axis) > 72 * _ENDS * WIDTH:
+            entries = _ends(axis) | entries
+    if not entries:
+        return
+    handle = 2.9 * float(mpl.rcParams["legend.fontsize"]) + 10
+    letters = 0.54 * float(mpl.rcParams["legend.fontsize"])
+    widest = letters * max(map(len, entries)) + handle
+    columns = max(1, min(len(entries), int(72 * WIDTH // widest)))
+    where: dict[str, Any] = {"loc": "outside upper left", "ncols": columns, "alignment": "left"}
+    title = next(filter(None, titles), None)
+    lines = -(-len(entries) // columns) - bool(titles)
+    figure.set_figheight(figure.get_figheight() + _LINE * lines)
+    again = figure.legend([*entries.values()], [*entries], title=title, **where)
+    for text in again.get_texts():
+        text.set_text(_broken(text, 72 * WIDTH - handle))
+
+
+def _is_outside(axis: Axes, legend: Legend) -> bool:
+    box = legend.get_window_extent()
+    return not axis.get_window_extent().contains((box.x0 + box.x1) / 2, box.y0)
+
+
+def _ends(axis: Axes) -> dict[str, Any]:
+    """Take the names of lines from their ends, and return them with their lines."""
+    handles, names = axis.get_legend_handles_labels()
+    lines = dict(reversed([*zip(names, handles, strict=True)]))
+    taken: dict[str, Any] = {}
+    for text in list(axis.texts):
+        found = next((name for name in lines if text.get_text().endswith(name)), None)
+        if found is not None and isinstance(lines[found], Line2D):
+            taken[found] = lines[found]
+            text.remove()
+    return dict(reversed(taken.items()))
+
+
+def _bars(figure: Figure, panels: Sequence[Axes]) -> None:
+    """Lay colour bars, which stand beside what they explain, across it."""
+    for axis in [one for one in figure.axes if one.get_label() == "<colorbar>"]:
+        bar = next(
+            (
+                mesh.colorbar
+                for panel in panels
+                for mesh in [*panel.collections, *panel.images]
+                if mesh.colorbar is not None and mesh.colorbar.ax is axis
+            ),
+            None,
+        )
+        if bar is None:
+            continue
+        words, mesh, extend = axis.get_ylabel(), bar.mappable, bar.extend
+        bar.remove()
+        look: dict[str, Any] = {"location": "top", "aspect": 32, "extend": extend, "label": words}
+        look["pad"] = 0.05 / len(panels)
+        figure.colorbar(mesh, ax=list(panels), **look)
+
+
+def _in_lines(figure: Figure, panels: Sequence[Axes], columns: int) -> None:
+    """Break titles and labels that are wider than their panel."""
+    for axis in panels:
+        room = (72 * WIDTH - _widest(axis) - 24) / columns
+        for title in (axis.title, axis._left_title, axis._right_title):  # type: ignore[attr-defined]
+            above = "\n" if title.get_text() and _is_headed(axis) else ""
+            title.set_text(_broken(title, room) + above)
+        for label, length in ((axis.xaxis.label, room), (axis.yaxis.label, _tall(figure, axis))):
+            label.set_text(_broken(label, length))
+    for text in figure.texts:
+        text.set_text(_broken(text, 72 * WIDTH))
+
+
+def _is_headed(axis: Axes) -> bool:
+    """Return whether what stands beside a panel has words of its own above it."""
+    places = [one.xy for one in axis.texts if isinstance(one, Annotation)]
+    return any(x > 1 and y == 1.0 for x, y in places)
+
+
+def _tall(figure: Figure, axis: Axes) -> float:
+    return 72 * figure.get_figheight() * float(axis.get_position().height)
+
+
+def _broken(text: Text, room: float) -> str:
+    letter = float(text.get_fontsize()) * (0.6 if text.get_fontweight() == "bold" else 0.54)
+    return textwrap.fill(" ".join(text.get_text().split()), max(12, int(room / letter)))
+
+
+def _fewer_ticks(axis: Axes) -> None:
+    """Leave out every second number below an axis where they would touch."""
+    shown = [one for one in axis.get_xticklabels() if one.get_text() and not one.get_rotation()]
+    boxes = sorted((one.get_window_extent() for one in shown), key=lambda box: box.x0)
+    if any(a.x1 + 3 > b.x0 for a, b in pairwise(boxes)):
+        places = [one.get_position()[0] for one in shown]
+        axis.set_xticks(places[::2], [one.get_text() for one in shown][::2])

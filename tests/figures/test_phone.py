@@ -1,0 +1,85 @@
+"""Figures of a phone: as wide as its page, panels under each other, nothing lost."""
+
+import re
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from robust_book.figures import image_grids, phone, points, style
+from robust_book.figures.curves import by_distance
+from robust_book.figures.dot_plots import dot_plot
+from robust_book.figures.heatmaps import models_by_corruption
+from tests.figures.drawn import apart, extents, legend, numbers
+
+DOTS = {"ResNet-18": {"Fog": (20.0, 10.0, 30.0), "Snow": (40.0, 30.0, 50.0)}}
+LONG = "the network that chose the images of all"
+
+
+def pixels(figure: Figure) -> float:
+    found = re.search(r'viewBox="0 0 ([\d.]+)', style.svg(figure))
+    assert found
+    return float(found[1]) * 96 / 72
+
+
+def test_panels_stand_under_each_other_on_a_phone_each_with_the_names_of_its_rows():
+    figure = dot_plot({"The paper": DOTS, "This run": DOTS}, ["Fog", "Snow"], xlabel="error (%)")
+    before = points.drawn(figure)
+    assert pixels(figure) > 600
+    assert phone.fitted(figure)
+    assert pixels(figure) < 350
+    paper, run = figure.axes
+    assert paper.get_position().y0 > run.get_position().y1
+    assert paper.get_position().x0 == run.get_position().x0
+    for axis in (paper, run):
+        assert axis.yaxis.get_tick_params()["labelleft"]
+    assert (paper.get_xlabel(), run.get_xlabel()) == ("", "error (%)")
+    pd.testing.assert_frame_equal(points.drawn(figure), before)
+
+
+def test_long_names_of_rows_stand_above_them():
+    dots = {"this run": {LONG: (20.0, 10.0, 30.0), "Snow": (40.0, 30.0, 50.0)}}
+    figure = dot_plot({"": dots}, [LONG, "Snow"], xlabel="error (%)")
+    style.svg(figure)
+    assert phone.fitted(figure)
+    (axis,) = figure.axes
+    assert [text.get_text() for text in axis.texts] == [LONG, "Snow"]
+    assert not axis.yaxis.get_tick_params()["labelleft"]
+    assert axis.get_position().width > 0.85
+    assert apart(extents(figure, axis.texts))
+
+
+def test_names_at_the_ends_of_lines_go_into_a_legend_that_stands_above_the_panel():
+    names = [f"Faster R-CNN, ResNet-{depth}-like" for depth in (18, 34, 50)]
+    lines = {name: {k: (60.0 - k, 50.0, 70.0) for k in (0, 10)} for name in names}
+    figure = by_distance({"detection": lines}, ylabel="mAP (%)")
+    style.svg(figure)
+    assert phone.fitted(figure)
+    assert sorted(legend(figure)) == sorted(names)
+    assert not figure.axes[0].texts
+    box = figure.legends[0].get_window_extent()
+    assert box.y0 > figure.axes[0].get_window_extent().y1
+
+
+def test_a_matrix_keeps_its_numbers_and_its_colour_bar_lies_above():
+    frame = pd.DataFrame(100.0, index=["AlexNet", "VGG-11"], columns=["fog", "snow"])
+    figure = models_by_corruption([frame, frame], ["The paper", "This run"], unit="CE (%)")
+    told = [numbers(axis) for axis in figure.axes[:2]]
+    style.svg(figure)
+    assert phone.fitted(figure)
+    assert [numbers(axis) for axis in figure.axes[:2]] == told
+    bar = figure.axes[-1].get_position()
+    assert bar.y0 > figure.axes[0].get_position().y1
+    assert bar.width > bar.height
+
+
+def test_galleries_and_large_matrices_and_what_is_narrow_stay_as_they_are():
+    gallery = image_grids.grid([np.zeros((9, 9, 3), dtype=np.uint8)] * 4, ["a"] * 4, columns=4)
+    large = pd.DataFrame(1.0, index=[f"ResNet-{n}" for n in range(15)], columns=["fog"])
+    narrow = Figure(figsize=(2, 2), layout="constrained")
+    narrow.subplots()
+    for figure in (gallery, models_by_corruption([large], [""], unit="CE (%)"), narrow):
+        style.svg(figure)
+        size = tuple(figure.get_size_inches())
+        assert not phone.fitted(figure)
+        assert tuple(figure.get_size_inches()) == size
