@@ -111,8 +111,12 @@ def test_save_writes_all_that_the_blocks_link_to(page):
     html = shown(page, figure=drawn()) + markup(
         page.figure("fig-line", drawn(), caption="See a line.", alt="A line.")
     )
-    line = page.save(numbers(), {"best": KeyNumber("1", 1, "c", 2)})
-    assert "2 numbers and 1 items saved" in markup(line)
+    line = markup(page.save(numbers(), {"best": KeyNumber("1 %", 1, "c < d", 2)}))
+    assert "2 numbers and 1 items saved" in line
+    named = "inc_2_mce.best</code></th><td>1 %</td>"
+    assert named in re.sub(r' (scope|class|data-sort)="[^"]*"', "", line)
+    assert "c &lt; d" in line
+    assert "-claim-1-verb" not in line
     page.run._notes["mine"] = "mine is left out of scenes_o: other classes."
     assert "profile <code>tiny</code>. mine is left out of scenes_o" in markup(page.save(numbers()))
     record = json.loads((home(page) / "results" / "inc_2_mce.json").read_text())
@@ -153,6 +157,9 @@ def test_the_csv_of_an_item_holds_its_own_rows_or_those_that_are_given(page):
     page.save()
     path = home(page) / "figures" / "inc-tab1.csv"
     assert {row.item for row in Results.load(path).rows} == {"inc-tab1"}
+    whole = home(page) / "results" / "inc_2_mce.csv"
+    page.save(other)
+    assert {row.item for row in Results.load(whole).rows} == {"inc-tab1", "inc-fig2"}
     shown(page, numbers() + other, rows=other)
     page.save()
     assert {row.item for row in Results.load(path).rows} == {"inc-fig2"}
@@ -270,6 +277,24 @@ def test_a_page_that_looks_at_no_data_needs_none(project):
     assert saved["provenance"]["datasets"] == saved["provenance"]["weights"] == {}
     with pytest.raises(DataError):
         _ = page.run.images
+
+
+def test_what_a_later_run_has_nothing_for_goes_and_what_others_drew_stays(page):
+    shown(page, figure=drawn())
+    page.figure("fig-line", drawn(), caption="See a line.", alt="A line.")
+    page.pictures({"seen.webp": np.zeros((8, 8, 3), np.uint8)})
+    page.save(numbers())
+    figures = home(page) / "figures"
+    for other in ("00_tour.fig-line.svg", "inc-tab10.svg"):
+        (figures / other).write_text("another chapter's")
+    (figures / "inc_2_mce.fig-older.png").touch()  # of a record that named no files
+    again = Page(page.run)
+    shown(again, numbers())
+    again.save(numbers())
+    left = {path.name for path in figures.iterdir()}
+    assert left >= {"inc-tab1.csv", "inc-tab1.json", "00_tour.fig-line.svg", "inc-tab10.svg"}
+    own = {"inc-tab1.svg", "inc_2_mce.fig-line.png", "inc_2_mce.fig-older.png", "seen.webp"}
+    assert not left & own
 
 
 def test_a_full_disk_leaves_the_last_runs_files(page, monkeypatch):

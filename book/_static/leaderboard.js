@@ -1,5 +1,4 @@
-// The leaderboard: filters, plots and tables of the same rows, and a reader's own passports among them.
-// Everything is readable without this file.
+// The leaderboard: filters, plots and tables of the same rows, a reader's passports among them; readable without.
 
 "use strict";
 
@@ -10,11 +9,11 @@
 
   function makeBoard(root) {
     const { SHAPES, makePlot, paint } = robust; // of leaderboard_plots.js
-    const { bedOf, rowOfPassport, textOfFile } = robust; // of leaderboard_passports.js
+    const { bedOf, keepBoard, rowOfPassport, textOfFile } = robust; // of leaderboard_passports.js, and _address.js
     const data = JSON.parse(root.querySelector("script[type='application/json']").textContent);
     const rows = data.rows.map((row, id) => ({ ...row, id }));
     const state = { world: Object.keys(data.worlds)[0], off: new Set(), hidden: new Set(), chosen: new Set(), near: null, open: new Set(), wanted: "", paper: false };
-    let [colours, next] = [new Map(), rows.length];
+    let [colours, next, keep] = [new Map(), rows.length, () => {}];
 
     // --- which rows are shown, and what compares ----------------------------------------------------
     const keyOf = (cell) => [cell.dataset, cell.part || "", cell.way].join("|");
@@ -70,13 +69,14 @@
         return new Set(near ? rows.filter((row) => row.title === near.title && row !== near).map((row) => row.id) : []);
       },
       isMixed: (several) => new Set(several.map((row) => row.world)).size > 1,
+      keep: () => state.paper || keep(),
       approach: (id) => {
         if (id === state.near) return;
         state.near = id;
         mark();
       },
       choose: (id) => {
-        if (!state.chosen.delete(id)) state.chosen.add(id);
+        state.chosen[state.chosen.has(id) ? "delete" : "add"](id);
         markChosen();
         fold();
       },
@@ -95,8 +95,7 @@
       section.querySelector(".rb-scroll").before(grid);
       section.querySelector(".rb-scroll").after(count);
       more.addEventListener("click", () => {
-        const asks = section.dataset.asks;
-        if (!state.open.delete(asks)) state.open.add(asks);
+        state.open[state.open.has(section.dataset.asks) ? "delete" : "add"](section.dataset.asks);
         fold();
       });
       // After the sorting of tables.js, which also listens for this click.
@@ -112,8 +111,8 @@
       const button = make("button", { className: "rb-pick", type: "button" }, ...head.childNodes);
       // All its rows, or none.
       button.addEventListener("click", () => {
-        const marked = several.some((row) => state.chosen.has(row.id));
-        several.filter((row) => state.chosen.has(row.id) === marked).forEach((row) => board.choose(row.id));
+        const marked = several.some((row) => board.isChosen(row.id));
+        several.filter((row) => board.isChosen(row.id) === marked).forEach((row) => board.choose(row.id));
       });
       const approach = () => board.approach(several.find(isShown)?.id ?? null);
       button.addEventListener("focus", approach);
@@ -179,6 +178,7 @@
         more.setAttribute("aria-expanded", String(state.open.has(section.dataset.asks)));
         section.hidden = !all && !state.wanted;
       });
+      board.keep();
     };
 
     // --- what is near, and what is chosen ------------------------------------------------------------
@@ -257,8 +257,7 @@
           .filter((source) => rows.some((row) => row.source === source && inWorld(row)))
           .map((source) =>
             choice("checkbox", "rb-board-source", shape(source), !state.off.has(source), (on) => {
-              if (on) state.off.delete(source);
-              else state.off.add(source);
+                state.off[on ? "delete" : "add"](source);
               refresh();
             }),
           ),
@@ -281,8 +280,7 @@
         const names = [...columns].map((column) => column.label).join("; ");
         const words = make("span", {}, swatch, ` ${names}: ${wordsOf(cell)} (${count})`);
         return choice("checkbox", "rb-board-way", words, !state.hidden.has(key), (on) => {
-          if (on) state.hidden.delete(key);
-          else state.hidden.add(key);
+          state.hidden[on ? "delete" : "add"](key);
           refresh();
         });
       });
@@ -305,7 +303,6 @@
       rows.splice(rows.indexOf(row), 1);
       lineOf.delete(row.id);
       state.chosen.delete(row.id);
-      if (state.near === row.id) state.near = null;
       line.remove();
       if (state.world !== "all" && !rows.some(inWorld)) state.world = Object.keys(data.worlds)[0];
       refresh();
@@ -327,8 +324,7 @@
     };
     const takeAll = async (several) => {
       for (const file of several) {
-        const line = make("li");
-        said.append(line);
+        const line = said.appendChild(make("li"));
         try {
           const row = take(await textOfFile(file), file.name);
           const count = Object.keys(row.cells).length;
@@ -394,6 +390,10 @@
     root.querySelector(".rb-board-notes").before(told);
     root.classList.add("rb-live");
     refresh();
+    keep = keepBoard(state, rows, data, sections.flatMap((section) => section.plots), () => {
+      find.value = state.wanted;
+      refresh();
+    });
   }
 
   onPage(".rb-board", makeBoard);

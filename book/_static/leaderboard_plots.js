@@ -55,6 +55,11 @@
     const column = (key) => board.data.columns.find((one) => one.key === key);
     const up = column(spec.up);
     let [across, places, colours] = [column(spec.across[0]), new Map(), new Map()];
+    const select = make("select", {}, ...spec.across.map((key) => make("option", { value: key, textContent: column(key).label })));
+    const goAcross = (key) => {
+      across = column(spec.across.includes(key) ? key : spec.across[0]);
+      select.value = across.key;
+    };
 
     const title = make("strong");
     const caption = make("figcaption", {}, title);
@@ -64,10 +69,10 @@
     const figure = make("figure", { className: "rb-plot" }, caption, stage, legend);
     figure.dataset.plot = spec.key;
     if (spec.across.length > 1) {
-      const select = make("select", {}, ...spec.across.map((key) => make("option", { value: key, textContent: column(key).label })));
       select.addEventListener("change", () => {
-        across = column(select.value);
+        goAcross(select.value);
         draw();
+        board.keep();
       });
       caption.append(make("label", {}, "across: ", select));
     }
@@ -255,7 +260,7 @@
       event.preventDefault();
     });
     new ResizeObserver(() => stage.clientWidth && stage.firstChild && Math.abs(stage.clientWidth - stage.firstChild.width.baseVal.value) > 1 && draw()).observe(stage);
-    return { spec, figure, draw, mark };
+    return { spec, figure, draw, mark, goAcross, across: () => (across.key === spec.across[0] ? null : across.key) };
   }
 
   Object.assign(robust, { SHAPES, paint, makePlot });

@@ -23,6 +23,7 @@
     const least = outside.length && members.length
       ? `Least covered of what it lacks: ${listedNames(outside.slice(0, 3).map((place) => `${titles[place]} (${written(rows[place][1], 2)})`))}.`
       : "";
-    return { rows, told: `${spread}${least}` || "Tick two corruptions or more." };
+    const none = members.length < 2 ? "Tick two corruptions or more." : "This run could not judge any pair of these corruptions.";
+    return { rows, told: `${spread}${least}` || none };
   };
 }

@@ -1,6 +1,7 @@
 """A page: the blocks that a notebook shows, and the files that it leaves for the site."""
 
 import hashlib
+import json
 import time
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -14,6 +15,7 @@ from robust_book.figures import image_grids, phone, points, style
 from robust_book.html import svg
 from robust_book.html.item import block
 from robust_book.html.markup import Html, text
+from robust_book.html.saved import saved
 from robust_lib import atomic
 from robust_lib.config.profiles import Profile
 from robust_lib.config.withheld import SHOWN, WITHHELD, all_shown, restricted
@@ -179,7 +181,7 @@ class Page:
     def save(
         self, results: Results | None = None, numbers: Mapping[str, KeyNumber] | None = None
     ) -> Html:
-        """Write figures, rows, verdicts, numbers and provenance; return a line that says where.
+        """Write figures, rows, verdicts, numbers and provenance; return what was saved, and where.
 
         Args:
             results: all rows.
@@ -190,6 +192,11 @@ class Page:
             RunError: there are no rows, the disk is full, or the folder cannot be written.
         """
         left_out = "" if results is None else self._left_out(results)
+        rows = {row.key: row for row in (results or Results()).rows}
+        for name, shown in self._rows.items():  # a chapter's table has what blocks show, too
+            own = shown.select(item=name).rows
+            rows |= {row.key: row for row in own if row.key not in rows}
+        every = Results.of(rows.values())
         notebook, profile = self.run.chapter.notebook, self.run.profile.name
         keyed = {
             f"{notebook}.{key}": asdict(one)
@@ -210,7 +217,7 @@ class Page:
         if self._restricted:
             record["pictures"] = WITHHELD if self._withholds else SHOWN
         try:
-            self._write(results or Results(), record)
+            self._write(every, record)
         except OSError as error:
             raise RunError(
                 f"The results of {notebook} could not be written below "
@@ -218,12 +225,7 @@ class Page:
                 "run it again: what is stored is not computed again, and no file was left half "
                 "written."
             ) from error
-        count = 0 if results is None else len(results)
-        told = text(" ".join((left_out, *notes)))
-        return Html(
-            f'<p class="rb-saved">{count:,} numbers and {len(self._items)} items saved as '
-            f"<code>{notebook}</code>, profile <code>{profile}</code>.{told}</p>"
-        )
+        return saved(record, len(every), (left_out, *notes))
 
     @property
     def _notes(self) -> list[str]:
@@ -322,6 +324,17 @@ class Page:
             results.stamped(stamp).save(folder / "results", self.run.chapter.notebook)
             record = {**record, "files": _digests(folder)}
             atomic.write_json(folder / "results" / f"{self.run.chapter.notebook}.json", record)
+            self._drop_others(record["files"])
+
+    def _drop_others(self, made: Collection[str]) -> None:
+        """Remove what an earlier run of the chapter drew and this one has nothing for."""
+        notebook = self.run.chapter.notebook
+        last = self.run.folder / "results" / f"{notebook}.json"
+        before = json.loads(last.read_text("utf-8")).get("files", {}) if last.exists() else {}
+        for file in (self.run.folder / "figures").glob("*"):
+            name, own = file.name, file.name.partition(".")[0] in (notebook, *self._items)
+            if (own or name in before) and name not in made:
+                file.unlink()
 
     def _provenance(self) -> dict[str, Any]:
         # What a page does not look at is not loaded to be named.
@@ -346,8 +359,7 @@ def _digests(folder: Path) -> dict[str, str]:
 
 def _device(profile: Profile) -> str:
     exact = profile.precision == "float32"
-    mixed = f"{profile.device}, {profile.precision} (detectors: float32)"
-    return profile.device if exact else mixed
+    return profile.device + f", {profile.precision} (detectors: float32)" * (not exact)
 
 
 _NARROW = 4.0  # inches of a figure that its badge may be wider than

@@ -12,7 +12,7 @@ from pathlib import Path
 from robust_lib.config.class_lists import ClassEntry, ClassList, class_names, load_classes, plain
 from robust_lib.config.manifests import dataset_names, load_dataset
 from robust_lib.datasets.derived import DIGITS
-from robust_lib.datasets.image_folder import SHOWN, require_folder
+from robust_lib.datasets.image_folder import SHOWN
 from robust_lib.datasets.picture_files import READING, Entry, PictureFiles
 from robust_lib.errors import DataError
 from robust_lib.fetch.devkit import validation_wnids
@@ -83,7 +83,11 @@ def image_folder(
     (('goldfish/a.png', 'n01440764/a.png'), [1, 0], 'imagenet_1k')
     """
     root = Path(str(folder).removeprefix(PREFIX)).expanduser()
-    require_folder(root)
+    if not root.is_dir():
+        raise DataError(
+            f"Expected a folder of pictures at {root}, but there is none. Check the path: it is "
+            f"relative to {Path.cwd()}."
+        )
     found = sorted(pictures_below(root))
     if not found:
         raise DataError(

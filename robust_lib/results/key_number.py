@@ -34,6 +34,8 @@ class KeyNumber:
 
 
 NOT_MEASURED = KeyNumber("not measured")
+VERB = "-verb"
+"""How the key of a verdict ends that a sentence has as its verb."""
 
 
 def percent(row: Row | None, *, missing: str = NOT_MEASURED.text) -> KeyNumber:
@@ -133,7 +135,7 @@ def claim_numbers(item: str, verdicts: Sequence[Verdict]) -> dict[str, KeyNumber
         key, words = anchor(item, number), f"{one.sentence} {one.arithmetic}".strip()
         numbers[key] = KeyNumber(one.verdict, one.verdict, words, one.n)
         verb = meaning(one.verdict).verb
-        numbers[f"{key}-verb"] = KeyNumber(verb, one.verdict, words, one.n)
+        numbers[f"{key}{VERB}"] = KeyNumber(verb, one.verdict, words, one.n)
         here = KeyNumber(one.here, convention=words, n=one.n) if one.here else NOT_MEASURED
         numbers[f"{key}-here"] = here
     if claims:

@@ -649,7 +649,7 @@ def test_the_page_of_an_experiment_is_rendered_and_opened(project, monkeypatch, 
         return home / "site"
 
     monkeypatch.setattr("robust_book.commands.site.build", build)
-    monkeypatch.setattr("typer.launch", opened.append)
+    monkeypatch.setattr("webbrowser.open", opened.append)
     words = ("-p", "severities", "[3]", "--open")
     status, printed, _ = tiny.command(monkeypatch, capsys, *FOG, *words)
     assert status == 0
@@ -658,6 +658,7 @@ def test_the_page_of_an_experiment_is_rendered_and_opened(project, monkeypatch, 
     assert address.startswith("file://")
     assert address.endswith("/site/inc_2_mce.html")
     assert "The page is" in printed
+    assert "No browser was found here: open the page yourself." in printed  # it gave no sign
 
 
 def test_without_a_renderer_no_page_is_offered_and_none_is_promised(

@@ -34,6 +34,9 @@ def test_a_list_that_is_named_is_that_list(store):
 def test_a_network_that_is_trained_here_knows_what_it_is_trained_on(store):
     found = classes_of_filters(load_profile("tiny"), None, ["alexnet"], store)
     assert (found.name, len(found)) == ("scenes", 4)
+    assert classes_of_filters(load_profile("tiny"), "scenes", ["alexnet"], store) == found
+    with pytest.raises(InputError, match="scenes"):
+        classes_of_filters(load_profile("tiny"), "scenes", ["torchvision/resnet34"], store)
 
 
 def test_a_public_network_knows_imagenet(store):

@@ -37,11 +37,11 @@ def test_a_passport_without_any_benchmark_is_an_error_and_writes_nothing(robust,
 
 
 def test_two_are_compared(robust, project):
-    words = ("passport", "--compare", "one/passport.json", "two/passport.json", "-o", "both")
+    words = ("passport", "--compare", "one/passport.json", "two/passport.json")
     status, told, _ = robust(*words, "--profile", "tiny")
     assert status == 0
     assert "mCE: " in told
-    assert (project / "both" / "one and two.html").exists()
+    assert (project / "one" / "one-and-two.html").exists()
 
 
 def test_an_export_stands_for_its_model_in_a_chapter(robust, project, monkeypatch):

@@ -11,6 +11,7 @@ import yaml
 
 from robust_book.commands import site
 from robust_book.engine import journal
+from robust_book.html.saved import saved
 from robust_lib import atomic, paths
 from robust_lib.errors import RunError
 
@@ -272,6 +273,11 @@ def test_a_page_shows_neither_labels_nor_traces_of_the_machine(project):
     assert shown["cells"][0]["source"] == "1 + 1"
     assert shown["cells"][0]["metadata"] == {"tags": ["parameters", "remove-cell"]}
     assert shown["metadata"] == {"kernelspec": {"name": "python3"}}
+    told = saved({"notebook": "a", "profile": "b", "items": [], "numbers": {}}, 3).markup
+    cell["metadata"], cell["outputs"] = {}, [{"data": {"text/html": told}}]
+    (made,) = site.presentable({"cells": [cell], "metadata": kernel}, [])["cells"]
+    assert made["metadata"] == {"tags": ["remove-cell"]}  # but in the notebook to be downloaded
+    assert made["outputs"] == cell["outputs"]
 
 
 def test_a_notebook_that_is_still_running_is_left_out(project):

@@ -1,11 +1,13 @@
-"""The class's copy of the built site: no file tells a solution, and no button leads nowhere."""
+"""The class's copy of the built site, and what its exercises say of the run behind it."""
 
 import re
 
 import pytest
 
 from robust_book.course import site_copy
-from tests.course import solutions
+from robust_book.course.checks import EXERCISES
+from robust_lib.results.table import Results
+from tests.course import planted, solutions
 
 pytestmark = pytest.mark.site
 
@@ -30,3 +32,13 @@ def test_the_notebooks_that_a_page_offers_are_there(copy):
     }
     assert "_sources/00_tour.ipynb" in offered
     assert [link for link in sorted(offered) if not (copy / link).is_file()] == []
+
+
+def test_nothing_odd_is_right_of_the_run_of_the_site(site):
+    """NaN, no text, another number: those exercises whose answers need no run have it beside."""
+    for chapter, exercises in EXERCISES.items():
+        saved = site / "_static" / "results" / f"{chapter}.csv"
+        asked = {number: one for number, one in exercises.items() if one.of_run}
+        rows = Results.load(saved) if asked and saved.exists() else Results()
+        for number, exercise in asked.items():
+            assert [*planted.odd(exercise, rows)] == [], (chapter, number)

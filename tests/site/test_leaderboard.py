@@ -178,6 +178,31 @@ def test_the_miniature_comes_alone_and_with_photographs_only_if_asked_for(opened
     assert "other pictures and other networks" in warned.text
 
 
+def test_what_a_reader_has_set_stands_in_the_address_and_is_there_again(opened):
+    show(opened, "rb-board-source", "a paper")
+    show(opened, "rb-board-world", "all")
+    Select(opened.find_element(By.CSS_SELECTOR, "[data-plot=hard] select")).select_by_index(1)
+    opened.find_element(By.CSS_SELECTOR, ".rb-find input").send_keys("resnet-18")
+    opened.find_element(By.CSS_SELECTOR, "#board-classifiers tr:not([hidden]) .rb-pick").click()
+    kept = """[document.querySelectorAll('.rb-board input:checked').length,
+      [...document.querySelectorAll('.rb-board tbody tr')].filter(one => one.hidden).length,
+      document.querySelector('[data-plot=hard] select').value,
+      document.querySelector('.rb-find input').value,
+      [...document.querySelectorAll('tr.rb-chosen')].map(one => one.cells[0].innerText)]"""
+    before, address = script(opened, kept), opened.current_url
+    assert "#off=paper&data=all&across-hard=" in address
+    opened.get("about:blank")
+    opened.get(address)
+    assert script(opened, kept) == before
+    opened.get(address.partition("#")[0])
+    assert script(opened, kept) != before
+    show(opened, "rb-board-world", "all")
+    opened.back()
+    wait(opened, "return !location.hash")
+    assert script(opened, "document.querySelector('.rb-board input:checked').checked")
+    assert "AlexNet-like" not in lines(opened)
+
+
 def test_dots_that_compare_share_a_colour_and_others_do_not(opened):
     colours = """
       Object.fromEntries([...document.querySelectorAll('[data-plot=%s] .rb-dot')].map(dot =>

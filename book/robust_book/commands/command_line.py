@@ -1,6 +1,7 @@
 """What commands share: the option --profile, words of several, and settings for what they start."""
 
 import os
+import webbrowser
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +18,12 @@ from robust_lib.errors import InputError
 def _known(profile: str) -> str:
     """Return a profile's name, once it is known that there is such a profile."""
     return load_profile(profile).name
+
+
+def open_in_browser(page: Path) -> None:
+    """Open a page in a browser; say so where there is none."""
+    if not webbrowser.open(page.as_uri()):
+        typer.echo("No browser was found here: open the page yourself.")
 
 
 ProfileName = Annotated[

@@ -15,6 +15,7 @@ ID = "install"
 CELL = """\
 # The library as it was at the commit of this page, what its chapters need, and the icon art.
 # A few minutes, once; if the host then asks to restart the session, do so and go on from here.
+# A name in the text, such as `00_tour.clean_error`, stands for a number: the last cell lists them.
 %pip install --quiet "{requirement}"
 from robust_lib.fetch import fetch
 
@@ -36,7 +37,7 @@ def launchable(notebook: Mapping[str, Any], wanted: str) -> dict[str, Any]:
     """Return a committed notebook with a first cell that installs what it needs.
 
     >>> made = launchable({"cells": []}, "robust-lib")
-    >>> made["cells"][0]["source"].splitlines()[2]
+    >>> made["cells"][0]["source"].splitlines()[3]
     '%pip install --quiet "robust-lib"'
     """
     cell: dict[str, Any] = {

@@ -26,18 +26,22 @@ def classes_of_filters(
 ) -> ClassList:
     """Return the class list of a name, or with None that of the first model.
 
+    The name may also be that of the classes which the first model learns here.
+
     Raises:
         InputError: no such list, or a model whose classes no list has.
     """
-    if name is not None:
-        return load_classes(name)
+    if name in class_names():
+        return load_classes(str(name))
     network = resolved(profile, BENCHMARK, models[0])
-    if is_trained_here(network):
+    if is_trained_here(network) and name in (None, load_model(network.model).classes):
         plain = network.model
         names = image_sets.image_set(profile, load_model(plain).trained_on, store).class_names
         entries = tuple(ClassEntry(index=at, name=one) for at, one in enumerate(names))
         space = load_model(plain).classes
         return ClassList(name=space, title=space, source=f"what {plain} learnt", entries=entries)
+    if name is not None:
+        return load_classes(name)  # which says what lists there are
     own = network.model
     space = load(own).classes if is_user_function(own) else describe(own).classes
     return _known_classes(models[0], space)

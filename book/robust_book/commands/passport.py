@@ -5,7 +5,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from robust_book.commands.command_line import Batch, DataFolder, Device, Jobs, ProfileName
+from robust_book.commands.command_line import (
+    Batch,
+    DataFolder,
+    Device,
+    Jobs,
+    ProfileName,
+    open_in_browser,
+)
 from robust_lib import atomic
 from robust_lib.errors import InputError, RunError
 
@@ -50,7 +57,11 @@ def passport(
     jobs: Jobs = 1,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Output folder (default: passports/<model>)."),
+        typer.Option(
+            "--output",
+            "-o",
+            help="Output folder (default: passports/<model>; with --compare: that of A.json).",
+        ),
     ] = None,
     compare: Annotated[
         bool, typer.Option("--compare", help="Compare two model reports on one page.")
@@ -73,7 +84,7 @@ def passport(
         )  # fmt: skip
     typer.echo(f"The page is {made}.")
     if open_page:
-        typer.launch(made.as_uri())
+        open_in_browser(made)
 
 
 def _made(model: str, output: Path | None, **settings: Any) -> Path:
@@ -82,13 +93,17 @@ def _made(model: str, output: Path | None, **settings: Any) -> Path:
 
     found = evaluate(model, progress=typer.echo, **settings)
     _require_taken(found.passport)
-    made = write(found, output or Path("passports") / found.passport.model.replace("/", "_"))
+    made = write(found, output or Path("passports") / _as_file(found.passport.model))
     clean = found.passport.clean
     if clean is not None and found.passport.is_refused:
         raise RunError(f"{clean.words}. The page is {made}; no table of results was written.")
     if clean is not None:
         typer.echo(f"{clean.words}.")
     return made
+
+
+def _as_file(model: str) -> str:
+    return model.replace("/", "_").replace(" ", "_")
 
 
 def _require_taken(passport: "Passport") -> None:
@@ -117,8 +132,8 @@ def _compared(files: list[str], output: Path | None) -> Path:
         typer.echo(f"{title}: left out, {why}.")
     if said_of := comparison.seen(one, other):
         typer.echo(said_of.strip())
-    folder = output or Path("passports")
-    target = folder.resolve() / f"{one.model} and {other.model}.html".replace("/", "_")
+    folder = output or paths[0].parent
+    target = folder.resolve() / f"{_as_file(one.model)}-and-{_as_file(other.model)}.html"
     atomic.write_bytes(target, comparison.comparison_page(one, other, found).encode())
     return target
 

@@ -18,6 +18,7 @@ from robust_book import PACKAGE
 from robust_book.chapters import MORE, parts
 from robust_book.commands import evidence, launch
 from robust_book.engine import journal, lifetime
+from robust_book.html.markup import SAVED
 from robust_lib import paths
 from robust_lib.config.papers import paper_keys
 from robust_lib.errors import RunError
@@ -284,9 +285,10 @@ def output_faults(notebook: Notebook) -> list[str]:
 def presentable(notebook: Notebook, executed: Collection[str]) -> Notebook:
     """Return an executed notebook as the site shows it: the same bytes for the same run.
 
-    Times and paths of the execution go, and so do labels and the cells of parameters, for which
-    the chapter has a table. Code is folded, since readers look first; the tag `show-input` keeps a
-    cell's code open. Links to chapters that were not executed become plain words.
+    Times and paths of the execution go, and so do labels, the cell that says what was saved and
+    those of parameters, for which the chapter has a table. Code is folded, since readers look
+    first; the tag `show-input` keeps a cell's code open. Links to chapters that were not executed
+    become plain words.
     """
     shown = [_plain(cell) for cell in notebook["cells"] if INJECTED not in _tags(cell)]
     cells = [
@@ -344,13 +346,19 @@ def _failure(log: str, book: Path) -> str:
 
 def _plain(cell: Notebook) -> Notebook:
     tags = _tags(cell)
-    if "parameters" in tags:
+    if "parameters" in tags or _saves(cell):
         tags.append("remove-cell")
     elif cell["cell_type"] == "code" and SHOWN not in tags:
         tags.append("hide-input")
     lines = "".join(cell["source"]).splitlines(keepends=True)
     shown = "".join(line for line in lines if not line.startswith("#| "))
     return {**cell, "source": shown, "metadata": {"tags": tags} if tags else {}}
+
+
+def _saves(cell: Notebook) -> bool:
+    """Return whether a cell shows what was saved: a page has its numbers where they are named."""
+    shown = (output.get("data", {}).get("text/html", "") for output in cell.get("outputs", ()))
+    return any(SAVED in "".join(one) for one in shown)
 
 
 def _sources(notebook: Notebook) -> list[tuple[str, str]]:

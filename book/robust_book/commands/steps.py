@@ -9,7 +9,14 @@ from typing import Annotated, Any
 import typer
 import yaml
 
-from robust_book.commands.command_line import Batch, DataFolder, Device, Jobs, ProfileName
+from robust_book.commands.command_line import (
+    Batch,
+    DataFolder,
+    Device,
+    Jobs,
+    ProfileName,
+    open_in_browser,
+)
 from robust_book.engine.jobs import Kind
 from robust_lib import paths
 from robust_lib.errors import InputError
@@ -201,7 +208,7 @@ def run(
     if open_page:
         page = site.build(made.parents[1], [made.stem]) / f"{made.stem}.html"
         typer.echo(f"The page is {page}.")
-        typer.launch(page.as_uri())
+        open_in_browser(page)
 
 
 def runs() -> None:

@@ -45,6 +45,8 @@ def apart(name: object) -> str:
     return f"<bdi>{text(name)}</bdi>" if turns else text(name)
 
 
+SAVED = 'class="rb-saved"'
+"""What tells the output of a cell that says what it saved."""
 _TURNING = frozenset(
     ["R", "AL", "AN", "LRE", "LRO", "RLE", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"]
 )

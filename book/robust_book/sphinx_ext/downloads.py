@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 from sphinx.application import Sphinx
 
+from robust_book.commands import launch
 from robust_book.html.markup import Html, text
 from robust_book.sphinx_ext import result
 from robust_book.sphinx_ext.light import put
@@ -64,7 +65,7 @@ _ENTRY = re.compile(r"^@\w+\{(\w+),\s*author = \{([^,}]+).*?year = \{(\d+)\}", r
 
 
 def fill(app: Sphinx, exception: Exception | None) -> None:
-    """Write numbers and citations into the executed notebooks that readers download."""
+    """Write numbers and citations into the executed notebooks, names into those to launch."""
     if exception is not None or app.builder.format != "html":
         return
     folder = Path(app.srcdir)
@@ -74,10 +75,14 @@ def fill(app: Sphinx, exception: Exception | None) -> None:
     numbers = {
         key: str(one["text"]) for saved in results.values() for key, one in result.numbers(saved)
     }
-    for chapter in results:
-        file = Path(app.outdir) / "_sources" / f"{chapter}.ipynb"
+    out = Path(app.outdir)
+    files = {out / "_sources" / f"{chapter}.ipynb": numbers for chapter in results}
+    # What is launched computes its own numbers: there a name leads to them.
+    names = {key: f"`{key}`" for key in numbers}
+    files |= dict.fromkeys((out / "_static" / launch.FOLDER).rglob("*.ipynb"), names)
+    for file, shown in files.items():
         if file.exists():
-            notebook = filled(json.loads(file.read_text("utf-8")), numbers, cited)
+            notebook = filled(json.loads(file.read_text("utf-8")), shown, cited)
             file.write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", "utf-8")
 
 

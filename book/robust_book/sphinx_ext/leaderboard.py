@@ -142,7 +142,7 @@ def _record(page: Page, entry: Entry, title: str) -> dict[str, Any]:
         "of": _whose(page, entry),
         "asks": entry.asks,
         "world": _world(entry),
-        "cells": {key: _cell(one, page.place(one.where)) for key, one in entry.cells.items()},
+        "cells": {key: _cell(one, page.place(one.item)) for key, one in entry.cells.items()},
     }
 
 

@@ -18,6 +18,7 @@ class Cell:
         value: a fraction.
         n: number of images or frame sets; None if unknown.
         decimals: in percent, as printed or as runs are shown.
+        item: the ledger's, of which it is; "" if it is of none.
         also: other values of the same number, printed elsewhere.
     """
 
@@ -30,6 +31,7 @@ class Cell:
     dataset: str
     way: str
     where: str
+    item: str = ""
     note: str = ""
     also: tuple[str, ...] = ()
 

@@ -111,6 +111,7 @@ def _of_paper(row: Reported, one: Column) -> Cell:
         dataset=str(row.dataset),
         way=ALL_OUTPUTS if row.item == SUBSET_ALONE else one.way,
         where=row.locator,
+        item=row.item,
         note=row.note,
     )
 
@@ -166,6 +167,7 @@ def _computed(row: Row, one: Column) -> Cell:
         dataset=row.dataset,
         way=one.way_of(row.convention),
         where=row.item,
+        item=row.item,
     )
 
 

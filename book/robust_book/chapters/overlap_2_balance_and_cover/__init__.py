@@ -106,8 +106,9 @@ def spread(page: Page, results: Results, architectures: Architectures) -> Html:
         if any(means.values())
         else None,
         table=None if any(means.values()) else overlap_1_matrix.unjudged("means"),
-        alt="Each corruption's mean overlap with the others, a dot an architecture, those of set1 "
-        f"above those of set2, with the mean of each set: {words({'': means}, unit='', digits=2)}.",
+        alt="Each corruption's mean overlap with the others, one dot per architecture, those of "
+        "set1 above those of set2"
+        + (f": {words({'': means}, unit='', digits=2)}." if any(means.values()) else "."),
         convention=f"{counted(architectures)}; a mean is over the judged pairs, a corruption "
         f"without one has no dot; {one.convention.words}; without the diagonal; {one.table.n:,} "
         f"images a cell; {page.run.interval_words}.",
