@@ -57,7 +57,7 @@ OUT ?=
 BOOK = $(BIN)/robust book $(subst $(COMMA), ,$(CHAPTERS)) --profile $(PROFILE) $(if $(SEEDS),--seeds $(SEEDS)) --jobs $(JOBS)$(if $(GPUS), --gpus $(GPUS))$(if $(PICTURES), --with-pictures)
 
 .DEFAULT_GOAL := help
-.PHONY: help env plan active wheelhouse book course test site-test pdf release soak floors check format bench mutants fetch verify train notebooks gates report clean lock
+.PHONY: help env plan active wheelhouse book course test site-test pdf release soak floors check types rules format bench mutants fetch verify train notebooks gates report clean lock
 
 help: ## print the targets
 	@echo "make TARGET [PROFILE=mini|smoke|gpu|full|full_trained] [CHAPTERS=name,name] [SEEDS=1] [JOBS=cores] [GPUS=1] [DATA=folder] [PICTURES=1]"
@@ -125,11 +125,17 @@ floors: $(STAMP) ## run quick tests on the oldest versions that pyproject.toml a
 	$(BIN)/uv pip install --quiet --python $(FLOORS)/env --no-deps -r $(FLOORS)/requirements.txt
 	PYTHONPATH=$(CURDIR) $(FLOORS)/env/bin/python -m pytest $(QUICK)
 
+# The types take as long as all else together, on one core: so the others are looked at beside them.
 check: $(STAMP) ## lint (Python, JavaScript), format, types, layers, the rules of the house
+	@$(MAKE) --no-print-directory -j2 types rules
+
+types:
+	$(BIN)/mypy
+
+rules:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/oxlint --deny-warnings book robust_lib
-	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -q tests/test_project.py
 
