@@ -112,6 +112,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("config-inited", examples.announce)
     app.connect("env-before-read-docs", page.warn_of_faults)
     app.connect("env-updated", page.write_contents_anew)
+    app.connect("env-check-consistency", page.write_side_by_side)
     app.connect("source-read", lessons.insert)
     app.connect("source-read", links.there)
     app.setup_extension("sphinx.ext.autodoc")  # whose event the next line needs

@@ -1,6 +1,7 @@
 """How to cite the book and its five papers, and the foot of every page."""
 
 import re
+from functools import lru_cache
 from typing import Any
 
 import yaml
@@ -111,4 +112,10 @@ def _latest(page: Page) -> dict[str, Any] | None:
 
 def _citation() -> dict[str, Any]:
     file = paths.root() / "CITATION.cff"
-    return dict(yaml.safe_load(file.read_text("utf-8"))) if file.exists() else {}
+    return _read(file.read_text("utf-8")) if file.exists() else {}
+
+
+@lru_cache(maxsize=1)
+def _read(content: str) -> dict[str, Any]:
+    """Return what a file of YAML says; every page asks for the same."""
+    return dict(yaml.safe_load(content))

@@ -1,6 +1,7 @@
 """What a directive may know: its page, and the results of the profile shown, without faults."""
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -12,6 +13,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 
 from robust_book.commands.site import PROVENANCE, output_faults
+from robust_book.engine import ready
 from robust_lib.config.papers import PaperCard, papers
 from robust_lib.errors import InputError, one_of
 
@@ -117,6 +119,15 @@ def note_results(env: BuildEnvironment) -> None:
 def write_contents_anew(app: Sphinx, env: BuildEnvironment) -> list[str]:
     """Return the chapters: each has the list of all at its side, so all are written again."""
     return [name for name in read_results(Path(app.srcdir)) if name in env.found_docs]
+
+
+def write_side_by_side(app: Sphinx, env: BuildEnvironment) -> None:
+    """Have pages written on all cores: they have all been read, one after another, by then.
+
+    One process more than there are cores, since the first of them hands out pages.
+    """
+    cores = len(os.sched_getaffinity(0)) if ready.possible() else 1
+    app.parallel = 1 + cores if cores > 1 else 1
 
 
 @lru_cache(maxsize=4)

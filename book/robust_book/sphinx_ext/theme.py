@@ -42,10 +42,10 @@ def say_roles(
         body = context["body"].replace('role="doc-biblioentry"', 'role="listitem"')
         context["body"] = apart(body)
     if pages := context.get("generate_toctree_html"):
-
-        def listed(kind: str, **how: Any) -> Any:
-            made = pages(kind, **how)
-            return named(str(made)) if kind == "sidebar" else made
+        # The theme has asked already, and knows the answer to the very same words.
+        def listed(**how: Any) -> Any:
+            made = pages(**how)
+            return named(str(made)) if how["kind"] == "sidebar" else made
 
         context["generate_toctree_html"] = listed
 
