@@ -6,25 +6,26 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from filelock import FileLock, Timeout
 
 from robust_book.commands.command_line import switched
 from robust_book.engine import execution as engine
-from robust_book.engine import jobs, journal, plan
-from robust_book.engine.disk_space import to_come
+from robust_book.engine import jobs, journal
 from robust_book.engine.execution import on_cluster
 from robust_book.engine.gpus import names
 from robust_book.engine.jobs import Job, Kind
 from robust_book.engine.progress import Progress
-from robust_book.engine.supplies import Supplies, supplies, unique
 from robust_lib import paths
 from robust_lib.config.profiles import load_profile
 from robust_lib.config.withheld import SHOWN, WITH_PICTURES, WITHHELD, all_shown
 from robust_lib.errors import InputError, RobustLibError, RunError, one_of
 from robust_lib.run.chapter import Chapter
+
+if TYPE_CHECKING:
+    from robust_book.engine.supplies import Supplies
 
 SIGNALLED = 128  # an exit status above it: what was stopped by a signal, and by which
 
@@ -63,7 +64,11 @@ def make(
         InputError: an unknown chapter, profile or cluster, fewer GPUs, no seed or no job at a time.
         RunError: another process makes the book of this profile.
     """
-    from robust_book.chapters import all_chapters  # imports torch
+    # Which all import torch; who runs what is planned, needs none.
+    from robust_book.chapters import all_chapters
+    from robust_book.engine import plan
+    from robust_book.engine.disk_space import to_come
+    from robust_book.engine.supplies import supplies, unique
 
     chosen = load_profile(profile)
     for what, number in (("seeds", seeds), ("jobs", cores)):
@@ -98,7 +103,7 @@ def make(
     return status, bool(lacking)
 
 
-def _require_some(ready: Sequence[Chapter], found: Sequence[Supplies], named: bool) -> None:
+def _require_some(ready: Sequence[Chapter], found: Sequence["Supplies"], named: bool) -> None:
     """Print which chapters cannot be made and why; refuse if they were named, or if none can.
 
     Raises:
