@@ -80,6 +80,16 @@
     table.closest(".rb-scroll").after(make("p", {}, button));
   }
 
+  /** Give the same columns of this run's table and of the paper's the same widths, one under the other. */
+  function alignSides(sides) {
+    const tables = [...sides.querySelectorAll(":scope > .rb-side > .rb-wide > table")];
+    const heads = tables.map(headsOf);
+    if (tables.length !== 2 || heads[0].length !== heads[1].length) return;
+    const widths = heads[0].map((head, at) => Math.max(head.offsetWidth, heads[1][at].offsetWidth));
+    const whole = widths.reduce((sum, one) => sum + one, 0);
+    if (whole) heads.forEach((row) => row.forEach((head, at) => (head.style.width = `${(100 * widths[at]) / whole}%`)));
+  }
+
   // --- what is taken away --------------------------------------------------------------------------
 
   /** Return what a cell says to a spreadsheet: a number without its unit, its notes and its interval. */
@@ -162,5 +172,6 @@
   onPage("table[data-sortable]", makeSortable);
   onPage("table[data-long]", makeFolded);
   onPage("table[data-filterable]", makeFilterable);
+  onPage(".rb-sides", alignSides);
   onPage(".rb-scroll, .rb-figure:has(> .rb-wide)", fadeAtTheEdge);
 }

@@ -130,6 +130,13 @@ def test_every_number_that_is_drawn_is_a_point_with_its_names(kind):
     assert not frame.duplicated().any()
 
 
+@pytest.mark.parametrize("kind", FIGURES)
+def test_no_mark_and_no_interval_is_paler_than_its_colour(kind):
+    """Colours have a contrast of 3 : 1 on both grounds, half of them has not; bands are none."""
+    lines = [line for axis in FIGURES[kind]().axes for line in axis.lines]
+    assert {str(line.get_label()): line.get_alpha() for line in lines if line.get_alpha()} == {}
+
+
 def test_pictures_and_drawings_have_no_points():
     pictures = image_grids.grid([np.zeros((8, 8, 3), np.uint8)], ["x"], columns=1)
     for figure in (pictures, overlap_method.method("fog", "snow"), Figure()):

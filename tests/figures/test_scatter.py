@@ -33,7 +33,7 @@ def test_a_dot_a_thing_with_both_its_intervals():
     assert len(light) == 6
     assert list(light[0].get_xdata()) == [0.8, 1.0]
     assert list(light[1].get_ydata()) == [0.9, 1.2]
-    assert all(line.get_alpha() < 0.5 for line in light)
+    assert all(line.get_linewidth() < 1 for line in light)
     assert (axis.get_xlabel(), axis.get_ylabel()) == ("one", "other")
     assert axis.get_xlim() == axis.get_ylim()
     assert legend(figure) == ["two noises", "others"]

@@ -85,7 +85,7 @@ def aupr_bars(
         figure = Figure(figsize=(5.4, 0.3 * len(names) + 0.9))
         axis = figure.subplots()
         for place, (name, (value, low, high)) in enumerate(values.items()):
-            axis.barh(place, value, color=RUN, height=0.66, alpha=0.85)
+            axis.barh(place, value, color=RUN, height=0.66)
             if name in marked:
                 axis.barh(place, value, height=0.66, fill=False, hatch="////", linewidth=0)
             axis.plot([low, high], [place, place], color=_ink(), linewidth=1.2)

@@ -69,7 +69,7 @@ def changes(
 
 def _arrow(axis: Axes, both: Both, shade: str, shape: str, name: str) -> None:
     (x, left, right), (y, bottom, top) = both
-    light: dict[str, Any] = {"color": shade, "linewidth": 1.0, "alpha": 0.55}
+    light: dict[str, Any] = {"color": shade, "linewidth": 0.7}
     if right > left:
         axis.plot([left, right], [y, y], label=f"{name}, interval", **light)
     if top > bottom:

@@ -187,8 +187,8 @@ def turned(
                 axis.barh(
                     place,
                     side * 100 * count / images,
-                    color=shade,
-                    alpha=0.35,
+                    facecolor=(shade, 0.35),
+                    edgecolor=shade,
                     height=0.62,
                     label=word,
                 )

@@ -146,7 +146,7 @@ def _bins(axis: Axes, drawn: Reliability, shade: str, kind: str) -> None:
         if not number:
             continue
         low, high = clopper_pearson(round(float(right * number)), int(number))
-        thin: dict[str, Any] = {"linewidth": 1, "alpha": 0.6, "label": f"{kind}, interval"}
+        thin: dict[str, Any] = {"linewidth": 0.8, "label": f"{kind}, interval"}
         axis.plot([100 * sure] * 2, [100 * low, 100 * high], color=shade, **thin)
         size = max(3.5, _LARGEST * float(np.sqrt(number / largest)))
         fill = "none" if number < _FEW else shade

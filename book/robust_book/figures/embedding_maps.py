@@ -197,7 +197,7 @@ _CELLS = 160  # of a map's side, in which pictures are counted
 def _dots(axis: Axes, places: Places, shade: str, word: str) -> None:
     # As a picture inside the figure: ten thousand dots would be a megabyte of text.
     size = float(np.clip(120 / np.sqrt(max(len(places), 1)), 1.5, 5.0))
-    axis.plot(*places.T, ".", ms=size, color=shade, mew=0, alpha=0.85, rasterized=True, label=word)
+    axis.plot(*places.T, ".", ms=size, color=shade, mew=0, rasterized=True, label=word)
 
 
 def _frame(axis: Axes, square: Square) -> None:

@@ -130,10 +130,10 @@ def _dumbbell(axis: Axes, place: float, pair: Pair, shade: str, words: tuple[str
     apart = second[0] - first[0]
     if abs(apart) > _RADIUS:  # the line ends at the rim of the open dot
         end = second[0] - _RADIUS * (1 if apart > 0 else -1)
-        axis.plot([first[0], end], [place, place], color=shade, lw=2.6, alpha=0.55, gid="joint")
+        axis.plot([first[0], end], [place, place], color=shade, lw=1.8, gid="joint")
     for shift, (_, low, high), word in zip((-0.18, 0.18), pair, words, strict=True):
         if high > low:
-            thin: dict[str, Any] = {"linewidth": 0.8, "alpha": 0.6, "label": f"{word}, interval"}
+            thin: dict[str, Any] = {"linewidth": 0.8, "label": f"{word}, interval"}
             axis.plot([low, high], [place + shift] * 2, color=shade, **thin)
     axis.plot(first[0], place, "o", ms=6, color=shade, label=words[0])
     axis.plot(second[0], place, "o", ms=6, mfc="none", mec=shade, mew=1.5, label=words[1])

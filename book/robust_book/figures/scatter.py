@@ -137,7 +137,7 @@ def _rings(axis: Axes, name: str, dots: Mapping[str, Both]) -> None:
 
 def _dots(axis: Axes, name: str, dots: Mapping[str, Scores], shade: str, shape: str) -> None:
     for (x, left, right), (y, bottom, top) in dots.values():
-        light: dict[str, Any] = {"color": shade, "linewidth": 0.9, "alpha": 0.35}
+        light: dict[str, Any] = {"color": shade, "linewidth": 0.6}
         axis.plot([left, right], [y, y], **light)
         axis.plot([x, x], [bottom, top], **light)
     xs, ys = zip(*((first[0], second[0]) for first, second in dots.values()), strict=True)

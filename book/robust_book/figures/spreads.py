@@ -60,7 +60,7 @@ def spread(
 def _row(axis: Axes, place: int, values: Mapping[str, float], shade: str) -> None:
     ranked = sorted(values, key=lambda name: values[name])
     for at, name in enumerate(ranked):
-        axis.plot(values[name], place + _STEPS[at % len(_STEPS)], "o", color=shade, alpha=0.8)
+        axis.plot(values[name], place + _STEPS[at % len(_STEPS)], "o", color=shade)
     if ranked:
         _write(axis, ranked[0], (values[ranked[0]], place), (0, -_AWAY))
     if len(ranked) > 1:
