@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Float
 from matplotlib.figure import Figure
 
-from robust_book.figures.style import GREY, PAPER, RUN, colour, house
+from robust_book.figures.style import GREY, PAPER, RUN, colour, dashes, house
 from robust_lib.errors import InputError
 from robust_lib.metrics.image_statistics import STATISTICS
 from robust_lib.results.interval import PercentInterval
@@ -41,11 +41,13 @@ def scores_by_set(scores: Mapping[str, Float[np.ndarray, "_"]], *, xlabel: str) 
     with house():
         figure = Figure(figsize=(5.4, 2.9))
         axis = figure.subplots()
+        strokes = dashes(list(scores))
         for name, values in scores.items():
             ranked = np.sort(values)
             share = 100 * np.arange(len(ranked), 0, -1) / len(ranked)
             shade = colour(name, list(scores))
-            axis.step(ranked, share, where="pre", color=shade, linewidth=1.6, label=name)
+            look: dict[str, Any] = {"color": shade, "linestyle": strokes[name], "linewidth": 1.6}
+            axis.step(ranked, share, where="pre", label=name, **look)
         axis.set_ylim(0, 102)
         axis.grid(axis="y")
         axis.set_xlabel(xlabel)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from matplotlib import patheffects
 from matplotlib.axes import Axes
@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
 from robust_book.figures.image_grids import sampling
-from robust_book.figures.style import ORDINARY, SMALLEST, WIDE, WRONG, house
+from robust_book.figures.style import ORDINARY, SMALLEST, WIDE, WRONG, Dash, house
 from robust_lib.errors import InputError
 from robust_lib.types import AnyPicture
 
@@ -19,6 +19,7 @@ Kind = Literal["truth", "right", "wrong"]
 
 _COLOURS: dict[str, str] = {"truth": "white", "right": ORDINARY, "wrong": WRONG}
 _WORDS = {"truth": "what is there", "right": "true positive", "wrong": "false positive"}
+_DASHES: dict[str, Dash] = {"truth": "-", "right": "-", "wrong": (0, (4, 2))}  # beside the colour
 _DARK = "#222222"  # around what must be seen on any picture
 
 
@@ -40,7 +41,7 @@ def boxed(
 ) -> Figure:
     """Return pictures in rows of `columns`, each with its boxes and under its caption.
 
-    White boxes are what is there, green ones were found rightly and red ones wrongly.
+    White boxes are what is there, green ones were found rightly, red and dashed ones wrongly.
 
     Args:
         pictures: 8-bit RGB.
@@ -96,6 +97,7 @@ def _draw(axis: Axes, box: Box) -> None:
             fill=False,
             edgecolor=_COLOURS[box.kind],
             linewidth=0.8 if box.kind == "truth" else 1.2,
+            linestyle=_DASHES[box.kind],
             path_effects=around,
         )
     )
@@ -117,6 +119,5 @@ def _draw(axis: Axes, box: Box) -> None:
 
 def _handle(kind: str) -> Line2D:
     around = [patheffects.withStroke(linewidth=3.0, foreground=_DARK)]
-    return Line2D(
-        [], [], color=_COLOURS[kind], label=_WORDS[kind], linewidth=1.6, path_effects=around
-    )
+    look: dict[str, Any] = {"color": _COLOURS[kind], "linestyle": _DASHES[kind], "linewidth": 1.6}
+    return Line2D([], [], label=_WORDS[kind], path_effects=around, **look)

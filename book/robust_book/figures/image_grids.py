@@ -54,6 +54,7 @@ def grid(
     rows = -(-len(pictures) // columns)
     pixels = max(max(picture.shape[:2]) for picture in pictures)
     side = whole(size, pixels) if pixels <= size * DOTS else size - _GUTTER
+    size = max(size, side + _GUTTER)
     wrapped = [_wrapped(one, int(size * _LETTERS)) for one in captions]
     lines = max(true.count("\n") + answer.count("\n") + 1 for true, answer in wrapped)
     above = _LINE * (lines + 0.5) if any(captions) else 0.02

@@ -130,11 +130,20 @@ def _kept(title: str) -> str | None:
 def mark(title: str, among: Sequence[str] = ()) -> str:
     """Return the shape that a network, a source or a kind of pictures has beside its colour.
 
+    Networks of one colour, such as those of a family, have different shapes.
+
     >>> mark("ResNet-50"), mark("ResNet-18"), mark("hard"), mark("this run")
     ('o', 's', 'D', 'o')
+    >>> mark("ResNet-152", ["ResNet-50", "ResNet-152"])
+    's'
     """
     shapes = dict(zip((INK, *DISTINCT), ("p", *MARKS), strict=True)) | dict(_KINDS)
-    return shapes.get(colour(title, among), "o")
+    own = colour(title, among)
+    alike = [one for one in dict.fromkeys(among) if colour(one, among) == own]
+    shape = shapes.get(own, "o")
+    if title not in alike[1:] or shape not in MARKS:
+        return shape
+    return MARKS[(MARKS.index(shape) + alike.index(title)) % len(MARKS)]
 
 
 def dashes(titles: Sequence[str]) -> dict[str, Dash]:

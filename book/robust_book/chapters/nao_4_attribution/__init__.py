@@ -189,7 +189,6 @@ def inside(page: Page, results: Results, shares: Mapping[str, Shares], network: 
             panels,
             named,
             xlabel="share inside (%)",
-            others="random box",
             lines={"half": 50.0},
             measures=tuple(numbers.SHARES),
         )
