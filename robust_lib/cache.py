@@ -9,7 +9,7 @@ import hashlib
 import json
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,8 @@ FORMAT = 1
 
 Arrays = Mapping[str, np.ndarray]
 Description = Mapping[str, Any]
+Used = tuple[str, str]
+"""What an entry holds, such as "predictions", and the SHA-256 of its arrays."""
 
 
 def content_key(description: Description) -> str:
@@ -50,6 +52,12 @@ class Store:
 
     folder: Path
     behind: Path | None = None
+    _used: dict[str, Used] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def used(self) -> dict[str, Used]:
+        """Return file -> what it holds and its SHA-256, of all entries read or written so far."""
+        return dict(sorted(self._used.items()))
 
     def has(self, key: str) -> bool:
         """Return whether there is an entry, without checking what is in it."""
@@ -92,6 +100,7 @@ class Store:
                 "description": words,
             }
             atomic.write_json(self._json(key), entry, synced=True)
+            self._note(target, words, checksum)
         except OSError as error:
             raise CacheError(_refused(folder, error)) from error
 
@@ -127,8 +136,13 @@ class Store:
             raise CacheError(_unusable(path, f"names {file.name}, which is missing")) from None
         if found != entry["sha256"]:
             raise CacheError(_unusable(file, "was truncated or altered: its checksum differs"))
+        self._note(file, entry["description"], found)
         with np.load(file, allow_pickle=False) as loaded:
             return {name: loaded[name] for name in loaded.files}
+
+    def _note(self, file: Path, description: Description, checksum: str) -> None:
+        what = str(description.get("what", "arrays"))
+        self._used[f"{file.parent.name}/{file.name}"] = (what, checksum)
 
     def drop(self, key: str) -> None:
         """Delete an entry, if there is one."""

@@ -1,11 +1,9 @@
 """A page: the blocks that a notebook shows, and the files that it leaves for the site."""
 
-import hashlib
 import json
 import time
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -22,6 +20,7 @@ from robust_lib.config.withheld import SHOWN, WITHHELD, all_shown, restricted
 from robust_lib.datasets.user_folder import short_name
 from robust_lib.errors import InputError, RunError
 from robust_lib.results.compare import compare
+from robust_lib.results.grounds import EVIDENCE, digests, packed
 from robust_lib.results.key_number import KeyNumber, claim_numbers
 from robust_lib.results.reported import CLAIMS, item, reported
 from robust_lib.results.table import Results
@@ -46,6 +45,7 @@ class Page:
     _figures: dict[str, bytes] = field(default_factory=dict, repr=False)
     _rows: dict[str, Results] = field(default_factory=dict, repr=False)
     _claims: dict[str, KeyNumber] = field(default_factory=dict, repr=False)
+    _verdicts: dict[str, tuple[Verdict, ...]] = field(default_factory=dict, repr=False)
     _without: list[str] = field(default_factory=list, repr=False)
 
     def item(
@@ -96,6 +96,7 @@ class Page:
             for one in found
         )
         self._claims.update(claim_numbers(name, verdicts))
+        self._verdicts[name] = verdicts
         downloads = [] if figure is None else self._draw(name, figure, description)
         if results is not None:
             kept = results.select(item=name) if rows is None else rows
@@ -321,9 +322,12 @@ class Page:
                 named.save(folder / "figures", name)
                 records = named.frame.to_json(orient="records", indent=1, force_ascii=False)
                 atomic.write_bytes(folder / "figures" / f"{name}.json", f"{records}\n".encode())
-            results.stamped(stamp).save(folder / "results", self.run.chapter.notebook)
-            record = {**record, "files": _digests(folder)}
-            atomic.write_json(folder / "results" / f"{self.run.chapter.notebook}.json", record)
+            notebook = self.run.chapter.notebook
+            results.stamped(stamp).save(folder / "results", notebook)
+            evidence = packed(results.rows, self._verdicts, self.run.store.used)
+            atomic.write_bytes(folder / "results" / f"{notebook}.{EVIDENCE}", evidence)
+            record = {**record, "files": digests(folder)}
+            atomic.write_json(folder / "results" / f"{notebook}.json", record)
             self._drop_others(record["files"])
 
     def _drop_others(self, made: Collection[str]) -> None:
@@ -349,12 +353,6 @@ class Page:
             seconds=time.monotonic() - self.run.began,
             command=self.run.command,
         )
-
-
-def _digests(folder: Path) -> dict[str, str]:
-    """Return the SHA-256 of each file that a run has made, by name."""
-    made = sorted(path for path in folder.rglob("*") if path.is_file())
-    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in made}
 
 
 def _device(profile: Profile) -> str:

@@ -105,6 +105,7 @@ def _claimed(row: Reported, lookup: Lookup) -> Verdict:
         sentence=row.sentence,
         paper=_paper(claim, row.item),
         here=judgement.here,
+        judgement=judgement,
     )
 
 

@@ -20,7 +20,7 @@ exact tie is no evidence of either answer.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from itertools import pairwise
 from typing import Literal
@@ -48,6 +48,9 @@ class Judgement:
     Attributes:
         here: our numbers side by side; empty for a claim about many networks.
         is_open: whether it is not decided if the premise is met; the word is "premise fails" then.
+        sides: what is compared, in the claim's order.
+        premises: judgements on what the claim presupposes, up to the first that is not met.
+        models: name -> judgement, for a claim about many networks.
     """
 
     word: Word
@@ -55,10 +58,13 @@ class Judgement:
     here: str = ""
     rows: tuple[Row, ...] = ()
     is_open: bool = False
+    sides: "tuple[Compared, ...]" = ()
+    premises: "tuple[Judgement, ...]" = ()
+    models: "Mapping[str, Judgement]" = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
-class _Side:
+class Compared:
     """A side of a comparison: its value, and the rows behind it, with their signs."""
 
     value: float
@@ -92,9 +98,10 @@ def judge(claim: Claim, lookup: Lookup, *, as_printed: bool = False) -> Judgemen
     def judged(names: Sequence[str]) -> dict[str, Judgement]:
         return {name: _judge(claim.about(name), lookup, as_printed, len(fitting)) for name in names}
 
-    found = _together(claim, judged(fitting), lookup.roles)
+    by_name = judged(fitting)
+    found = _together(claim, by_name, lookup.roles)
     beside = _beside([one.word for one in judged(others).values()])
-    return replace(found, arithmetic=found.arithmetic + beside)
+    return replace(found, arithmetic=found.arithmetic + beside, models=by_name)
 
 
 def _models(claim: Claim, lookup: Lookup) -> tuple[list[str], list[str]]:
@@ -186,14 +193,17 @@ def _judge(claim: Claim, lookup: Lookup, as_printed: bool = False, models: int =
     It fails if one of those is wrongly refuted of which it has to hold, and it holds wrongly if one
     of the others, and as many as it takes, wrongly speaks for it.
     """
+    premises: list[Judgement] = []
     for premise in claim.premises:
         met = _judge(premise, lookup)
+        premises.append(met)
         if met.word == "missing":
             return met
         if met.word != "holds":
             told = f"premise {met.arithmetic}"
-            return Judgement("premise fails", told, is_open=met.word == "not decided")
-    sides: list[_Side] = []
+            is_open = met.word == "not decided"
+            return Judgement("premise fails", told, is_open=is_open, premises=tuple(premises))
+    sides: list[Compared] = []
     for side in claim.sides:
         found = _found(side, lookup)
         if isinstance(found, str):
@@ -234,23 +244,30 @@ def _judge(claim: Claim, lookup: Lookup, as_printed: bool = False, models: int =
         more = "" if word == "holds" else more + "; ".join(steps_told[:_STEPS]) + rest
     rows = tuple(row for side in sides for _, row in side.rows)
     here = _here(sides, kind)
-    return Judgement(word, f"{line}{more}: {word}", here, rows)
+    return Judgement(
+        word,
+        f"{line}{more}: {word}",
+        here,
+        rows,
+        sides=tuple(sides),
+        premises=tuple(premises),
+    )
 
 
-def _found(side: Side, lookup: Lookup) -> _Side | str:
+def _found(side: Side, lookup: Lookup) -> Compared | str:
     """Return the numbers of a side, or why one is missing."""
     if not side.terms:
-        return _Side(side.constant, ())
+        return Compared(side.constant, ())
     rows: list[tuple[int, Row]] = []
     for sign, term in zip((1, -1), side.terms, strict=False):
         row = lookup.find(term)
         if isinstance(row, str):
             return row
         rows.append((sign, row))
-    return _Side(sum(sign * row.value for sign, row in rows), tuple(rows))
+    return Compared(sum(sign * row.value for sign, row in rows), tuple(rows))
 
 
-def _comparisons(sides: Sequence[_Side], operators: Sequence[str]) -> Iterator[Comparison]:
+def _comparisons(sides: Sequence[Compared], operators: Sequence[str]) -> Iterator[Comparison]:
     for (left, right), sign in zip(pairwise(sides), operators, strict=True):
         greater, less = (left, right) if sign.startswith(">") else (right, left)
         taken_off = tuple((-sign_, row) for sign_, row in less.rows)
@@ -281,7 +298,7 @@ def _difference(step: Comparison, kind: str, favour: int, against: int) -> str:
     return f" by {written(scale * step.margin, digits)} [{low}, {high}]{unit}{wider}"
 
 
-def _between(side: _Side, kind: str) -> str:
+def _between(side: Compared, kind: str) -> str:
     """Return the interval of a number that bounds enclose, as text."""
     ends = Comparison(side.value, True, side.rows).ends(LEVEL)
     if ends is None or ends[0] == ends[1]:
@@ -299,7 +316,7 @@ def _spelled(values: Sequence[float], kind: str, least: int = 0) -> list[str]:
     return texts
 
 
-def _here(sides: Sequence[_Side], kind: str) -> str:
+def _here(sides: Sequence[Compared], kind: str) -> str:
     """Return our numbers side by side, as text; single ones with their intervals."""
     texts = []
     spelled = _spelled([side.value for side in sides], kind)

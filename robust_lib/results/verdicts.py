@@ -2,11 +2,12 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Literal
 
 from robust_lib.errors import InputError, one_of
+from robust_lib.results.judgement import Judgement
 from robust_lib.results.notation import SIGNS, digits_beside, ends, spelled
 
 
@@ -135,6 +136,7 @@ class Verdict:
         paper: the paper's numbers side by side, if it prints those of a claim.
         here: our numbers side by side, for a claim.
         arithmetic: the comparison in a sentence.
+        judgement: what the word of a claim follows from; in no file of verdicts.
 
     Raises:
         InputError: the word is no verdict.
@@ -164,6 +166,7 @@ class Verdict:
     verdict: str
     arithmetic: str
     locator: str
+    judgement: Judgement | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         meaning(self.verdict)
@@ -180,7 +183,9 @@ class Verdict:
 
     def record(self) -> dict[str, Any]:
         """Return the verdict as a mapping, one key a field, as pages save it."""
-        return asdict(self)
+        columns = asdict(replace(self, judgement=None))
+        del columns["judgement"]
+        return columns
 
 
 def overall(verdicts: Sequence[Verdict]) -> str:

@@ -1,14 +1,17 @@
 """The way of each number of a site: `claims.json`, and the program that follows it, `verify.py`."""
 
 import csv
+import gzip
 import json
 import re
-import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from robust_book import verify
+import robust_book.verify
+from robust_book.verify import program as verify
+from robust_book.verify.again import Grounds
+from robust_book.verify.pages import Page, rounds_to
 from robust_lib import atomic
 from robust_lib.run.network import network_title
 from robust_lib.vocabulary import corruption_label
@@ -16,17 +19,18 @@ from robust_lib.vocabulary import corruption_label
 COLUMNS = ("value", "low", "high", "n")
 """Of a row, what a table shows."""
 
+_INNER = re.compile(r"^from robust_book\.verify\.(\w+) import [^\n]*\n", re.MULTILINE)
+
 Rows = Sequence[Mapping[str, str]]
 
 
-def write(site: Path, chapters: Iterable[str], cache: Path | None = None) -> Path:
+def write(site: Path, chapters: Iterable[str]) -> Path:
     """Write a site's claims, and the program that verifies them, into it; return the claims.
 
     Args:
         chapters: those that the site has.
-        cache: of the runs, whose stored predictions the claims then name; None: none are named.
     """
-    shutil.copyfile(Path(str(verify.__file__)), site / verify.PROGRAM)
+    atomic.write_bytes(site / verify.PROGRAM, program().encode())
     results = site / verify.RESULTS
     names = sorted(name for name in chapters if (results / f"{name}.json").exists())
     records = {name: json.loads((results / f"{name}.json").read_bytes()) for name in names}
@@ -48,13 +52,15 @@ def write(site: Path, chapters: Iterable[str], cache: Path | None = None) -> Pat
                 "job": f"notebook-{name}",
                 "inputs": _inputs(record),
                 "rows": len(rows[name]),
-                "parts": _parts(record, rows[name], results),
+                **_parts(record, rows[name], results),
+                "reproduced": _reproduced(results / f"{name}.{verify.EVIDENCE}", rows[name]),
+                "said": _said(site / f"{name}.html", record),
             }
             for name, record in records.items()
         },
         "pages": pages,
         "files": files,
-        "stored": {} if cache is None else _stored(cache, records.values()),
+        "stored": _stored(results, names),
     }
     target = site / verify.CLAIMS
     sealed = {**claims, "seal": verify.sealed(claims)}
@@ -71,32 +77,46 @@ def _rows(path: Path) -> Rows:
 
 def _inputs(record: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a chapter's job was given: the digests of its images, its weights, its commit."""
-    made = record.get("provenance", {})
-    kept = ("commit", "command", "parameters", "datasets", "weights", "versions")
-    return {name: made[name] for name in kept if name in made}
+    return dict(record.get("provenance", {}))
 
 
-def _parts(record: Mapping[str, Any], rows: Rows, results: Path) -> list[str]:
-    """Return the items of a chapter whose CSV holds rows of the chapter's alone."""
+def _parts(record: Mapping[str, Any], rows: Rows, results: Path) -> dict[str, Any]:
+    """Return the items of a chapter whose CSV holds rows of the chapter's alone, and other rows."""
     every = {tuple(row.values()) for row in rows}
     items = [str(item["item"]) for item in record.get("items", ())]
-    found = {item: _rows(results / f"{item}.csv") for item in items}
-    return [
-        item
-        for item, part in found.items()
+    files = {item: _rows(results / f"{item}.csv") for item in items}
+    parts = {
+        item: {tuple(row.values()) for row in part}
+        for item, part in files.items()
         if part and all(tuple(row.values()) in every for row in part)
-    ]
+    }
+    found = set().union(*parts.values())
+    alone = [place for place, row in enumerate(rows) if tuple(row.values()) not in found]
+    return {"parts": list(parts), "alone": alone}
+
+
+def _reproduced(path: Path, rows: Rows) -> int:
+    """Return how many of the rows that a chapter's claims compare follow from what is stored."""
+    if not path.exists():
+        return 0
+    return Grounds(json.loads(gzip.decompress(path.read_bytes())), rows).reproduced()
+
+
+def _said(page: Path, record: Mapping[str, Any]) -> int:
+    """Return how many of the texts that a run saved its page shows."""
+    text = page.read_text("utf-8") if page.exists() else ""
+    return Page(text).says(verify.texts(record))
 
 
 def _page(path: Path, rows: Mapping[str, Rows]) -> dict[str, Any]:
     """Return the numbers of a page as they are shown, and which row each of a table is."""
-    found = verify.Page(path.read_text("utf-8"))
+    found = Page(path.read_text("utf-8"))
     chapter = path.stem if path.stem in rows else None
     of = {} if chapter is None else _sources(found, chapter, rows[chapter])
     return {"chapter": chapter, "shown": " ".join(found.shown), "rows": of}
 
 
-def _sources(found: verify.Page, chapter: str, rows: Rows) -> dict[str, tuple[str, int, str]]:
+def _sources(found: Page, chapter: str, rows: Rows) -> dict[str, tuple[str, int, str]]:
     """Return place of a number -> the row and the column that it is, where its headings say so."""
     by_text: dict[str, list[tuple[int, str]]] = {}
     for place, row in enumerate(rows):
@@ -113,7 +133,7 @@ def _sources(found: verify.Page, chapter: str, rows: Rows) -> dict[str, tuple[st
             if not needed or not all(f" {word} " in plain for word in needed):
                 continue
             score = 10 * len(needed) + sum(f" {word} " in plain for word in further)
-            if score > most and verify.rounds_to(float(rows[number][column]), shown):
+            if score > most and rounds_to(float(rows[number][column]), shown):
                 best, most = (chapter, number, column), score
         if best is not None:
             kept[str(place)] = best
@@ -142,21 +162,26 @@ def _plain(text: str) -> str:
     return " ".join(re.sub(r"[^\w+~.%-]+", " ", text).lower().split())
 
 
-def _stored(cache: Path, records: Iterable[Mapping[str, Any]]) -> dict[str, str]:
-    """Return file below the cache -> checksum, of predictions of the networks that runs asked."""
-    asked = {
-        print_
-        for one in records
-        for print_ in one.get("provenance", {}).get("weights", {}).values()
-    }
-    found = {}
-    for path in sorted((cache / "store").glob("*/*.json")):
-        entry = json.loads(path.read_bytes())
-        if entry["description"].get("fingerprint") in asked:
-            file = path.with_name(entry["file"])
-            found[file.relative_to(cache).as_posix()] = str(entry["sha256"])
-            found[path.relative_to(cache).as_posix()] = verify.digest(path)
-    for path in sorted((cache / "checkpoints").rglob("*")):
-        if path.is_file():
-            found[path.relative_to(cache).as_posix()] = verify.digest(path)
-    return found
+def _stored(results: Path, chapters: Iterable[str]) -> dict[str, Sequence[str]]:
+    """Return file below the cache -> what it holds and its checksum, as the jobs recorded them."""
+    found: dict[str, Sequence[str]] = {}
+    for name in chapters:
+        path = results / f"{name}.{verify.EVIDENCE}"
+        if path.exists():
+            read = json.loads(gzip.decompress(path.read_bytes()))["stored"]
+            found |= {f"store/{file}": told for file, told in read.items()}
+    return dict(sorted(found.items()))
+
+
+def program() -> str:
+    """Return the program of one file: its modules, each in the place where it is imported."""
+    folder = Path(str(robust_book.verify.__file__)).parent
+    kept: list[str] = []
+
+    def written(name: str) -> str:
+        if name in kept:
+            return ""
+        kept.append(name)
+        return _INNER.sub(lambda found: written(found[1]), (folder / f"{name}.py").read_text())
+
+    return written("program")

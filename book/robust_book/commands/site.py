@@ -67,7 +67,7 @@ def assemble(home: Path, chapters: Collection[str] = ()) -> Path:
     results = book / "_static" / "results"
     results.mkdir(parents=True)
     for folder in ("results", "figures"):
-        for kind in ("json", "csv", "png", "svg", "webp"):
+        for kind in ("json", "json.gz", "csv", "png", "svg", "webp"):
             for file in sorted((home / folder).glob(f"*.{kind}")):
                 shutil.copyfile(file, results / file.name)
     _add_printed(book)
@@ -165,9 +165,7 @@ def build(home: Path, chapters: Collection[str] = (), *, whole: bool = True) -> 
         shutil.copytree(made, new)
     (new / ".buildinfo").unlink(missing_ok=True)  # by which a renderer knows its last work
     if whole:
-        cache = paths.cache()
-        names = [path.stem for path in book.glob("*.ipynb")]
-        evidence.write(new, names, cache if cache.is_dir() else None)
+        evidence.write(new, [path.stem for path in book.glob("*.ipynb")])
     shutil.rmtree(old, ignore_errors=True)
     if site.exists():
         site.replace(old)

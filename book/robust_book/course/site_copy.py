@@ -9,7 +9,7 @@ import shutil
 from collections.abc import Collection
 from pathlib import Path
 
-from robust_book.verify import CLAIMS, PROGRAM
+from robust_book.verify.program import CLAIMS, PROGRAM
 from robust_lib import paths
 
 LEFT = '<p class="rb-course">The answer is asked for in the notebook of this chapter.</p>'

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from robust_book import verify
-from robust_book.commands import pdf, site
+from robust_book.commands import evidence, pdf, site
 from robust_book.commands.release import crate, croissant, packages, state
+from robust_book.verify import program as verify
 from robust_lib import paths
 from robust_lib.config.strict_yaml import read_yaml
 from robust_lib.errors import RunError
 
 PLAIN = ("CITATION.cff", "LICENSE", "README.md", "CHANGELOG.md")
-KINDS = (".json", ".csv", ".parquet")
+KINDS = (".json", ".csv", ".parquet", ".gz")
 SITE, BOOK, NOTES = "site.zip", "book.pdf", "NOTES.md"
 
 
@@ -77,7 +77,7 @@ def make(
         told("Build wheel and source distribution.")
         built = steps.build(root, aside / "packages", int(version.when.timestamp()))
         told("Pack, describe, and sum up.")
-        shutil.copyfile(str(verify.__file__), aside / verify.PROGRAM)
+        (aside / verify.PROGRAM).write_text(evidence.program(), "utf-8", newline="\n")
         packages.archive(rendered, aside / SITE, version.when)
         _copy(root, home, aside, version)
         said = {

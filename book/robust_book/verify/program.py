@@ -3,144 +3,33 @@
     python verify.py SITE [--cache CACHE] [--values]
 
 A site carries `claims.json`: the numbers of each page as they are shown, the row of the results
-that they are, and the SHA-256 of every file. This program reads the pages again, follows numbers to
-their rows, and judges printed numbers and comparisons of claims again. With --cache it also reads
-stored predictions and weights. With --values it leaves checksums aside: what is found then is found
-by the values alone.
+that they are, and the SHA-256 of every file. This program reads the pages again, follows numbers
+to their rows, and judges printed numbers again, and claims from their stored draws. With --cache it
+reads predictions, weights and images as well, as far as they are at hand. With --values it leaves
+the checksums of files aside: what is found then is found by the values alone.
 """
 
 import argparse
 import csv
+import gzip
 import hashlib
 import io
 import json
-import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+from robust_book.verify.again import Found, Grounds, comparison_faults
+from robust_book.verify.pages import NUMBER, Page, rounds_to, value_of
+
 Check = Callable[[], Iterator[str]]
-FORMAT = 1
+FORMAT = 2
+COUNTED = ("pages", "numbers", "rows", "keys", "verdicts", "judged", "stored")
 CLAIMS, PROGRAM = "claims.json", "verify.py"
-RESULTS = "_static/results"
-NUMBER = re.compile(r"(?:(?<!\w)[−-])?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?")
-SILENT = {"script", "style"}
-VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
-
-
-class Page(HTMLParser):
-    """The numbers of a page as written, in order; of tables, the words beside each by its place.
-
-    Also (ledger id, word) of each item's verdict, and (key, text) of each saved result of prose.
-    """
-
-    def __init__(self, text: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.shown: list[str] = []
-        self.context: dict[int, str] = {}
-        self.verdicts: list[tuple[str, str]] = []
-        self.words: list[list[str]] = []
-        self._silent = 0
-        self._open: list[tuple[str, str | None, bool]] = []
-        self._key: str | None = None
-        self._tip = False
-        self._tables: list[dict[str, Any]] = []
-        self.feed(text)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note where tables, cells, results and what is not read begin."""
-        known = dict(attrs)
-        if tag in SILENT:
-            self._silent += 1
-        if "data-verdict" in known and "id" in known:
-            self.verdicts.append((str(known["id"]), str(known["data-verdict"])))
-        if tag not in VOID:
-            self._open.append((tag, self._key, self._tip))
-        if "data-result" in known:
-            self._key, self._tip = str(known["data-result"]), False
-            self.words.append([self._key, ""])
-        if known.get("class") == "rb-tip":
-            self._tip = True
-        if tag == "table":
-            self._tables.append({"caption": "", "heads": [], "cells": None, "in": None})
-        elif self._tables:
-            self._cell_begins(tag)
-
-    def _cell_begins(self, tag: str) -> None:
-        table = self._tables[-1]
-        if tag == "tr":
-            table["cells"] = []
-        elif tag == "caption" or (tag in ("td", "th") and table["cells"] is not None):
-            table["in"] = tag
-            if tag != "caption":
-                table["cells"].append((tag, [], []))
-
-    def handle_endtag(self, tag: str) -> None:
-        """Note where they end."""
-        if tag in SILENT:
-            self._silent = max(0, self._silent - 1)
-        while self._open:
-            last, self._key, self._tip = self._open.pop()
-            if last == tag:
-                break
-        if not self._tables:
-            return
-        table = self._tables[-1]
-        if tag == "table":
-            self._tables.pop()
-        elif tag == "tr" and table["cells"] is not None:
-            self._row_ends(table)
-        elif tag in ("td", "th", "caption"):
-            table["in"] = None
-
-    def _row_ends(self, table: dict[str, Any]) -> None:
-        cells, table["cells"] = table["cells"], None
-        words = [" ".join(texts) for _, texts, _ in cells]
-        if cells and all(tag == "th" for tag, _, _ in cells):
-            table["heads"].append(words)
-            return
-        row = " ".join(one for one in words if re.search(r"[^\W\d]{2}", one))
-        for column, (_, _, places) in enumerate(cells):
-            heads = " ".join(head[column] for head in table["heads"] if column < len(head))
-            for place in places:
-                self.context[place] = f"{row} | {heads} | {table['caption']}"
-
-    def handle_data(self, data: str) -> None:
-        """Take the numbers of a text."""
-        if self._silent:
-            return
-        if self._key is not None and not self._tip:
-            self.words[-1][1] += data
-        table: dict[str, Any] = [{"in": None, "cells": None}, *self._tables[-1:]][-1]
-        if table["in"] == "caption":
-            table["caption"] += data
-        cell = table["cells"][-1] if table["cells"] and table["in"] in ("td", "th") else None
-        if cell is not None:
-            cell[1].append(data.strip())
-        for found in NUMBER.findall(data):
-            if cell is not None and table["in"] == "td":
-                cell[2].append(len(self.shown))
-            self.shown.append(found)
-
-
-def value_of(shown: str) -> tuple[float, float]:
-    """Return a number as it is written on a page, and half a unit of its last digit."""
-    plain = shown.replace("−", "-").replace(",", "")
-    digits = plain.partition("e")[0].partition(".")[2]
-    return float(plain), 0.5 * 10.0 ** -len(digits)
-
-
-def rounds_to(value: float, shown: str) -> bool:
-    """Return whether a row's number, a fraction or as it is, is written as `shown`."""
-    written, half = value_of(shown)
-    return any(
-        abs(scale * value - written) <= half * (1 + 1e-6) + 1e-12 for scale in (1, 100, -1, -100)
-    )
+RESULTS, EVIDENCE = "_static/results", "evidence.json.gz"
 
 
 def digest(path: Path) -> str:
@@ -148,12 +37,6 @@ def digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-COMPARISON = re.compile(
-    r"(?P<a>[−\d.,]+)(?P<unit> %| points)? (?P<sign><=|>=|<|>) (?P<b>[−\d.,]+)(?: %| points)? by "
-    r"(?P<by>[−\d.,]+) \[(?P<low>[−\d.,]+), (?P<high>[−\d.,]+)\][^:;()]*(?:\([^)]*interval\))?: "
-    r"(?P<word>holds|does not hold|not decided)"
-)
-DECIDED = ("holds", "does not hold", "not decided")
 PRINTED = ("match", "within interval", "differs", "as printed")
 WORDS = (
     *("does not hold", "differs", "holds", "within interval", "match", "not decided"),
@@ -161,21 +44,80 @@ WORDS = (
 )
 
 
-def comparison_faults(arithmetic: str) -> Iterator[str]:
-    """Yield what is wrong with the comparisons that a verdict's arithmetic spells out."""
-    for found in COMPARISON.finditer(arithmetic):
-        low, high, by = (value_of(found[one])[0] for one in ("low", "high", "by"))
-        word, told = found["word"], found[0]
-        if not low - 1e-9 <= by <= high + 1e-9:
-            yield f"{told}: the difference lies outside its interval"
-        # An end of 0.0 may be of either sign before it was rounded.
-        if (word == "holds" and low < 0) or (word == "does not hold" and high > 0):
-            yield f"{told}: the interval contains equality"
-        if word == "not decided" and (low > 0 or high < 0) and "at the least" not in arithmetic:
-            yield f"{told}: the interval excludes equality"
-        (a, a_step), (b, b_step), (_, step) = (value_of(found[one]) for one in ("a", "b", "by"))
-        if abs(abs(a - b) - abs(by)) > a_step + b_step + step + 1e-9:
-            yield f"{told}: the difference is not that of the numbers"
+def texts(record: Mapping[str, Any]) -> list[str]:
+    """Return the texts that a run saved of its verdicts and for its prose."""
+    verdicts = [one for item in record.get("items", ()) for one in item["verdicts"]]
+    names = ("arithmetic", "sentence", "paper", "here", "reported", "locator")
+    found = [one[name] for one in verdicts for name in names]
+    found += [item["title"] for item in record.get("items", ())]
+    for one in record.get("numbers", {}).values():
+        found += [one["text"], one["convention"]]
+        found += [f"n = {one['n']:,}"] if one["n"] is not None else []
+    return [str(one) for one in found if one]
+
+
+def alike(listed: list[dict[str, Any]], rows: list[dict[str, str]]) -> bool:
+    """Return whether rows of a JSON file are those of a CSV file."""
+    if len(listed) != len(rows):
+        return False
+    return all(
+        told == cell or (told is None and not cell) or (told != "" and _number(cell) == told)
+        for one, row in zip(listed, rows, strict=True)
+        for told, cell in ((one.get(name), cell) for name, cell in row.items())
+    )
+
+
+def _number(cell: str) -> float | None:
+    try:
+        return float(cell)
+    except ValueError:
+        return None
+
+
+def _cell(value: object) -> str:
+    return "" if value is None else str(value)
+
+
+def has_row(verdict: Mapping[str, Any], rows: list[dict[str, str]]) -> bool:
+    """Return whether our number is that of a row, under all conditions that the verdict names."""
+    base, _, end = verdict["metric"].rpartition("_")
+    names = ("corruption", "severity", "k")
+    for row in rows:
+        same = all(row[name] == _cell(verdict[name]) for name in names)
+        metric, column = verdict["metric"], "value"
+        if row["metric"] == base and end in ("low", "high"):
+            metric, column = base, end
+        same = same and row["metric"] == metric and row["model"] == (verdict["our_model"] or "")
+        if not same or row["dataset"] != verdict["our_dataset"]:
+            continue
+        told = [(column, verdict["ours"]), ("n", verdict["n"])]
+        told += [] if column != "value" else [(one, verdict[one]) for one in ("low", "high")]
+        if all((float(row[one]) if row[one] else None) == number for one, number in told):
+            return True
+    return False
+
+
+def consistent(verdict: Mapping[str, Any]) -> bool:
+    """Return whether decimals and difference are those of the printed number and ours."""
+    printed, unit = verdict["reported"], verdict["unit"]
+    if not NUMBER.fullmatch(printed):
+        return True
+    number = value_of(printed)[0] / (100.0 if unit in ("percent", "points") else 1.0)
+    off = 0.0 if verdict["difference"] is None else verdict["difference"] + number - verdict["ours"]
+    digits = len(printed.partition("e")[0].partition(".")[2])
+    return abs(off) < 1e-9 and verdict["decimals"] in (None, digits)
+
+
+CLAIMS_ON = {"direction", "range", "construction"}
+
+
+def words_of(status: str, found: Found) -> set[str]:
+    """Return the words that a claim may carry, which was judged again."""
+    if status == "construction":
+        absent = found.word in ("missing", "premise fails")
+        return {found.word} if absent else {"by construction"}
+    by_construction = {"by construction"} if found.word == "holds" else set()
+    return {found.word, *by_construction} | ({"not comparable"} if status == "range" else set())
 
 
 def printed_word(verdict: Mapping[str, Any]) -> str | None:
@@ -202,7 +144,7 @@ class Site:
         self, folder: str | Path, cache: Path | None = None, *, checksums: bool = True
     ) -> None:
         self.folder, self.cache, self.checksums = Path(folder), cache, checksums
-        self.counts = dict.fromkeys(("pages", "numbers", "rows", "keys", "verdicts", "stored"), 0)
+        self.counts = dict.fromkeys(COUNTED, 0)
         path = self.folder / CLAIMS
         if not path.is_file():
             raise SystemExit(f"Expected {path}, which the rendering writes, but there is none.")
@@ -215,9 +157,11 @@ class Site:
         known: dict[str, tuple[set[str], Check]] = {"claims": ({CLAIMS}, self.seal)}
         results: dict[str, list[str]] = {}
         for name in self.claims["chapters"]:
-            files = results[name] = [f"{RESULTS}/{name}.json", f"{RESULTS}/{name}.csv"]
-            parts = [f"{RESULTS}/{one}.csv" for one in self.claims["chapters"][name]["parts"]]
-            known[f"results of {name}"] = ({*files, *parts}, partial(self.results, name))
+            files = results[name] = [f"{RESULTS}/{name}.{one}" for one in ("json", "csv", EVIDENCE)]
+            items = self.claims["chapters"][name]["parts"]
+            parts = [f"{RESULTS}/{one}.{kind}" for one in items for kind in ("csv", "json")]
+            read = {*files, *parts, f"{name}.html"}
+            known[f"results of {name}"] = (read, partial(self.results, name))
         for page, told in self.claims["pages"].items():
             read = {page, *results.get(told["chapter"], ())}
             known[page] = (read, partial(self.page, page))
@@ -225,7 +169,7 @@ class Site:
             for name in self.claims["files"]:
                 known[f"checksum of {name}"] = ({name}, partial(self.file, name))
             known["list of files"] = (set(), self.others)
-        if self.cache is not None:
+        if self.checksums and self.cache is not None:
             for name in self.claims["stored"]:
                 known[f"stored {name}"] = ({f"cache/{name}"}, partial(self.stored, name))
         return known
@@ -265,6 +209,11 @@ class Site:
     def saved(self, chapter: str) -> tuple[dict[str, Any], list[dict[str, str]]]:
         """Return what a chapter's run saved, and its rows."""
         return json.loads(self.text(f"{RESULTS}/{chapter}.json")), self.rows(chapter)
+
+    def evidence(self, chapter: str) -> dict[str, Any] | None:
+        """Return what a chapter's verdicts follow from; None where its run stored nothing."""
+        path = self.folder / RESULTS / f"{chapter}.{EVIDENCE}"
+        return json.loads(gzip.decompress(path.read_bytes())) if path.is_file() else None
 
     def page(self, name: str) -> Iterator[str]:
         """Yield the numbers of a page that are not those of its results."""
@@ -314,23 +263,36 @@ class Site:
                 yield f"{named}: the value of row {place + 1} lies outside its interval"
         if len(rows) != told["rows"]:
             yield f"{named}: {len(rows)} rows, where {told['rows']} were rendered"
-        if self.checksums:
-            for name, recorded in record.get("files", {}).items():
-                known = self.claims["files"].get(f"{RESULTS}/{name}")
-                if known is not None and known != recorded:
-                    yield f"{name}: its checksum is not the one that the run of {chapter} recorded"
+        if record.get("provenance", {}) != told["inputs"]:
+            yield f"{chapter}.json: its provenance is not that of the run that was rendered"
+        for name, recorded in record.get("files", {}).items():
+            known = self.claims["files"].get(f"{RESULTS}/{name}")
+            if known is not None and known != recorded:
+                yield f"{name}: its checksum is not the one that the run of {chapter} recorded"
+        page, shown = self.text(f"{chapter}.html"), told["said"]
+        if page and Page(page).says(texts(record)) != shown:
+            yield f"{chapter}.json: other texts of it than the {shown} that the page showed"
         every = {tuple(row.values()) for row in rows}
         for item in told["parts"]:
             if lost := [one for one in self.rows(item) if tuple(one.values()) not in every]:
                 yield f"{item}.csv: {len(lost)} of its rows are none of {named}"
+            listed = json.loads(self.text(f"{RESULTS}/{item}.json") or "null")
+            if listed is not None and not alike(listed, self.rows(item)):
+                yield f"{item}.json: its rows are not those of {item}.csv"
+        parts = {tuple(one.values()) for item in told["parts"] for one in self.rows(item)}
+        for place, row in enumerate(rows):
+            if tuple(row.values()) not in parts and place not in told["alone"]:
+                yield f"{named}: row {place + 1} is none of its item's"
+        stored = self.evidence(chapter)
+        follow = 0 if stored is None else Grounds(stored, rows).reproduced()
+        if follow != told["reproduced"]:
+            yield f"{named}: {follow} rows follow from their draws, but {told['reproduced']} did"
         yield from self.verdicts(chapter, record, rows)
 
     def verdicts(
         self, chapter: str, record: Mapping[str, Any], rows: list[dict[str, str]]
     ) -> Iterator[str]:
         """Yield the verdicts of a chapter that do not follow from its numbers."""
-        every = ("value", "low", "high")
-        known = {float(row[one]) for row in rows for one in every if row.get(one)}
         for item in record.get("items", ()):
             words = {one["verdict"] for one in item["verdicts"]}
             most = next((word for word in WORDS if word in words), "shown")
@@ -339,26 +301,49 @@ class Site:
             for one in item["verdicts"]:
                 self.counts["verdicts"] += 1
                 where = f"{item['item']}, {one['metric']} of {one['model']}"
-                said, word = one["arithmetic"], one["verdict"]
-                if one["ours"] not in known | {None} and one["status"] != "setting":
+                word = one["verdict"]
+                is_row = one["ours"] is None or one["status"] == "setting" or has_row(one, rows)
+                if not is_row:
                     yield f"{where}: {one['ours']} is no number of {chapter}.csv"
+                if not consistent(one):
+                    yield f"{where}: what is told of the printed number contradicts itself"
                 expected = printed_word(one)
                 if expected is not None and word in PRINTED and word != expected:
                     yield f"{where}: {word!r}, but {expected!r} follows from its numbers"
-                # Of a claim that follows by construction, numbers are compared as they are.
-                if one["status"] != "direction" or word == "by construction":
-                    continue
-                if word in DECIDED and word not in said:
-                    yield f"{where}: {word!r} is not what its arithmetic says: {said}"
-                for fault in comparison_faults(said):
-                    yield f"{where}: {fault}"
+        yield from self.claimed(chapter, record, rows)
+
+    def claimed(
+        self, chapter: str, record: Mapping[str, Any], rows: list[dict[str, str]]
+    ) -> Iterator[str]:
+        """Yield the verdicts on claims that do not follow from the stored draws."""
+        stored = self.evidence(chapter)
+        if stored is None:
+            return
+        grounds = Grounds(stored, rows)
+        kept = {(one["item"], one["claim"]): one for one in stored["claims"]}
+        for one in (one for item in record.get("items", ()) for one in item["verdicts"]):
+            if one["status"] not in CLAIMS_ON:
+                continue
+            where, part = f"{one['item']}, {one['metric']}", kept.get((one["item"], one["metric"]))
+            if part is None:
+                yield f"{where}: nothing is stored of its draws"
+                continue
+            as_printed = one["status"] != "direction" and one["verdict"] != "not comparable"
+            found = grounds.judge(one["metric"], part, as_printed)
+            self.counts["judged"] += 1
+            if one["verdict"] not in words_of(one["status"], found):
+                yield f"{where}: {one['verdict']!r}, but {found.word!r} follows from its draws"
+            for fault in comparison_faults(one["arithmetic"], found.steps):
+                yield f"{where}: {fault}"
+        yield from grounds.faults
 
     def stored(self, name: str) -> Iterator[str]:
-        """Yield whether stored predictions or weights are others than when the site was made."""
-        path = (self.cache or Path()) / name
-        self.counts["stored"] += 1
-        if not path.is_file() or digest(path) != self.claims["stored"][name]:
-            yield f"{name} lacks, or is not what the results were computed from"
+        """Yield whether stored predictions, weights or images are others than a job recorded."""
+        path, (what, recorded) = (self.cache or Path()) / name, self.claims["stored"][name]
+        if path.is_file():
+            self.counts["stored"] += 1
+            if digest(path) != recorded:
+                yield f"{name} ({what}) is not what the results were computed from"
 
 
 def readable(check: Check) -> list[str]:
@@ -383,13 +368,16 @@ def main() -> int:
     given, began = asked.parse_args(), time.monotonic()
     site = Site(given.site, given.cache, checksums=not given.values)
     faults = site.faults()
-    told = site.counts
+    told, stored = site.counts, len(site.claims["stored"])
+    near = "found" if given.cache else "at hand (--cache names their folder)"
     sys.stdout.write(
         "".join(f"{fault}\n" for fault in faults)
         + f"{told['numbers']:,} numbers on {told['pages']} pages are those that were rendered; "
         f"{told['rows']:,} of them were followed to their rows, {told['keys']:,} results of the "
-        f"prose to what runs saved; {told['verdicts']:,} verdicts and {told['stored']:,} files of "
-        f"predictions and weights were checked in {time.monotonic() - began:.0f} s: "
+        f"prose to what runs saved; {told['judged']:,} of {told['verdicts']:,} verdicts were "
+        f"judged again from their draws; {told['stored']:,} of {stored:,} files of "
+        f"predictions, weights and images were {near} and checked; all in "
+        f"{time.monotonic() - began:.0f} s: "
         f"{len(faults) or 'no'} fault{'' if len(faults) == 1 else 's'}.\n"
     )
     return int(bool(faults))

@@ -1,0 +1,126 @@
+"""What the verdicts of a chapter follow from, in a form that a program without numpy reads.
+
+Of each claim that is judged: which rows are compared, in the claim's own order, its premises', and
+for a claim about many networks those of each. Of each of these rows: its draws, and where it is a
+mean over images what each image adds. A reader can so judge every claim again; see
+`robust_book.verify`. Draws are kept in single precision, ten times finer than a judgement looks.
+"""
+
+import base64
+import gzip
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from robust_lib.results.estimate import SEEDS, Draws
+from robust_lib.results.judgement import Judgement
+from robust_lib.results.row import CONDITIONS, METRICS, REAL, Row
+from robust_lib.results.verdicts import Verdict
+
+Record = dict[str, Any]
+
+EVIDENCE = "evidence.json.gz"
+"""Ends the name of the file of a chapter."""
+
+
+def packed(
+    rows: Iterable[Row],
+    verdicts: Mapping[str, Iterable[Verdict]],
+    stored: Mapping[str, tuple[str, str]],
+) -> bytes:
+    """Return the content of a chapter's file: what its verdicts follow from, and what it read.
+
+    Args:
+        rows, verdicts: as for `grounds`.
+        stored: file of the store -> what it holds and its SHA-256: predictions, weights, images.
+    """
+    found = {**grounds(rows, verdicts), "stored": dict(stored)}
+    return gzip.compress(json.dumps(found).encode(), mtime=0)
+
+
+def digests(folder: Path) -> dict[str, str]:
+    """Return the SHA-256 of each file that a run has made, by name."""
+    made = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in made}
+
+
+def grounds(rows: Iterable[Row], verdicts: Mapping[str, Iterable[Verdict]]) -> Record:
+    """Return the claims of a chapter's items with what their verdicts follow from, for JSON.
+
+    Args:
+        rows: those that are saved, to which the claims point by their place.
+        verdicts: ledger id -> the verdicts on the item.
+    """
+    places = {row.key: place for place, row in enumerate(rows)}
+    used: dict[tuple[object, ...], Row] = {}
+    claims = [
+        {"item": item, "claim": one.metric, "status": one.status, **_judged(one.judgement, used)}
+        for item, many in verdicts.items()
+        for one in many
+        if one.judgement is not None
+    ]
+    names = {key: str(number) for number, key in enumerate(used)}
+    return {
+        "claims": [_named(claim, names) for claim in claims],
+        "rows": {names[key]: _row(row, places.get(key)) for key, row in used.items()},
+    }
+
+
+def _judged(found: Judgement, used: dict[tuple[object, ...], Row]) -> Record:
+    """Return the parts of a judgement, its rows as their conditions; what was used is added."""
+    used.update({row.key: row for side in found.sides for _, row in side.rows})
+    if found.models:
+        return {"models": {name: _judged(one, used) for name, one in found.models.items()}}
+    record: Record = {
+        "sides": [
+            [[sign, row.key] for sign, row in side.rows] if side.rows else side.value
+            for side in found.sides
+        ]
+    }
+    if found.premises:
+        record["premises"] = [_judged(one, used) for one in found.premises]
+    return record
+
+
+def _named(part: Any, names: Mapping[tuple[object, ...], str]) -> Any:
+    """Return a record with the conditions of each row replaced by its name."""
+    if isinstance(part, dict):
+        return {key: _named(value, names) for key, value in part.items()}
+    if isinstance(part, list):
+        return [_named(value, names) for value in part]
+    return names[part] if isinstance(part, tuple) else part
+
+
+def _row(row: Row, place: int | None) -> Record:
+    """Return a row's place among those saved, or itself if it is none of them, and its draws."""
+    record: Record = {"kind": METRICS[row.metric]}
+    if place is None:
+        columns = (*CONDITIONS, *REAL, "n")
+        record["row"] = {name: getattr(row, name) for name in columns}
+    else:
+        record["place"] = place
+    return record if row.draws is None else record | {"draws": _draws(row.draws)}
+
+
+def _draws(draws: Draws) -> Record:
+    values = np.asarray(draws.values())
+    record: Record = {"of": draws.of, "values": _encoded(values, exact=draws.of == SEEDS)}
+    if draws.by_image is not None:
+        record["images"] = _encoded(np.asarray(draws.by_image()), exact=True)
+    if draws.pictures is not None:
+        record["pictures"] = {"values": _encoded(np.asarray(draws.pictures.values()))}
+    return record
+
+
+def _encoded(values: np.ndarray, *, exact: bool = False) -> Record:
+    """Return numbers as base64: bits where all are 0 or 1, else floats, little-endian."""
+    if bool(np.isin(values, (0, 1)).all()):
+        kind, content = "bits", np.packbits(values.astype(np.uint8)).tobytes()
+    else:
+        kind = "f8" if exact else "f4"
+        content = values.astype(f"<{kind}").tobytes()
+    return {"kind": kind, "number": len(values), "base64": base64.b64encode(content).decode()}
