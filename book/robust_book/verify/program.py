@@ -61,17 +61,18 @@ def alike(listed: list[dict[str, Any]], rows: list[dict[str, str]]) -> bool:
     if len(listed) != len(rows):
         return False
     return all(
-        told == cell or (told is None and not cell) or (told != "" and _number(cell) == told)
+        told == cell or (told is None and not cell) or _is_number(told, cell)
         for one, row in zip(listed, rows, strict=True)
         for told, cell in ((one.get(name), cell) for name, cell in row.items())
     )
 
 
-def _number(cell: str) -> float | None:
+def _is_number(told: Any, cell: str) -> bool:
+    """Return whether a cell holds a number, to the ten digits that JSON files have."""
     try:
-        return float(cell)
-    except ValueError:
-        return None
+        return abs(float(cell) - told) <= 1e-9
+    except (TypeError, ValueError):
+        return False
 
 
 def _cell(value: object) -> str:

@@ -63,6 +63,8 @@ def checkout(folder, monkeypatch):
     (folder / "CITATION.cff").write_text(CITATION, "utf-8")
     (folder / "LICENSE").write_text("Free.\n", "utf-8")
     (folder / "README.md").write_text("# A toy\n", "utf-8")
+    (folder / "workflow").mkdir()
+    (folder / "workflow" / "Snakefile").write_text("rule all:\n", "utf-8")
     (folder / ".gitignore").write_text("build/\n", "utf-8")
     (folder / "data_manifests" / "datasets").mkdir(parents=True)
     (folder / "data_manifests" / "datasets" / "ours.yaml").write_text(

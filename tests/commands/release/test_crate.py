@@ -15,6 +15,8 @@ def made(tmp_path, monkeypatch):
     folder = tmp_path / "release"
     (folder / "results").mkdir(parents=True)
     (folder / "site.zip").write_bytes(b"zip")
+    (folder / "workflow").mkdir()
+    (folder / "workflow" / "Snakefile").write_text("rule all:\n")
     for name in ("one.json", "inc-tab1.csv", "inc-tab2.csv"):
         (folder / "results" / name).write_bytes(name.encode())
     runs = {"one": small.record()}
@@ -42,11 +44,11 @@ def test_the_graph_is_flat_whole_and_begins_with_the_record_itself(made):
     referred = set().union(
         *(ids({k: v for k, v in one.items() if k != "@id"}) for one in graph.values())
     )
-    assert referred - graph.keys() == {crate.PROFILE}
+    assert referred - graph.keys() == {crate.PROFILE, "https://snakemake.readthedocs.io"}
     descriptor = graph["ro-crate-metadata.json"]
     assert descriptor["@type"] == "CreativeWork"
     assert descriptor["about"] == {"@id": "./"}
-    assert descriptor["conformsTo"] == {"@id": "https://w3id.org/ro/crate/1.1"}
+    assert {"@id": "https://w3id.org/ro/crate/1.1"} in descriptor["conformsTo"]
 
 
 def test_the_root_has_what_the_format_demands(made):
@@ -59,10 +61,11 @@ def test_the_root_has_what_the_format_demands(made):
 
 def test_every_file_has_its_size_and_its_checksum(made):
     graph, _ = made
-    files = {name: one for name, one in graph.items() if one["@type"] == "File"}
+    files = {name: one for name, one in graph.items() if "File" in one["@type"]}
     assert {one["@id"] for one in graph["./"]["hasPart"]} == files.keys()
     assert files.keys() == {
         "site.zip", "results/one.json", "results/inc-tab1.csv", "results/inc-tab2.csv",
+        "workflow/Snakefile",
     }  # fmt: skip
     site = files["site.zip"]
     assert (site["name"], site["contentSize"]) == ("The site", "3")
@@ -90,3 +93,21 @@ def test_a_run_says_what_it_made_of_what_with_what(made):
     assert tools[0]["url"] == f"https://e.org/toy/tree/{'c' * 40}"
     assert ("numpy", "2.4.6") in {(one["name"], one["version"]) for one in tools}
     assert run["agent"] == graph["./"]["author"][0]
+
+
+def test_it_is_a_run_of_the_workflow_as_its_profile_demands(made):
+    """Those are the demands of Workflow Run Crate 0.5 and of the profiles that it is built on."""
+    graph, _ = made
+    root, workflow = graph["./"], graph["workflow/Snakefile"]
+    assert root["mainEntity"] == {"@id": "workflow/Snakefile"}
+    profiles = [graph[one["@id"]] for one in root["conformsTo"]]
+    assert {one["name"] for one in profiles} >= {"Workflow Run Crate", "Process Run Crate"}
+    assert {"File", "SoftwareSourceCode", "ComputationalWorkflow"} == set(workflow["@type"])
+    run = graph["#run-book"]
+    assert run["instrument"] == {"@id": "workflow/Snakefile"}
+    assert {"@id": "results/one.json"} in run["result"]
+    (given,) = (graph[one["@id"]] for one in run["object"])
+    parameter = graph[given["exampleOfWork"]["@id"]]
+    assert (given["value"], parameter["additionalType"]) == ("toys", "Text")
+    assert {"@id": given["@id"]} in parameter["workExample"]
+    assert {"@id": parameter["@id"]} in workflow["input"]

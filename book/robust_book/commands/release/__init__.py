@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from robust_book.commands import evidence, pdf, site
-from robust_book.commands.release import crate, croissant, packages, state
+from robust_book.commands.release import crate, croissant, deposit, packages, state
 from robust_book.verify import program as verify
 from robust_lib import paths
 from robust_lib.config.strict_yaml import read_yaml
@@ -80,14 +82,18 @@ def make(
         (aside / verify.PROGRAM).write_text(evidence.program(), "utf-8", newline="\n")
         packages.archive(rendered, aside / SITE, version.when)
         _copy(root, home, aside, version)
+        repository = str(read_yaml(paths.book() / "_config.yml")["repository"]["url"])
+        _deposit(root, aside, version, repository, commit, profile, runs)
         said = {
             SITE: f"The site: unpack it and open index.html; profile {profile}",
             BOOK: "The whole book, printed",
             NOTES: "What changed",
             verify.PROGRAM: "Checks every number of the unpacked site: python verify.py SITE",
+            deposit.ZENODO: "What Zenodo reads of a deposit",
+            deposit.CODEMETA: "The software, as CodeMeta",
+            deposit.CODECHECK: "What a check by CODECHECK begins with",
             **{f"packages/{one.name}": "The library, to install" for one in built},
         }
-        repository = str(read_yaml(paths.book() / "_config.yml")["repository"]["url"])
         record = crate.describe(aside, version, commit, repository, runs, said)
         _write_json(aside / crate.FILE, record)
         packages.write_sums(aside)
@@ -111,6 +117,27 @@ def _copy(root: Path, home: Path, aside: Path, version: state.Version) -> None:
     (aside / croissant.FOLDER).mkdir()
     for name, told in croissant.described().items():
         _write_json(aside / croissant.FOLDER / f"{name}.json", told)
+
+
+def _deposit(
+    root: Path,
+    aside: Path,
+    version: state.Version,
+    repository: str,
+    commit: str,
+    profile: str,
+    runs: Mapping[str, Mapping[str, Any]],
+) -> None:
+    """Write the workflow, and what archives and reviewers read of a release."""
+    (aside / crate.WORKFLOW).parent.mkdir()
+    shutil.copyfile(root / crate.WORKFLOW, aside / crate.WORKFLOW)
+    _write_json(aside / deposit.ZENODO, deposit.zenodo(version, repository))
+    _write_json(aside / deposit.CODEMETA, deposit.codemeta(version, repository, commit, root))
+    files = [path.relative_to(aside).as_posix() for path in aside.rglob("*") if path.is_file()]
+    checked = deposit.codecheck(version, repository, profile, runs, files)
+    said = yaml.safe_dump(checked, sort_keys=False, allow_unicode=True, width=120)
+    head = f"# Whoever checks this release adds {', '.join(deposit.TO_CHECK)}.\n"
+    (aside / deposit.CODECHECK).write_text(f"{head}---\n{said}", "utf-8", newline="\n")
 
 
 def _write_json(path: Path, record: Mapping[str, Any]) -> None:

@@ -1,6 +1,7 @@
 """The metadata of a release as an RO-Crate: files, authors, licence, papers, runs.
 
-The structure is that of RO-Crate 1.1: one flat graph, in which everything is named by its `@id`.
+The structure is that of RO-Crate 1.1, profile Workflow Run Crate 0.5: one flat graph, in which
+everything is named by its `@id`, with the workflow that made the results and its run.
 """
 
 import mimetypes
@@ -14,7 +15,17 @@ from robust_book.commands.release.state import Version
 FILE = "ro-crate-metadata.json"
 PROFILE = "https://w3id.org/ro/crate/1.1"
 # The context of 1.1 is older than the word for a checksum.
-CONTEXT = [f"{PROFILE}/context", {"sha256": "https://schema.org/sha256"}]
+CONTEXT = [
+    f"{PROFILE}/context",
+    {"sha256": "https://schema.org/sha256"},
+]
+RUNS = {
+    "https://w3id.org/ro/wfrun/process/0.5": ("Process Run Crate", "0.5"),
+    "https://w3id.org/ro/wfrun/workflow/0.5": ("Workflow Run Crate", "0.5"),
+    "https://w3id.org/workflowhub/workflow-ro-crate/1.0": ("Workflow RO-Crate", "1.0"),
+}
+"""Profiles that the record conforms to, with their names and versions."""
+WORKFLOW, README = "workflow/Snakefile", "README.md"
 SOFTWARE = "#software"
 TYPES = {".whl": "application/zip", ".parquet": "application/vnd.apache.parquet"}
 TYPES |= {".cff": "application/yaml", ".gz": "application/gzip", ".md": "text/markdown"}
@@ -48,6 +59,7 @@ def describe(
     names = {str(one["@id"]) for one in files}
     packages = _packages(runs)
     actions = [_run(name, run, names, authors) for name, run in runs.items()]
+    book = _book(runs, names, authors) if WORKFLOW in names else []
     root = {
         "@id": "./",
         "@type": "Dataset",
@@ -60,8 +72,14 @@ def describe(
         "citation": [_ref(one) for one in papers],
         "keywords": ", ".join(version.citation.get("keywords", ())),
         "hasPart": [_ref(one) for one in files],
-        "mentions": [_ref(one) for one in (*actions, {"@id": SOFTWARE})],
+        "mentions": [_ref(one) for one in (*actions, *book[:1], {"@id": SOFTWARE})],
     }
+    if book:
+        root |= {"conformsTo": [{"@id": one} for one in RUNS], "mainEntity": {"@id": WORKFLOW}}
+        for one in files:
+            one |= {WORKFLOW: {"version": version.number}, README: {"about": _ref(root)}}.get(
+                one["@id"], {}
+            )
     software = {
         "@id": SOFTWARE,
         "@type": ["SoftwareSourceCode", "SoftwareApplication"],
@@ -77,11 +95,11 @@ def describe(
     descriptor = {
         "@id": FILE,
         "@type": "CreativeWork",
-        "conformsTo": {"@id": PROFILE},
+        "conformsTo": [{"@id": PROFILE}, {"@id": list(RUNS)[-1]}] if book else {"@id": PROFILE},
         "about": {"@id": "./"},
     }
     known = [descriptor, root, software, licence, *authors, *papers, *files, *actions]
-    graph = [*known, *writers.values(), *packages, *_datasets(runs)]
+    graph = [*known, *book, *writers.values(), *packages, *_datasets(runs)]
     return {"@context": CONTEXT, "@graph": graph}
 
 
@@ -95,7 +113,65 @@ def _files(folder: Path, said: Mapping[str, str]) -> Iterator[Entity]:
             "contentSize": str(path.stat().st_size),
             "encodingFormat": TYPES.get(path.suffix) or _type(path),
             "sha256": packages.sha256(path),
+        } | (_WORKFLOW if name == WORKFLOW else {})
+
+
+_WORKFLOW: Entity = {
+    "@type": ["File", "SoftwareSourceCode", "ComputationalWorkflow"],
+    "name": "The book: trainings, predictions, chapters, site",
+    "programmingLanguage": {"@id": "#snakemake"},
+    "input": [{"@id": "#input-profile"}],
+}
+
+
+def _book(
+    runs: Mapping[str, Mapping[str, Any]], files: set[str], authors: Sequence[Entity]
+) -> list[Entity]:
+    """Return the run of the whole workflow, and what it refers to."""
+    profiles = sorted({str(run["provenance"]["profile"]) for run in runs.values()})
+    results = sorted(one for one in files if one.startswith("results/"))
+    made: Entity = {
+        "@id": "#run-book",
+        "@type": "CreateAction",
+        "name": f"make book PROFILE={profiles[0]}",
+        "description": "Computes what is missing or stale, and renders the site.",
+        "endTime": max(str(run["provenance"]["date"]) for run in runs.values()),
+        "agent": _ref(authors[0]),
+        "instrument": {"@id": WORKFLOW},
+        "object": [{"@id": f"#profile-{one}"} for one in profiles],
+        "result": [{"@id": one} for one in results],
+    }
+    values = [
+        {
+            "@id": f"#profile-{one}",
+            "@type": "PropertyValue",
+            "name": "PROFILE",
+            "value": one,
+            "exampleOfWork": {"@id": "#input-profile"},
         }
+        for one in profiles
+    ]
+    parameter = {
+        "@id": "#input-profile",
+        "@type": "FormalParameter",
+        "name": "PROFILE",
+        "additionalType": "Text",
+        "description": "File of data_manifests/profiles with the data, networks and sizes to use.",
+        "valueRequired": False,
+        "workExample": [_ref(one) for one in values],
+    }
+    language = {
+        "@id": "#snakemake",
+        "@type": "ComputerLanguage",
+        "name": "Snakemake",
+        "identifier": {"@id": "https://snakemake.readthedocs.io"},
+        "url": {"@id": "https://snakemake.readthedocs.io"},
+    }
+    profiled = [
+        {"@id": one, "@type": "CreativeWork", "name": name, "version": version}
+        for one, (name, version) in RUNS.items()
+    ]
+    return [made, *values, parameter, language, *profiled]
 
 
 def _type(path: Path) -> str:
