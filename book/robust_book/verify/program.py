@@ -15,8 +15,10 @@ import gzip
 import hashlib
 import io
 import json
+import struct
 import sys
 import time
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -70,7 +72,7 @@ def alike(listed: list[dict[str, Any]], rows: list[dict[str, str]]) -> bool:
 def _is_number(told: Any, cell: str) -> bool:
     """Return whether a cell holds a number, to the ten digits that JSON files have."""
     try:
-        return abs(float(cell) - told) <= 1e-9
+        return bool(abs(float(cell) - told) <= 1e-9)
     except (TypeError, ValueError):
         return False
 
@@ -347,11 +349,17 @@ class Site:
                 yield f"{name} ({what}) is not what the results were computed from"
 
 
+UNREADABLE = (
+    *(ArithmeticError, AttributeError, EOFError, LookupError, OSError, TypeError, ValueError),
+    *(struct.error, zlib.error),
+)
+
+
 def readable(check: Check) -> list[str]:
     """Return what a check finds, or that what it reads is not of this format."""
     try:
         return list(check())
-    except (ValueError, KeyError, TypeError, IndexError) as error:
+    except UNREADABLE as error:
         return [f"A file is not as it was rendered: {type(error).__name__}, {error}"]
 
 

@@ -76,10 +76,9 @@ def describe(
     }
     if book:
         root |= {"conformsTo": [{"@id": one} for one in RUNS], "mainEntity": {"@id": WORKFLOW}}
-        for one in files:
-            one |= {WORKFLOW: {"version": version.number}, README: {"about": _ref(root)}}.get(
-                one["@id"], {}
-            )
+        more: dict[str, Entity] = {WORKFLOW: {"version": version.number}}
+        more[README] = {"about": _ref(root)}
+        files = [one | more.get(str(one["@id"]), {}) for one in files]
     software = {
         "@id": SOFTWARE,
         "@type": ["SoftwareSourceCode", "SoftwareApplication"],
