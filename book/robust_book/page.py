@@ -15,7 +15,6 @@ from robust_book.html.item import block
 from robust_book.html.markup import Html, text
 from robust_book.html.saved import saved
 from robust_lib import atomic
-from robust_lib.config.profiles import Profile
 from robust_lib.config.withheld import SHOWN, WITHHELD, all_shown, restricted
 from robust_lib.datasets.user_folder import short_name
 from robust_lib.errors import InputError, RunError
@@ -27,7 +26,7 @@ from robust_lib.results.table import Results
 from robust_lib.results.verdicts import Verdict, overall
 from robust_lib.run import corrupted_sets
 from robust_lib.run.experiments import in_words
-from robust_lib.run.provenance import provenance
+from robust_lib.run.provenance import device_of, provenance
 from robust_lib.run.run import Run
 from robust_lib.types import Picture
 
@@ -349,15 +348,10 @@ class Page:
             seeds=self.run.profile.seeds,
             datasets={one.name: one.digest for one in images},
             weights=self.run.fingerprints,
-            device=_device(self.run.profile),
+            device=device_of(self.run.profile),
             seconds=time.monotonic() - self.run.began,
             command=self.run.command,
         )
-
-
-def _device(profile: Profile) -> str:
-    exact = profile.precision == "float32"
-    return profile.device + f", {profile.precision} (detectors: float32)" * (not exact)
 
 
 _NARROW = 4.0  # inches of a figure that its badge may be wider than

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from robust_lib import paths
+from robust_lib.config.profiles import Profile
 
 UNKNOWN = "unknown"
 """The commit of a project whose history is not at hand."""
@@ -51,6 +52,12 @@ def provenance(
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "command": command,
     }
+
+
+def device_of(profile: Profile) -> str:
+    """Return the device of a profile, with its precision where that is not single."""
+    exact = profile.precision == "float32"
+    return profile.device + f", {profile.precision} (detectors: float32)" * (not exact)
 
 
 def commit_of() -> tuple[str, bool]:
