@@ -20,7 +20,6 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from robust_book.chapters import chapter, module
-from robust_book.commands.cli import app
 from robust_lib import paths
 from robust_lib.config.papers import papers
 from robust_lib.config.profiles import profile_names
@@ -294,34 +293,6 @@ def test_a_thread_a_process_does_not_mean_one_process():
     ]
     assert " -n " in told[0]
     assert told[0] == told[1]
-
-
-@pytest.mark.parametrize(
-    "page",
-    [
-        "README.md",
-        "book/run.md",
-        "book/data.md",
-        "book/bring_your_own_corruption.md",
-        "book/filter_and_review.md",
-    ],
-)
-def test_every_command_that_a_page_names_exists(page):
-    named = re.findall(r"(?:^|`)robust ([a-z]+)", (ROOT / page).read_text("utf-8"), re.MULTILINE)
-    assert named
-    known = [*app.registered_commands, *app.registered_groups]
-    assert set(named) <= {str(one.name or one.callback.__name__) for one in known}
-
-
-@pytest.mark.parametrize("page", ["README.md", "book/run.md", "book/bring_your_own_model.md"])
-def test_every_parameter_that_a_page_gives_a_notebook_is_one_of_its_own(page):
-    lines = (ROOT / page).read_text("utf-8").splitlines()
-    calls = [line for line in lines if re.match(r"(robust run|papermill) ", line) and "-p " in line]
-    assert calls
-    for line in calls:
-        name = re.match(r"(?:robust run|papermill notebooks/)\s*(\w+)", line).group(1)
-        given = re.findall(r"-p (\w+)", line)
-        assert set(given) <= set(parameters(ROOT / "notebooks" / f"{name}.ipynb")), line
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 
 from robust_book.figures import image_grids, phone, points, style
 from robust_book.html import svg
-from robust_book.html.item import block
-from robust_book.html.markup import Html, text
+from robust_book.html.item import block, loose
+from robust_book.html.markup import Html
 from robust_book.html.saved import saved
 from robust_lib import atomic
 from robust_lib.config.withheld import SHOWN, WITHHELD, all_shown, restricted
@@ -148,14 +148,7 @@ class Page:
         drawn_as = self._draw(file, figure, description)
         wide, narrow = self._drawn(file)
         drawn = svg.theme_svg(wide, prefix=name, title=alt, narrow=narrow)
-        links = " · ".join(f'<a href="{to}" download>{kind}</a>' for kind, to in drawn_as)
-        if folded:
-            shown = f'<figure class="rb-figure" id="{name}">{drawn}</figure>'
-            summary = f"<summary>{text(caption)}</summary>"
-            taken = f'<p class="rb-small rb-take">{links}</p>'
-            return Html(f'<details class="rb-aside">{summary}{shown}{taken}</details>')
-        below = f'<figcaption class="rb-convention">{text(caption)} {links}</figcaption>'
-        return Html(f'<figure class="rb-figure" id="{name}">{drawn}{below}</figure>')
+        return loose(name, drawn, caption=caption, downloads=drawn_as, folded=folded)
 
     def pictures(self, files: Mapping[str, Picture]) -> tuple[str, ...]:
         """Keep pictures as files that `save` writes beside the figures, and return their names.

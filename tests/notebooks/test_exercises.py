@@ -2,13 +2,10 @@
 
 import ast
 import re
-import shlex
 
 import nbformat
 import pytest
-from typer.main import get_command
 
-from robust_book.commands.cli import app
 from robust_lib import paths
 
 SOLUTION = re.compile(r"^:::\{dropdown\} Solution$\n(.*?)^:::$", re.DOTALL | re.MULTILINE)
@@ -61,28 +58,6 @@ def test_no_block_is_overlooked(notebook):
     """All Python of a page stands in a solution or under "Use it in your own code"."""
     found = [name for name in BLOCKS if name.split()[0] == notebook]
     assert len(found) == NOTEBOOKS[notebook].count("```python")
-
-
-COMMANDS = sorted(
-    {
-        (notebook, line)
-        for notebook, text in NOTEBOOKS.items()
-        for line in re.findall(r"(?:^|`)(robust [a-z]+[^`\n]*)", text, re.MULTILINE)
-    }
-)
-
-
-def test_chapters_name_commands():
-    assert ("inc_1_corruptions", "corrupt") in {(name, line.split()[1]) for name, line in COMMANDS}
-
-
-@pytest.mark.parametrize(("notebook", "line"), COMMANDS, ids=[line for _, line in COMMANDS])
-def test_a_command_that_a_chapter_names_exists_with_its_options(notebook, line):
-    _, name, *words = shlex.split(line)
-    known = get_command(app).commands
-    assert name in known
-    options = {option for parameter in known[name].params for option in parameter.opts}
-    assert {word for word in words if re.match("--?[a-z]", word)} <= options
 
 
 @pytest.mark.parametrize("notebook", sorted(NOTEBOOKS))

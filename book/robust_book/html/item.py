@@ -58,6 +58,24 @@ def block(
     )
 
 
+def loose(
+    name: str, drawn: Html, *, caption: str, downloads: Sequence[tuple[str, str]], folded: bool
+) -> Html:
+    """Return a figure of no item, with its caption and the files behind it.
+
+    Args:
+        folded: whether only the caption shows until it is opened.
+    """
+    links = " · ".join(f'<a href="{href}" download>{label}</a>' for label, href in downloads)
+    if folded:
+        shown = f'<figure class="rb-figure" id="{name}">{drawn}</figure>'
+        summary = f"<summary>{text(caption)}</summary>"
+        taken = f'<p class="rb-small rb-take">{links}</p>'
+        return Html(f'<details class="rb-aside">{summary}{shown}{taken}</details>')
+    below = f'<figcaption class="rb-convention">{text(caption)} {links}</figcaption>'
+    return Html(f'<figure class="rb-figure" id="{name}">{drawn}{below}</figure>')
+
+
 def _side_by_side(ours: Html | str | None, reported: Html | str | None) -> str | None:
     shown = [("This run", ours), ("The paper", reported)]
     parts = [
