@@ -14,6 +14,7 @@ import pytest
 from robust_book.sphinx_ext import (
     cards,
     datasets,
+    downloads,
     errata,
     findings,
     ledger,
@@ -25,7 +26,7 @@ from robust_book.sphinx_ext import (
     theme,
 )
 from robust_book.sphinx_ext.links import run, source_of
-from robust_book.sphinx_ext.page import Page
+from robust_book.sphinx_ext.page import RESULTS, Page
 from robust_lib import paths
 from robust_lib.config.papers import paper_keys, papers
 from robust_lib.config.withheld import WITHHELD
@@ -306,6 +307,25 @@ def test_a_chapter_is_launched_at_the_commit_of_its_run():
     assert colab["url"].endswith("/github/me/book/blob/launch/0123456789ab/inc_2_mce.ipynb")
     assert "/gh/me/book/0123456789abcdef?" in binder["url"]
     assert binder["url"].endswith("lab/tree/notebooks/inc_2_mce.ipynb")
+
+
+def test_notebooks_to_take_away_have_numbers_and_those_to_launch_names(tmp_path):
+    """There the number is computed anew, and the last cell lists it by its name."""
+    (tmp_path / RESULTS).mkdir(parents=True)
+    (tmp_path / "00_tour.ipynb").touch()
+    saved = {"numbers": {"00_tour.best": {"text": "5.0 %"}}}
+    (tmp_path / RESULTS / "00_tour.json").write_text(json.dumps(saved), "utf-8")
+    (tmp_path / "references.bib").write_text("", "utf-8")
+    prose = {"cell_type": "markdown", "source": "Error {result}`00_tour.best`."}
+    out = tmp_path / "html"
+    kept, alone = out / "_sources/00_tour.ipynb", out / "_static/launch/0123/00_tour.ipynb"
+    for file in (kept, alone):
+        file.parent.mkdir(parents=True)
+        file.write_text(json.dumps({"cells": [prose]}), "utf-8")
+    builder = SimpleNamespace(format="html")
+    downloads.fill(SimpleNamespace(srcdir=tmp_path, outdir=out, builder=builder), None)
+    told = [json.loads(file.read_text("utf-8"))["cells"][0]["source"] for file in (kept, alone)]
+    assert told == ["Error 5.0 %.", "Error `00_tour.best`."]
 
 
 class TestMeasured:

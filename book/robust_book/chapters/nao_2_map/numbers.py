@@ -99,7 +99,7 @@ def _ours(results: Results, on_both: OnBoth, ours: str | None) -> dict[str, obje
     size, on_nao = rows.first(metric="parameters"), rows.select(dataset=adversarial.dataset)
     return {
         "Network": network_title(ours),
-        "Weights (M)": f"{size.value / 1e6:.3g}" if size else NONE,
+        "Weights (M)": f"{size.value / 1e6:.1f}" if size else NONE,
         "Ordinary": view.cell(rows.row(metric="map", dataset=ordinary.dataset)),
         "NAO": view.cell(on_nao.row(metric="map")),
         "mAR": view.cell(on_nao.row(metric="mar")),
