@@ -128,6 +128,14 @@ class Profile(Record):
         return (self.geometry or published) == "archive"
 
     @property
+    def with_authors_frost(self) -> bool:
+        """Return whether frost is drawn with the authors' textures, where they are there.
+
+        The miniature's own frost, with which networks were trained, stays as it is.
+        """
+        return self.as_archive or self.normaliser == "published"
+
+    @property
     def studies(self) -> dict[str, dict[str, str]]:
         """Return the other groups of networks."""
         return {name: group for name, group in self.networks.items() if name != "imagenet_c"}

@@ -47,8 +47,9 @@ BENCHMARK = Preprocessing(resize=256, crop=SIDE)
 
 FROST = ("frost_textures", "frost_by_pip")
 """Folders below the data's in which the authors' frost textures may lie. Those of the first are for
-all runs. Those of the second the book brings by itself; what is made as the archive is drawn with
-them, while the frost of the miniature, with which networks were trained, stays as it is."""
+all runs. Those of the second the book brings by itself; what is made as the archive, or divided by
+published errors, is drawn with them, while the frost of the miniature, with which networks were
+trained, stays as it is."""
 
 Stored = UInt8[np.ndarray, "images height width 3"] | Float32[np.ndarray, "images height width 3"]
 

@@ -77,7 +77,7 @@ def corrupted(
             resized=_resized(models, stored),
         )
     geometry = BENCHMARK if profile.as_archive else None
-    frost = authors_frost() if profile.as_archive else None
+    frost = authors_frost() if profile.with_authors_frost else None
     base = decoded_once(profile, images, models, geometry)
     shown = None if geometry is None else _all_stored(models)
     return CorruptedSet(

@@ -128,8 +128,9 @@ def test_what_is_divided_by_published_errors_is_made_as_the_archive(layouts):
 def test_what_is_not_the_benchmarks_own_is_noted(store, monkeypatch):
     small, images = load_profile("tiny"), loaded("tiny", store=store)
     as_archive, home = changed(small, geometry="archive"), paths.data() / "frost_by_pip"
+    published = changed(small, normaliser="published", geometry="network")
     monkeypatch.setattr(corrupted_sets, "authors_frost", lambda: home)
-    for profile, noted in ((small, ["frost"]), (as_archive, [])):
+    for profile, noted in ((small, ["frost"]), (as_archive, []), (published, [])):
         source = corrupted_sets.corrupted(profile, images, {}, ["fog", "frost"])
         assert list(source.notes) == noted
         assert source.cell("frost", 1).frost == (None if noted else home)
