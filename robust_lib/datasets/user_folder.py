@@ -83,11 +83,7 @@ def image_folder(
     (('goldfish/a.png', 'n01440764/a.png'), [1, 0], 'imagenet_1k')
     """
     root = Path(str(folder).removeprefix(PREFIX)).expanduser()
-    if not root.is_dir():
-        raise DataError(
-            f"Expected a folder of pictures at {root}, but there is none. Check the path: it is "
-            f"relative to {Path.cwd()}."
-        )
+    _require_folder(root)
     found = sorted(pictures_below(root))
     if not found:
         raise DataError(
@@ -118,6 +114,27 @@ def image_folder(
     )
     images.contents = {one: contents[one][:DIGITS] for one in images.ids}
     return images
+
+
+def require_there(name: str) -> None:
+    """Raise DataError if a user's images, or their annotations, are not where their name says."""
+    path = name.removeprefix(PREFIX)
+    if name.startswith(COCO):
+        file, _, path = name.removeprefix(COCO).rpartition(",")
+        if file and not Path(file).expanduser().is_file():
+            raise DataError(
+                f"Expected annotations in {file}, but there is no such file. Check the path: it is "
+                f"relative to {Path.cwd()}."
+            )
+    _require_folder(Path(path).expanduser())
+
+
+def _require_folder(root: Path) -> None:
+    if not root.is_dir():
+        raise DataError(
+            f"Expected a folder of pictures at {root}, but there is none. Check the path: it is "
+            f"relative to {Path.cwd()}."
+        )
 
 
 def class_list(name: str, names: Iterable[str]) -> ClassList:

@@ -72,6 +72,7 @@ class Benchmark:
         own_images: how the name of a user's images begins that may take the place of its own.
         taken: always by default, as the papers' are; where the profile has a role of its key; or
             only when it is asked for.
+        is_kept: whether a file of predictions can hold what the model said there.
     """
 
     key: str
@@ -83,6 +84,7 @@ class Benchmark:
     measure: Callable[[Run, str], Measured]
     own_images: str | None = None
     taken: Literal["always", "where there", "when asked"] = "always"
+    is_kept: bool = True
 
     def with_validation(self) -> "Benchmark":
         """Return this benchmark, with the corruptions for validation if it has any corruptions."""
@@ -324,7 +326,7 @@ _ALL = (
     ),
     Benchmark(
         "coco_c", "Objects under common corruptions", "nao", "detectors", _ON_COCO_C,
-        (nao.ORDINARY,), _corrupted_boxes, taken="when asked",
+        (nao.ORDINARY,), _corrupted_boxes, own_images=COCO, taken="when asked", is_kept=False,
     ),
 )  # fmt: skip
 BENCHMARKS: Mapping[str, Benchmark] = MappingProxyType({one.key: one for one in _ALL})

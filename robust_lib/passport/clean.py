@@ -1,7 +1,8 @@
-"""The clean accuracy that is published of a network's name, and whether a run came out at it.
+"""The clean number that is published of a network's name, and whether a run came out at it.
 
 Weights that were read wrongly, or pictures that were shown otherwise, spoil every benchmark alike.
-So a network whose name somebody published a number of is believed once it reaches that number.
+So a network whose name somebody published a number of is believed once it reaches that number: the
+accuracy of a classifier on ImageNet, the mAP of a detector on COCO.
 """
 
 import math
@@ -13,7 +14,7 @@ from robust_lib.config.manifests import load_dataset
 from robust_lib.passport.record import Clean, Number
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.results.gates.gate import Gate, Judged, judged
-from robust_lib.results.gates.references import CLEAN, CLEAN_OF_OTHERS, gates
+from robust_lib.results.gates.references import CLEAN, CLEAN_OF_OTHERS, COCO, gates
 from robust_lib.results.reported import parse_number, reference
 from robust_lib.results.row import Row
 
@@ -26,7 +27,7 @@ that later releases may have changed."""
 
 
 def checked(name: str, model: Any, numbers: Iterable[Number]) -> Clean | None:
-    """Return how a network's clean accuracy compares with what is published of its name.
+    """Return how a network's clean number compares with what is published of its name.
 
     Args:
         name: as it was asked for, such as "timm/resnet50.a1_in1k".
@@ -40,7 +41,7 @@ def checked(name: str, model: Any, numbers: Iterable[Number]) -> Clean | None:
     gate = published(name, seen)
     if gate is None:
         return None
-    rows = [_row(gate.model, one) for one in numbers if one.metric in ("accuracy", "error")]
+    rows = [_row(gate.model, one) for one in numbers if one.metric in ("accuracy", "error", "map")]
     (one,) = judged([gate], rows)
     return Clean(
         published=gate.value,
@@ -52,7 +53,7 @@ def checked(name: str, model: Any, numbers: Iterable[Number]) -> Clean | None:
 
 
 def published(name: str, seen: Preprocessing | None = None) -> Gate | None:
-    """Return the gate of a name's clean accuracy.
+    """Return the gate of a name's clean accuracy, or of a detector's mAP on COCO.
 
     Args:
         seen: how the network is shown pictures here; where others showed it other ones, the gate
@@ -60,6 +61,8 @@ def published(name: str, seen: Preprocessing | None = None) -> Gate | None:
 
     >>> published("resnet50").value, published("open_clip/RN50@openai").value
     (0.7613, 0.5982)
+    >>> published("fasterrcnn_resnet50_fpn").metric
+    'map'
     >>> published("mine.py:net") is None
     True
     """
@@ -70,8 +73,8 @@ def published(name: str, seen: Preprocessing | None = None) -> Gate | None:
         return _of_timm(name, inside, seen)
     if library == "open_clip" and inside:
         return _of_open_clip(name, inside)
-    wanted = CLEAN, name, "accuracy"
-    known = (one for one in gates() if (one.dataset, one.model, one.metric) == wanted)
+    wanted = (CLEAN, name, "accuracy"), (COCO, name, "map")
+    known = (one for one in gates() if (one.dataset, one.model, one.metric) in wanted)
     return next(known, None)
 
 
@@ -145,7 +148,8 @@ def _words(one: Judged) -> str:
     told = f"{100 * gate.value:.3f} % ({gate.source})"
     if one.ours is None:
         return f"Not checked: {one.why}; published is {told}"
-    ours = f"clean accuracy {100 * one.ours:.3f} %, published {told}: {one.words}"
+    what = "mAP on COCO" if gate.metric == "map" else "clean accuracy"
+    ours = f"{what} {100 * one.ours:.3f} %, published {told}: {one.words}"
     if one.outcome != "FAILED":
         return ours
     return (

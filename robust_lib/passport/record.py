@@ -173,7 +173,9 @@ class Made(Part):
 
 
 class Clean(Part):
-    """The clean accuracy of a network's name, as others published it and as it came out.
+    """The clean number of a network's name, as others published it and as it came out.
+
+    It is a classifier's accuracy on ImageNet's validation images, or a detector's mAP on COCO.
 
     Attributes:
         published: by others, a fraction.
@@ -206,7 +208,7 @@ class Passport(Part):
         sections: a benchmark each.
         made: where the numbers come from.
         answers: name of the file of its answers beside this one; None: none were kept.
-        clean: whether its clean accuracy is what others published; None: nobody did.
+        clean: whether its clean number is what others published; None: nobody did.
         weights: how many numbers it has; None where that is unknown.
     """
 
@@ -227,7 +229,7 @@ class Passport(Part):
 
     @property
     def is_refused(self) -> bool:
-        """Return whether the network missed the clean accuracy that is published of its name."""
+        """Return whether the network missed the clean number that is published of its name."""
         return self.clean is not None and self.clean.outcome == "FAILED"
 
     def section(self, benchmark: str) -> Section | None:

@@ -1,8 +1,11 @@
-"""A passport's accuracies as timm writes them: a table a data set, a row a network.
+"""Accuracies of passports as timm writes them: a table a data set, a row a network.
 
 Columns and names of files are those of the folder `results` of timm, so that a row can be put among
-its fifteen hundred. Intervals stand in the passport's own table.
+its fifteen hundred. Intervals stand in the passports' own tables.
 """
+
+from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 
@@ -12,8 +15,8 @@ from robust_lib.preprocessing import Preprocessing
 COLUMNS = ("top1", "top1_err", "top5", "top5_err", "param_count", "crop_pct", "interpolation")
 OF_CLEAN = ("model", "img_size", *COLUMNS)
 OF_OTHERS = (*OF_CLEAN, "top1_diff", "top5_diff", "rank_diff")
-"""In all but the table of clean pictures. Ranks are among others, which one passport does not know,
-so that column is empty."""
+"""In all but the table of clean pictures. A rank is among other networks, so of a single one that
+column is empty."""
 
 FILES = {
     "imagenet_val": "results-imagenet.csv",
@@ -33,37 +36,72 @@ BESIDE = {
 set here, so its differences stay empty."""
 
 
-def tables(passport: Passport, geometry: Preprocessing | None) -> dict[str, pd.DataFrame]:
-    """Return timm's file name -> a row, for the data sets that a classifier was shown whole.
+Shown = tuple[Passport, Preprocessing | None]
+"""A network's passport, and how it was shown pictures."""
 
-    A network that missed the clean accuracy that is published of its name has none.
+
+def tables(*shown: Shown) -> dict[str, pd.DataFrame]:
+    """Return timm's file name -> a row for each network, the best first.
+
+    A row is of a data set that a classifier was shown whole. A network that missed the clean
+    accuracy that is published of its name has none. `rank_diff` says by how many places a network
+    stands higher than on the clean pictures, among those that have a number of both.
     """
-    if passport.is_refused or passport.asks != "classifier":
-        return {}
     made = {}
     for dataset, file in FILES.items():
-        top1, top5 = (_percent(passport, dataset, metric) for metric in ("accuracy", "top5"))
-        if top1 is None:
+        rows = [row for one in shown if (row := _row(*one, dataset)) is not None]
+        if not rows:
             continue
-        told = {
-            "model": passport.model.removeprefix("timm/"),
-            "img_size": None if geometry is None else geometry.crop or geometry.frame,
-            "top1": _text(top1),
-            "top1_err": _text(100 - top1),
-            "top5": _text(top5),
-            "top5_err": _text(None if top5 is None else 100 - top5),
-            "param_count": None if passport.weights is None else f"{passport.weights / 1e6:,.2f}",
-            "crop_pct": _crop(geometry),
-            "interpolation": None if geometry is None else geometry.interpolation,
-        }
-        beside = BESIDE.get(dataset)
-        for name, value in (("accuracy", top1), ("top5", top5)):
-            clean = None if beside is None else _percent(passport, beside, name)
-            off = None if clean is None or value is None else value - clean
-            told["top1_diff" if name == "accuracy" else "top5_diff"] = _text(off)
+        rows.sort(key=lambda row: _place(row, "top1", "top5"))
+        both = [row for row in rows if row["clean1"] is not None]
+        clean = sorted(both, key=lambda row: _place(row, "clean1", "clean5"))
+        for place, row in enumerate(both if len(both) > 1 else ()):
+            moved = clean.index(row) - place
+            row["rank_diff"] = f"{moved:+d}" if moved else "0"
         columns = OF_CLEAN if dataset == "imagenet_val" else OF_OTHERS
-        made[file] = pd.DataFrame([told], columns=list(columns))
+        made[file] = pd.DataFrame([_written(row) for row in rows], columns=list(columns))
     return made
+
+
+def _place(row: Mapping[str, Any], first: str, second: str) -> tuple[float, float, str]:
+    return -row[first], -(row[second] or 0.0), row["model"]
+
+
+def _row(passport: Passport, geometry: Preprocessing | None, dataset: str) -> dict[str, Any] | None:
+    """Return a network's numbers on a data set, in percent, or None if it has none."""
+    if passport.is_refused or passport.asks != "classifier":
+        return None
+    top1, top5 = (_percent(passport, dataset, metric) for metric in ("accuracy", "top5"))
+    if top1 is None:
+        return None
+    beside = BESIDE.get(dataset)
+    clean1, clean5 = (
+        None if beside is None else _percent(passport, beside, metric)
+        for metric in ("accuracy", "top5")
+    )
+    return {
+        "model": passport.model.removeprefix("timm/"),
+        "img_size": None if geometry is None else geometry.crop or geometry.frame,
+        "top1": top1,
+        "top5": top5,
+        "clean1": clean1,
+        "clean5": clean5,
+        "param_count": None if passport.weights is None else f"{passport.weights / 1e6:,.2f}",
+        "crop_pct": _crop(geometry),
+        "interpolation": None if geometry is None else geometry.interpolation,
+    }
+
+
+def _written(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row with its numbers as timm writes them, and with what is computed of them."""
+    told = dict(row)
+    for top in ("top1", "top5"):
+        value, clean = row[top], row[top.replace("top", "clean")]
+        told[top] = _text(value)
+        told[f"{top}_err"] = _text(None if value is None else 100 - value)
+        off = None if value is None or clean is None else value - clean
+        told[f"{top}_diff"] = None if off is None else f"{off:+.3f}"
+    return told
 
 
 def _percent(passport: Passport, dataset: str, metric: str) -> float | None:

@@ -2,8 +2,10 @@
 
 `[{"image_id": 1, "category_id": 18, "bbox": [x, y, width, height], "score": 0.9}, ...]`, boxes in
 pixels from the upper left corner. Boxes that were found elsewhere are read, and ours are written to
-be scored elsewhere. Ours have a fifth key, `picture`, which tells the image's content; who does not
-know it passes over it.
+be scored elsewhere. Ours have a fifth key, `picture`, which tells the image's content, and the
+first entry has a sixth, `without_boxes`: the images in which nothing was found, with their
+contents. So a file with a box knows all images that the detector was shown. Who does not know
+these keys passes over them.
 """
 
 import json
@@ -22,6 +24,7 @@ from robust_lib.metrics.boxes import Detections
 
 ImageId = int | str
 _KEYS = ("image_id", "category_id", "bbox", "score")
+_WITHOUT = "without_boxes"
 
 
 def load(
@@ -30,6 +33,7 @@ def load(
     categories: Mapping[int, int],
     sizes: Callable[[int], tuple[int, int]] | None = None,
     pictures: Sequence[str] | None = None,
+    wanted: Sequence[int] = (),
 ) -> Detections:
     """Return the detections of a results file.
 
@@ -42,12 +46,14 @@ def load(
         categories: COCO's category id -> our class, from 0.
         sizes: number of an image -> its width and height, pixels; None: nobody knows them.
         pictures: what tells each image's content, by its number; None: nobody knows it.
+        wanted: numbers of the images that are to be scored; a file that knows which images its
+            detector was shown must have them all.
 
     Raises:
         DataError: no such file, none of JSON, or none of such a list; an entry that lacks a key,
             has another kind of value, NaN, a box of negative size, or a score outside [0, 1]; boxes
-            that are corners, fractions, or of pictures of another size; or boxes of other pictures
-            that have the same ids.
+            that are corners, fractions, or of pictures of another size; boxes of other pictures
+            that have the same ids; or an image that the detector was not shown.
         InputError: an image or a category that is none of the given ones.
     """
     entries = _entries(path)
@@ -56,7 +62,11 @@ def load(
     numbers: Mapping[Any, int] = (
         images if isinstance(images, Mapping) else {one: place for place, one in enumerate(images)}
     )
-    _require_known(path, "image", [entry["image_id"] for entry in entries], numbers)
+    shown = [*entries, *_without(entries, path)]
+    named = [entry["image_id"] for entry in shown]
+    _require_known(path, "image", named, numbers)
+    if any(_WITHOUT in entry for entry in entries):
+        _require_shown(numbers, named, wanted, path)
     _require_known(path, "category", [entry["category_id"] for entry in entries], categories)
     boxes = np.array([entry["bbox"] for entry in entries], np.float64).reshape(-1, 4)
     places = np.array([numbers[entry["image_id"]] for entry in entries], np.int64)
@@ -65,7 +75,7 @@ def load(
         _require_pixels(boxes, np.array([known[place] for place in places.tolist()]), path)
     if pictures is not None and entries:
         checked = "" if sizes is None else " Their boxes lie inside of these."
-        _require_same(entries, [pictures[place] for place in places.tolist()], path, checked)
+        _require_same(shown, [pictures[numbers[one]] for one in named], path, checked)
     boxes[:, 2:] += boxes[:, :2]
     return Detections(
         places,
@@ -122,6 +132,11 @@ def save(
     if pictures is not None:
         for entry, image in zip(entries, detections.images.tolist(), strict=True):
             entry["picture"] = pictures[image]
+        if entries:
+            none = sorted({*range(len(images))} - {*detections.images.tolist()})
+            entries[0][_WITHOUT] = [
+                {"image_id": images[one], "picture": pictures[one]} for one in none
+            ]
     atomic.write_bytes(path, json.dumps(entries, allow_nan=False).encode())
 
 
@@ -161,6 +176,38 @@ def _require_entry(entry: Any, place: int, path: Path) -> None:
         raise _refused(entry, place, path, "its bbox has a negative width or height")
     if not _is_number(entry["score"]) or not 0 <= entry["score"] <= 1:
         raise _refused(entry, place, path, "its score is no number from 0 to 1")
+
+
+def _without(entries: Sequence[Mapping[str, Any]], path: Path) -> list[dict[str, Any]]:
+    """Return the images of a file in which nothing was found, where it tells them."""
+    told = [entry[_WITHOUT] for entry in entries if _WITHOUT in entry]
+    found: list[Any] = []
+    for several in told:
+        found += several if isinstance(several, list) else [several]
+    for one in found:
+        own = one if isinstance(one, dict) else {}
+        texts = isinstance(own.get("image_id"), int | str), isinstance(own.get("picture"), str)
+        if not all(texts):
+            raise DataError(
+                f"Expected {_WITHOUT} in {path} as a list of objects with image_id and picture, "
+                f"but got {json.dumps(one)[:200]}. Export the boxes again."
+            )
+    return found
+
+
+def _require_shown(
+    numbers: Mapping[Any, int], named: Sequence[ImageId], wanted: Sequence[int], path: Path
+) -> None:
+    """Raise DataError for an image that the detector of a file was not shown."""
+    shown = {numbers[one] for one in named}
+    lacking = [place for place in wanted if place not in shown]
+    if lacking:
+        name = next(name for name, place in numbers.items() if place == lacking[0])
+        raise DataError(
+            f"Expected a detector that was shown all {len(wanted):,} images, but that of {path} "
+            f"was not shown {len(lacking):,} of them, {name!r} the first. Export its boxes for as "
+            "many images, or set limit to as few."
+        )
 
 
 LEAVES = 0.05

@@ -16,10 +16,13 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from robust_lib import paths
+from robust_lib.config import profiles
+from robust_lib.config.profiles import Profile
 from robust_lib.config.strict_json import first_wrong
-from robust_lib.errors import InputError
+from robust_lib.errors import InputError, one_of
 from robust_lib.run.chapter import Chapter
 from robust_lib.run.experiments import as_list, defaults, kinds
+from robust_lib.vocabulary import NAMES, is_user_function
 
 BATCH = "ROBUST_BATCH"
 """The environment variable that says how many images a forward pass has, if no parameter does."""
@@ -163,6 +166,51 @@ def settings_of(chapter: Chapter, parameters: Mapping[str, Any]) -> Settings:
         if setting in Settings.model_fields:
             # A notebook that takes one model or corruption calls it so.
             found[setting] = value if setting == name else [value]
+    return _settings(found)
+
+
+def changed(profile: Profile, settings: Settings) -> Profile:
+    """Return a profile with the settings put in.
+
+    Raises:
+        InputError: a value that a profile cannot have, such as a severity of 7.
+    """
+    seeds = settings.seeds
+    return profiles.changed(
+        profile,
+        severities=settings.severities,
+        limit=settings.limit,
+        seeds=list(range(seeds)) if isinstance(seeds, int) else seeds,
+        device=settings.device,
+        storage=settings.storage,
+        geometry=settings.geometry,
+        batch_size=settings.batch_size,
+        epochs=settings.epochs,
+    )
+
+
+def require_possible(profile: Profile, parameters: Mapping[str, Any]) -> None:
+    """Raise InputError for a setting of an impossible value, DataError for images that lack.
+
+    Nothing heavy is imported for it, unless there are images of the user's.
+
+    >>> from robust_lib.config.profiles import load_profile
+    >>> require_possible(load_profile("mini"), {"severities": [1, 3], "k": 40})
+    """
+    known = {name: value for name, value in parameters.items() if name in Settings.model_fields}
+    settings = _settings(known)
+    changed(profile, settings)
+    for name in settings.corruptions or ():
+        if name not in NAMES and not is_user_function(name):
+            raise InputError(one_of("corruption", name, NAMES))
+    if settings.images is not None and settings.images not in profile.data:
+        from robust_lib.datasets.user_folder import is_users, require_there
+
+        if is_users(settings.images):
+            require_there(settings.images)
+
+
+def _settings(found: Mapping[str, Any]) -> Settings:
     try:
         return Settings.model_validate(found)
     except ValidationError as error:

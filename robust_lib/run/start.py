@@ -8,8 +8,7 @@ from typing import Any
 
 from robust_lib import devices, paths
 from robust_lib.cache import Store
-from robust_lib.config import profiles
-from robust_lib.config.profiles import Profile
+from robust_lib.config.profiles import Profile, load_profile
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.user_folder import NAMES as USERS
 from robust_lib.datasets.user_folder import is_users
@@ -18,7 +17,7 @@ from robust_lib.run import networks
 from robust_lib.run.chapter import Chapter
 from robust_lib.run.image_sets import user_images
 from robust_lib.run.network import Network, resolved
-from robust_lib.run.parameters import Settings, read, settings_of
+from robust_lib.run.parameters import Settings, changed, read, settings_of
 from robust_lib.run.roles import with_edition
 from robust_lib.run.run import Run
 from robust_lib.vocabulary import NAMES, is_user_function
@@ -78,28 +77,17 @@ def start_like(run: Run, chapter: Chapter, **others: Any) -> Run:
 
 def _profile(chapter: Chapter, name: str, settings: Settings) -> Profile:
     """Return the profile with the settings and the chapter's own ways put in."""
-    seeds = settings.seeds
-    changed = profiles.changed(
-        profiles.load_profile(name),
-        severities=settings.severities,
-        limit=settings.limit,
-        seeds=list(range(seeds)) if isinstance(seeds, int) else seeds,
-        device=settings.device,
-        storage=settings.storage,
-        geometry=settings.geometry,
-        batch_size=settings.batch_size,
-        epochs=settings.epochs,
-    )
+    chosen = changed(load_profile(name), settings)
     update: dict[str, Any] = {}
     if settings.severities is None:
-        update["severities"] = chapter.severities(changed)
+        update["severities"] = chapter.severities(chosen)
     if settings.limit is None or chapter.every_image:
-        update["limit"] = chapter.limit(changed)
+        update["limit"] = chapter.limit(chosen)
     if chapter.description is not None and "{" in chapter.description:
-        many = "" if changed.epochs == 1 else "s"
-        cut = f", {changed.epochs} epoch{many} each" if changed.epochs else ""
+        many = "" if chosen.epochs == 1 else "s"
+        cut = f", {chosen.epochs} epoch{many} each" if chosen.epochs else ""
         update["words"] = chapter.description + cut
-    return changed.model_copy(update=update)
+    return chosen.model_copy(update=update)
 
 
 def _with_images(

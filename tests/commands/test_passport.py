@@ -3,6 +3,7 @@
 import json
 import sys
 
+import pandas as pd
 import pytest
 
 from tests import tiny
@@ -74,6 +75,31 @@ def test_an_export_with_another_ending_is_refused_before_anything_is_asked(robus
     assert not (project / "two.csv").exists()
 
 
+def test_an_export_of_what_no_file_can_hold_is_refused_before_anything_is_asked(robust, project):
+    words = ("no.py:such", "--profile", "tiny", "--benchmarks", "nao", "coco_c")
+    status, _, complaint = robust("export", *words, "-o", "mine-{role}.json")
+    assert status == 1
+    assert "but got coco_c: boxes in corrupted images have no file. Leave it out" in complaint
+
+
+def test_several_models_have_a_passport_each_and_are_ranked(robust, project):
+    """One that fails keeps no other back, and its name ends the command with an error."""
+    (project / "again.py").write_text((project / "nets.py").read_text())
+    models = ("nets.py:one", "no.py:such", "nets.py:two", "again.py:one")
+    status, told, complaint = robust("passport", *models, *ASKED, "-o", "all")
+    assert status == 1
+    assert "4 models, but no.py:such, again.py:one failed" in complaint
+    assert "left out: Expected models of different names, but another one is called one" in told
+    assert "left out: Expected a Python file" in told
+    made = pd.read_csv(project / "all" / "ranks.csv")
+    assert set(made["model"]) == {"one", "two"}
+    mean = made[made["number"] == "mCE"]
+    assert mean["rank"].tolist() == [1, 2]
+    assert mean["value"].is_monotonic_increasing
+    for name in ("one", "two"):
+        assert (project / "all" / name / "passport.html").exists()
+
+
 def test_an_export_for_the_other_kind_of_model_is_refused_before_it_is_shown_anything(
     robust, project
 ):
@@ -91,7 +117,6 @@ def test_an_export_for_the_other_kind_of_model_is_refused_before_it_is_shown_any
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (("nets.py:one", "nets.py:two", "--profile", "tiny"), "Expected one model"),
         (("--compare", "one/passport.json", "--profile", "tiny"), "Expected two passports"),
         (("nets.py:one", "--profile", "tiny", "--benchmarks", "imagenet_x"), "a benchmark"),
         (("no.py:one", "--profile", "tiny"), "Expected a Python file"),

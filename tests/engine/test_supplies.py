@@ -1,14 +1,17 @@
 """Data sets and weights that chapters need, on trees that have some of them; sizes of weights."""
 
+import shutil
+
 import pytest
 import timm
 import torch
 
 from robust_book.chapters import all_chapters, chapter
-from robust_book.engine.supplies import estimated_bytes, supplies
+from robust_book.engine.supplies import estimated_bytes, require, supplies
 from robust_lib import paths
 from robust_lib.config.manifests import load_dataset, load_model
 from robust_lib.config.profiles import load_profile
+from robust_lib.errors import DataError
 from robust_lib.fetch import archives
 from robust_lib.fetch.verification import identity
 from robust_lib.vocabulary import COMMON, EXTRA
@@ -38,6 +41,29 @@ def test_with_validation_images_and_the_archive_alone_three_chapters_can_run(dat
     # All others are named with what they lack, or with who has it.
     for name in found.keys() - ready:
         assert found[name].elsewhere or found[name].lacking
+
+
+def test_a_run_without_its_data_is_refused_with_what_it_lacks(data):
+    """Ordinary images of a chapter were missed minutes after its kernel had begun."""
+    class_folders(data / "imagenet_a" / "imagenet-a", str(load_dataset("imagenet_a").classes))
+    given = {"models": ["mine.py:net"]}
+    with pytest.raises(DataError, match=r"there is no imagenet_val \(robust fetch imagenet_val"):
+        require(chapter("nae_2_imagenet_a"), FULL, given)
+    with pytest.raises(DataError, match=r"no imagenet_a .*; imagenet_val .*; resnext101_32x4d"):
+        require(chapter("nae_2_imagenet_a"), FULL, {"data": str(data / "elsewhere")})
+
+
+def test_images_and_corruptions_of_a_run_are_what_it_needs(data):
+    asked = chapter("inc_2_mce")
+    require(asked, FULL, {"images": "folder:mine"})
+    with pytest.raises(DataError, match=r"no imagenet_val .*; imagenet_c "):
+        require(asked, FULL, {})
+    validation_and_archive(data)
+    require(asked, FULL, {})
+    shutil.rmtree(data / "imagenet_c" / "fog")
+    require(asked, FULL, {"corruptions": ["snow"]})
+    with pytest.raises(DataError, match="there is no imagenet_c "):
+        require(asked, FULL, {"corruptions": ["fog"]})
 
 
 def test_what_nobody_published_is_of_the_other_profile():

@@ -147,6 +147,11 @@ def test_images_with_boxes_of_ones_own_are_named_by_two_paths(entered):
     (headline,) = taken["nao"].headlines
     assert (headline.title, headline.number.value) == ("mAP", pytest.approx(1))
     assert taken["nao"].sets == ("coco:instances_val2017",)
+    corrupted = {"benchmarks": ["coco_c"], "images": name, "limit": 1}
+    (section,) = evaluate(TRUTH, profile="full", device="cpu", **corrupted).passport.sections
+    assert section.left_out is None
+    assert section.sets == ("coco:instances_val2017",)
+    assert [one.title for one in section.headlines][:2] == ["mAP", "mPC"]
     folder = evaluate(
         TRUTH, benchmarks=["nao"], profile="full", device="cpu", images="folder:nowhere"
     ).passport  # told before it is read

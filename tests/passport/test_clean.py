@@ -51,6 +51,21 @@ def test_the_number_itself_is_believed_and_another_is_not():
     assert wrong.words.startswith("Not to be believed: clean accuracy 70.000 %, published 80.382 %")
 
 
+def test_a_detector_is_believed_once_its_map_on_coco_came_out():
+    def on_coco(value, **other):
+        told = {"item": "nao-tab2", "metric": "map", "dataset": "coco_val", "value": value}
+        return Number(**told | {"n": 5000, "n_full": 5000} | other)
+
+    name = "fasterrcnn_resnet50_fpn"
+    value = published(name).value
+    nao = on_coco(0.2, dataset="nao")  # another number of the same passport
+    assert checked(name, None, [nao, on_coco(value)]).outcome == "same"
+    wrong = checked(name, None, [nao, on_coco(value - 0.01)])
+    assert wrong.words.startswith("Not to be believed: mAP on COCO ")
+    part = checked(name, None, [nao, on_coco(0.1, n=50)])
+    assert part.words.startswith("Not checked: 50 of 5,000 pictures; published is ")
+
+
 def test_pictures_that_others_showed_otherwise_judge_nothing():
     found = checked("timm/resnet50.a1_in1k", seen(Preprocessing(256, 224)), [error(0.3)])
     assert found.outcome == "not run"

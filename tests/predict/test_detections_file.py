@@ -136,10 +136,28 @@ def test_detections_are_joined_to_pictures_by_content(file):
     box = Detections(np.array([1]), np.array([1]), np.array([[0.0, 0, 4, 4]]), np.array([0.5]))
     save(file, box, IMAGES, CATEGORIES, ["one", "two"])
     assert load(file, IMAGES, CATEGORIES, None, ["one", "two"]).images.tolist() == [1]
-    with pytest.raises(DataError, match="1 of 1 are in others that have the same id, 7 the first"):
+    with pytest.raises(DataError, match="2 of 2 are in others that have the same id, 7 the first"):
         load(file, IMAGES, CATEGORIES, None, ["two", "one"])
+    with pytest.raises(DataError, match="1 of 2 are in others that have the same id, 3 the first"):
+        load(file, IMAGES, CATEGORIES, None, ["another", "two"])  # nothing was found in it
     with pytest.warns(UserWarning, match=r"by their ids alone. Their boxes lie inside"):
         load(written(file, [ENTRY]), IMAGES, CATEGORIES, lambda place: (64, 64), ["one", "two"])
+
+
+def test_images_without_a_box_are_told_from_images_that_were_not_shown(file):
+    """Boxes of fewer images were scored as if nothing had been found in the others."""
+    box = Detections(np.array([0]), np.array([1]), np.array([[0.0, 0, 4, 4]]), np.array([0.5]))
+    save(file, box, IMAGES, CATEGORIES, ["one", "two"])
+    told = json.loads(file.read_text())
+    assert told[0]["without_boxes"] == [{"image_id": 7, "picture": "two"}]
+    pictures = ["one", "two", "three"]
+    known = [*IMAGES, 9], CATEGORIES, None, pictures
+    assert load(file, *known, wanted=[0, 1]).images.tolist() == [0]
+    with pytest.raises(DataError, match=r"all 3 images, but .* not shown 1 of them, 9 the first"):
+        load(file, *known, wanted=[0, 1, 2])
+    assert load(written(file, [ENTRY | {"picture": "two"}]), *known, wanted=[0, 1, 2]).scores.size
+    with pytest.raises(DataError, match=r"Expected without_boxes in .* image_id and picture"):
+        load(written(file, [told[0] | {"without_boxes": [3]}]), *known)
 
 
 def test_images_and_categories_that_are_unknown(file):

@@ -6,9 +6,10 @@ from papermill.cli import _resolve_type
 from robust_book.chapters import chapter, notebooks
 from robust_book.commands.steps import _parameter
 from robust_lib import paths
-from robust_lib.errors import InputError
+from robust_lib.config.profiles import load_profile
+from robust_lib.errors import InputError, RobustLibError
 from robust_lib.run.experiments import defaults, kinds
-from robust_lib.run.parameters import typed
+from robust_lib.run.parameters import require_possible, typed
 from robust_lib.run.start import start
 from tests.toys import unchecked
 
@@ -28,6 +29,24 @@ def test_what_a_notebook_has_itself_is_of_its_own_types(name):
     for key, value in own(name).items():
         assert typed(key, value, types[key]) == value
     start(chapter(name), "smoke", **own(name))  # and is possible
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("severities", [1, 7], "but got 7"),
+        ("limit", -3, "but got -3"),
+        ("epochs", 0, "but got 0"),
+        ("seeds", [], "seeds"),
+        ("storage", "png", "but got 'png'"),
+        ("corruptions", ["fogg"], "but got fogg"),
+        ("images", "folder:nowhere", "folder of pictures at nowhere, but there is none. Check the"),
+        ("images", "coco:no.json,nowhere", "annotations in no.json, but there is no such file"),
+    ],
+)
+def test_what_no_run_can_have_is_refused_without_a_run(name, value, told):
+    with pytest.raises(RobustLibError, match=told):
+        require_possible(load_profile("smoke"), {name: value})
 
 
 # What is typed after -p, and what it is, or None where it is refused.

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 from robust_book.commands.command_line import switched
 from robust_book.engine.ready import kernels
 from robust_lib import atomic, paths
-from robust_lib.config.profiles import load_profile
+from robust_lib.config.manifests import is_dataset, load_dataset
+from robust_lib.config.profiles import Profile, load_profile
 from robust_lib.config.withheld import WITH_PICTURES
 from robust_lib.errors import InputError, RunError, one_of
 from robust_lib.run import experiments
-from robust_lib.run.parameters import BATCH, typed
+from robust_lib.run.parameters import BATCH, require_possible, typed
 
 if TYPE_CHECKING:
     from robust_lib.run.run import Run
@@ -59,12 +60,27 @@ def execute(
     """
     source = find(notebook)
     parameters = read(source, parameters)
-    load_profile(profile)
+    chosen = load_profile(profile)
+    require_possible(chosen, parameters)
+    _require_supplies(source, chosen, parameters)
     switches = {experiments.INTO_BOOK: into_book, WITH_PICTURES: with_pictures, BATCH: batch}
     with switched(switches):
         if jobs > 1:
             _predict(source, {"profile": profile, **parameters}, jobs)
         return _execute(source, profile, parameters, progress)
+
+
+def _require_supplies(source: Path, profile: Profile, parameters: Mapping[str, Any]) -> None:
+    """Raise DataError for data that is missing, before a kernel starts; none is where all is drawn.
+
+    What a chapter needs is known once it is imported, which takes seconds.
+    """
+    sets = [load_dataset(name) for name in profile.data.values() if is_dataset(name)]
+    if any(one.access != "generated" for one in sets):
+        from robust_book.chapters import chapter
+        from robust_book.engine.supplies import require
+
+        require(chapter(source.stem), profile, parameters)
 
 
 def _predict(source: Path, parameters: Mapping[str, Any], jobs: int) -> None:

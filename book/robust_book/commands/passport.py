@@ -1,5 +1,6 @@
 """The commands that judge one model: its passport, two side by side, its answers as a file."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,11 +15,14 @@ from robust_book.commands.command_line import (
     open_in_browser,
 )
 from robust_lib import atomic
-from robust_lib.errors import InputError, RunError
+from robust_lib.errors import InputError, RobustLibError, RunError
 
 if TYPE_CHECKING:
     from robust_lib.passport.record import Passport
     from robust_lib.passport.subject import Subject
+    from robust_lib.passport.timm_form import Shown
+
+PASSPORTS = Path("passports")
 
 
 def passport(
@@ -26,7 +30,7 @@ def passport(
         list[str],
         typer.Argument(
             metavar="MODEL",
-            help="Model: NAME, FILE.py:FUNCTION or predictions:FILE; or two reports (.json).",
+            help="Models: NAME, FILE.py:FUNCTION or predictions:FILE; or two reports (.json).",
         ),
     ],
     profile: ProfileName,
@@ -60,7 +64,8 @@ def passport(
         typer.Option(
             "--output",
             "-o",
-            help="Output folder (default: passports/<model>; with --compare: that of A.json).",
+            help="Output folder (default: passports/<model>, of several models passports; with "
+            "--compare: that of A.json).",
         ),
     ] = None,
     compare: Annotated[
@@ -68,38 +73,83 @@ def passport(
     ] = False,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
-    """Write a model report: every benchmark that applies to a model; or compare two reports."""
+    """Write a model report: every benchmark that applies to a model; or compare two reports.
+
+    Several models get a report each, and tables that rank them.
+    """
     if compare:
         made = _compared(models, output)
     else:
-        if len(models) != 1:
-            raise InputError(
-                f"Expected one model, but got {', '.join(models)}. Make a passport of each, and "
-                "set two side by side with --compare A.json B.json."
-            )
         wanted = None if not benchmarks or benchmarks == ["all"] else benchmarks
-        made = _made(
-            models[0], output, benchmarks=wanted, profile=profile, data=data, images=images,
-            limit=limit, device=device, geometry=geometry, batch_size=batch, jobs=jobs,
-        )  # fmt: skip
+        settings = {
+            "benchmarks": wanted, "profile": profile, "data": data, "images": images,
+            "limit": limit, "device": device, "geometry": geometry, "batch_size": batch,
+            "jobs": jobs,
+        }  # fmt: skip
+        if len(models) > 1:
+            _ranked(models, output or PASSPORTS, settings)
+            return
+        made, _ = _made(models[0], output, PASSPORTS, settings)
     typer.echo(f"The page is {made}.")
     if open_page:
         open_in_browser(made)
 
 
-def _made(model: str, output: Path | None, **settings: Any) -> Path:
+def _made(
+    model: str, output: Path | None, beside: Path, settings: Mapping[str, Any]
+) -> tuple[Path, "Shown"]:
+    """Write the passport of a model; return its page, and what tables show of it.
+
+    Args:
+        output: its folder; None: one of the model's name in the folder `beside`.
+    """
     from robust_book.passport.files import write
     from robust_lib.passport.evaluation import evaluate
 
     found = evaluate(model, progress=typer.echo, **settings)
     _require_taken(found.passport)
-    made = write(found, output or Path("passports") / _as_file(found.passport.model))
+    made = write(found, output or beside / _as_file(found.passport.model))
     clean = found.passport.clean
     if clean is not None and found.passport.is_refused:
         raise RunError(f"{clean.words}. The page is {made}; no table of results was written.")
     if clean is not None:
         typer.echo(f"{clean.words}.")
-    return made
+    return made, (found.passport, found.geometry)
+
+
+def _ranked(models: list[str], folder: Path, settings: Mapping[str, Any]) -> None:
+    """Write a passport of each model, and tables of all; one that fails keeps no other back."""
+    from robust_book.passport.files import write_side_by_side
+
+    shown: dict[str, Shown] = {}
+    failed: dict[str, RobustLibError] = {}
+
+    def require(asked: "Subject") -> None:
+        if asked.name in shown:
+            raise InputError(
+                f"Expected models of different names, but another one is called {asked.name}, too. "
+                "Let it return a model with a name of its own."
+            )
+
+    for model in dict.fromkeys(models):
+        typer.echo(f"{model}:")
+        try:
+            made, one = _made(model, None, folder, {**settings, "require": require})
+        except RobustLibError as error:
+            failed[model] = error
+            typer.echo(f"left out: {error}")
+            continue
+        shown[one[0].model] = one
+        typer.echo(f"The page is {made}.")
+    if not shown:
+        raise next(iter(failed.values()))
+    for table in write_side_by_side(list(shown.values()), folder.expanduser().resolve()):
+        typer.echo(f"The table is {table}.")
+    if failed:
+        raise RunError(
+            f"Expected a report of each of {len(models)} models, but {', '.join(failed)} failed; "
+            "the reasons are above, and the tables hold the others."
+        )
 
 
 def _as_file(model: str) -> str:
@@ -158,12 +208,15 @@ def export(
         int | None, typer.Option(help="Number of images per condition (default: all).")
     ] = None,
     device: Device = None,
+    batch: Batch = None,
+    jobs: Jobs = 1,
 ) -> None:
     """Write a network's predictions for the benchmarks to a file, for predictions:FILE.
 
     Boxes of a detector become COCO results files, which tell their images by content.
     """
     from robust_book.passport.files import write_answers_of, write_boxes_of
+    from robust_lib.passport.benchmarks import BENCHMARKS
     from robust_lib.passport.evaluation import evaluate
     from robust_lib.predict.answers_file import KINDS
     from robust_lib.run.boxes_of_files import ROLE
@@ -180,6 +233,14 @@ def export(
             f"images, but got {output}. Name it {output.stem}-{ROLE}.json."
         )
 
+    for key in benchmarks or ():
+        if key in BENCHMARKS and not BENCHMARKS[key].is_kept:
+            raise InputError(
+                f"Expected benchmarks whose predictions a file can hold, but got {key}: boxes in "
+                f"corrupted images have no file. Leave it out, or use `robust passport {model} "
+                f"--benchmarks {key}`, which writes its numbers."
+            )
+
     def require(asked: "Subject") -> None:
         if boxes != asked.finds_boxes:
             kind, end = ("detector", f"-{ROLE}.json") if not boxes else ("classifier", ".parquet")
@@ -190,8 +251,8 @@ def export(
 
     found = evaluate(
         model, benchmarks=benchmarks, profile=profile, data=data, limit=limit, device=device,
+        batch_size=batch, jobs=jobs, require=require,
         validation=True,  # so that the chapters find all that they show
-        require=require,
     )  # fmt: skip
     _require_taken(found.passport)
     if boxes:

@@ -1,9 +1,10 @@
 """Data sets and published weights that chapters need: which are present, which are missing."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Literal
+from pathlib import Path
+from typing import Any, Literal
 
 from robust_book.engine.needs import Needs, needs, played, training_set, whole_of
 from robust_lib import paths
@@ -16,7 +17,7 @@ from robust_lib.config.manifests import (
 )
 from robust_lib.config.profiles import Profile, load_profile
 from robust_lib.datasets.imagenet_c import FROST, authors_frost
-from robust_lib.errors import InputError
+from robust_lib.errors import DataError, InputError
 from robust_lib.fetch import archives
 from robust_lib.fetch.verification import identity, seems_there
 from robust_lib.models.weight_files import WeightFile, weight_file
@@ -110,6 +111,39 @@ def supplies(chapter: Chapter, profile: Profile) -> Supplies:
     files = {one.place: one for name in names if name in model_names() for one in _files(name)}
     weights = tuple(supply_of(file, profile.name) for file in files.values())
     return Supplies(chapter.notebook, (*found.values(), *weights, *_beside(chapter, profile)))
+
+
+def require(chapter: Chapter, profile: Profile, parameters: Mapping[str, Any]) -> None:
+    """Raise DataError if what a run of a chapter needs is missing, with how to get it.
+
+    Args:
+        parameters: of the run. Images of the user's take the place of the chapter's, and of
+            networks that are named it is not known what they need.
+    """
+    if parameters.get("data") is not None:
+        paths.use_data(Path(parameters["data"]))
+    known = {
+        setting: value
+        for name, value in parameters.items()
+        if (setting := chapter.settings.get(name, name)) in ("corruptions", "images", "models")
+        and value is not None
+    }
+    if isinstance(known.get("corruptions"), list | tuple):
+        chapter = replace(chapter, corruptions=tuple(known["corruptions"]))
+    own = profile.data.get(chapter.role) if "images" in known else None
+    lacking = [
+        one
+        for one in supplies(chapter, profile).lacking
+        if not (one.kind == "weights" and "models" in known)
+        and not (own is not None and one.name in (whole_of(own), profile.data.get("imagenet_c")))
+    ]
+    if lacking:
+        each = "; ".join(f"{one.name} ({one.how})" for one in lacking)
+        raise DataError(
+            f"Expected all that {chapter.notebook} needs in profile {profile.name} below "
+            f"{paths.data()}, but there is no {each}. Nothing was run; `robust plan "
+            f"{chapter.notebook} --profile {profile.name}` lists what is there."
+        )
 
 
 def _beside(chapter: Chapter, profile: Profile) -> Iterator[Supply]:

@@ -1,16 +1,18 @@
 """The files of a passport: the page, the record, its numbers as CSV, the model's answers."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from robust_book.passport.page import page
 from robust_lib import atomic
 from robust_lib.passport.evaluation import Evaluation
+from robust_lib.passport.ranks import ranks
 from robust_lib.passport.record import frame, write_json
-from robust_lib.passport.timm_form import tables
+from robust_lib.passport.timm_form import Shown, tables
 from robust_lib.predict.answers_file import write_answers
 from robust_lib.run.boxes_of_files import ROLE, write_file
 
-ANSWERS = "answers.parquet"
+ANSWERS, RANKS = "answers.parquet", "ranks.csv"
 
 
 def write(found: Evaluation, folder: Path) -> Path:
@@ -28,12 +30,22 @@ def write(found: Evaluation, folder: Path) -> Path:
     write_json(passport, folder / "passport.json")
     with atomic.file(folder / "passport.csv") as made:
         frame(passport).to_csv(made, index=False)
-    for name, table in tables(passport, found.geometry).items():
+    for name, table in tables((passport, found.geometry)).items():
         with atomic.file(folder / name) as made:
             table.to_csv(made, index=False)
     target = folder / "passport.html"
     atomic.write_bytes(target, page(passport, found.pictures).encode())
     return target
+
+
+def write_side_by_side(shown: Sequence[Shown], folder: Path) -> list[Path]:
+    """Write several networks' numbers side by side: their ranks, and timm's tables of them all."""
+    made = []
+    for name, table in {RANKS: ranks([one for one, _ in shown]), **tables(*shown)}.items():
+        made.append(folder / name)
+        with atomic.file(made[-1]) as file:
+            table.to_csv(file, index=False)
+    return made
 
 
 def write_boxes_of(found: Evaluation, target: Path) -> list[Path]:
