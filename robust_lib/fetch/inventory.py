@@ -12,6 +12,7 @@ from robust_lib.config.manifests import DatasetManifest
 from robust_lib.fetch import checksums
 
 LATER = "recorded at first fetch"
+NONE = ("not published", "not published")  # the size and the sum of a folder
 DIGITS = 12  # of a checksum in a table
 _COLUMNS = ("Data set", "File", "Size", "Checksum", "Hosts", "Licence")
 
@@ -58,6 +59,9 @@ def sum_words(file: File, digits: int | None = None) -> str:
 def table(manifest: DatasetManifest) -> Iterator[dict[str, str]]:
     """Yield a row a file: what it is called, how large it is, its sum, its hosts.
 
+    A set that a person brings as a folder has one row. One that is drawn here, or a part of
+    another, has none.
+
     >>> from robust_lib.config.manifests import load_dataset
     >>> next(table(load_dataset("imagenet_o")))["Hosts"]
     'people.eecs.berkeley.edu, huggingface.co'
@@ -67,11 +71,21 @@ def table(manifest: DatasetManifest) -> Iterator[dict[str, str]]:
         where = ", ".join(hosts(file)) or "by hand"
         cells = (manifest.name, file.name, sized, summed, where, manifest.licence)
         yield dict(zip(_COLUMNS, cells, strict=True))
+    own = manifest.of is None and manifest.kind != "joined" and manifest.access != "generated"
+    if own and not manifest.files:
+        cells = (manifest.name, "a folder", *NONE, "by hand", manifest.licence)
+        yield dict(zip(_COLUMNS, cells, strict=True))
 
 
 def overview(manifests: Iterable[DatasetManifest]) -> Iterator[str]:
-    """Yield the table of all files of some data sets, as plain text."""
-    rows = [row for manifest in manifests for row in table(manifest)]
+    """Yield the table of all files of some data sets, as plain text.
+
+    What all files of a set have in common stands beside the first.
+    """
+    rows = []
+    for manifest in manifests:
+        for place, row in enumerate(table(manifest)):
+            rows.append(row | dict.fromkeys(("Data set", "Licence") if place else (), ""))
     widths = {name: max(len(row[name]) for row in (*rows, {name: name})) for name in _COLUMNS}
     for row in ({name: name for name in widths}, *rows) if rows else ():
         yield "  ".join(cell.ljust(widths[name]) for name, cell in row.items()).rstrip()

@@ -19,7 +19,7 @@ from robust_lib.config.profiles import Profile, load_profile
 from robust_lib.datasets.imagenet_c import FROST, authors_frost
 from robust_lib.errors import DataError, InputError
 from robust_lib.fetch import archives
-from robust_lib.fetch.verification import identity, seems_there
+from robust_lib.fetch.verification import identity, seems_there, verify
 from robust_lib.models.weight_files import WeightFile, weight_file
 from robust_lib.run.chapter import Chapter, OnCorruptions
 from robust_lib.vocabulary import COMMON, EXTRA
@@ -114,7 +114,7 @@ def supplies(chapter: Chapter, profile: Profile) -> Supplies:
 
 
 def require(chapter: Chapter, profile: Profile, parameters: Mapping[str, Any]) -> None:
-    """Raise DataError if what a run of a chapter needs is missing, with how to get it.
+    """Raise DataError if what a run of a chapter needs is missing or incomplete, with the remedy.
 
     Args:
         parameters: of the run. Images of the user's take the place of the chapter's, and of
@@ -137,13 +137,18 @@ def require(chapter: Chapter, profile: Profile, parameters: Mapping[str, Any]) -
         if not (one.kind == "weights" and "models" in known)
         and not (own is not None and one.name in (whole_of(own), profile.data.get("imagenet_c")))
     ]
-    if lacking:
-        each = "; ".join(f"{one.name} ({one.how})" for one in lacking)
-        raise DataError(
-            f"Expected all that {chapter.notebook} needs in profile {profile.name} below "
-            f"{paths.data()}, but there is no {each}. Nothing was run; `robust plan "
-            f"{chapter.notebook} --profile {profile.name}` lists what is there."
-        )
+    archive = [f"{one}/" for one in chapter.evaluated_corruptions(profile)]
+    told = []
+    for one in lacking:
+        if one.kind == "weights":
+            told.append(f"There are no weights of {one.name}: {one.how}.")
+            continue
+        # A glance found it wanting; what is wrong is told by a look at all of it.
+        only = archive if one.name == profile.data.get("imagenet_c") else ()
+        complaint = verify(one.name, only=only).complaint
+        told += [] if complaint is None else [str(complaint)]
+    if told:
+        raise DataError(f"{' '.join(told)} Nothing was run.")
 
 
 def _beside(chapter: Chapter, profile: Profile) -> Iterator[Supply]:
