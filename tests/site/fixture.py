@@ -106,7 +106,7 @@ block(
     convention="AlexNet's errors as normaliser; n = 1,500; Clopper-Pearson intervals at 95 %.",
     verdicts={verdicts},
     command="papermill notebooks/{notebook}.ipynb out.ipynb -p seeds 3",
-    svg=written.getvalue(),
+    drawn=(written.getvalue(), None),
     table_html=table(frame, caption="Corruption errors here, in percent"),
     reported_html=table(frame, caption="Corruption errors there, in percent"),
     downloads=[(kind, f"_static/results/{item}.{{kind}}") for kind in ("png", "svg", "csv")],
