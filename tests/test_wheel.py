@@ -217,7 +217,10 @@ def test_the_wheel_that_a_course_packs_holds_the_same_but_solutions(built, tmp_p
             return {name: opened.read(name) for name in names if not name.endswith("/")}
 
     ours, theirs = contents(packed), contents(released)
-    assert theirs.keys() - ours.keys() == {"robust_book/course/solutions.py"}
+    assert theirs.keys() - ours.keys() == {
+        "robust_book/course/good_answers.yaml",
+        "robust_book/course/solutions.py",
+    }
     assert ours.keys() <= theirs.keys()
     other = {Path(name).suffix for name in ours if ours[name] != theirs[name]}
     assert other == {".ipynb"}

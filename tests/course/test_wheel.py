@@ -54,6 +54,7 @@ def test_no_solution_goes_with_it(packed, tmp_path):
     assert solutions.told(tmp_path) == []
     assert "robust_book/course/checks.py" in names
     assert "robust_book/course/solutions.py" not in names
+    assert "robust_book/course/good_answers.yaml" not in names
 
 
 def test_a_second_time_it_is_the_same(packed, tmp_path):

@@ -1,6 +1,10 @@
 """One model through the benchmarks: equal to the chapters' own numbers, and reasons where it is not
 taken."""
 
+import json
+import re
+from functools import partial
+
 import numpy as np
 import pytest
 import torch
@@ -166,6 +170,27 @@ def test_a_bare_module_and_a_function_answer_in_the_images_classes(project):
     assert (by_function.passport.model, by_module.passport.model) == ("colours", "mine")
     assert by_function.passport.section("imagenet_c").left_out is None
     assert by_module.passport.section("imagenet_c").left_out is None
+
+
+def test_chapters_evaluate_ones_own_model_in_three_lines(project, monkeypatch, capsys):
+    """The blocks "Use this metric on your model", as they are printed, one after another."""
+    few = partial(robust_lib.evaluate, profile="tiny", limit=4)
+    monkeypatch.setattr(robust_lib, "evaluate", few, raising=False)
+    nets = (project / "nets.py").read_text()
+    (project / "my_net.py").write_text(nets.replace("def one()", "def build()"))
+    (project / "my_detector.py").write_text(nets.replace("def nothing()", "def build()"))
+    texts = [
+        "".join(cell["source"])
+        for path in sorted((project / "notebooks").glob("*.ipynb"))
+        for cell in json.loads(path.read_text("utf-8"))["cells"]
+    ]
+    block = re.compile(r"```python\n(from robust_lib import evaluate\n.*?)```", re.DOTALL)
+    blocks = [found for one in texts for found in block.findall(one)]
+    assert len(blocks) == 5
+    for one in blocks:
+        assert len(one.splitlines()) == 3
+        exec(compile(one, one, "exec"), {})
+        assert re.search(r"^\S.*: \d\.\d{3}$", capsys.readouterr().out, re.MULTILINE), one
 
 
 def test_an_unknown_benchmark_and_a_broken_model_are_refused(project):

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from robust_book import PACKAGE
-from robust_book.course import copies, readme, site_copy, wheel
+from robust_book.course import copies, discussion, readme, site_copy, wheel
 from robust_book.course.checklists import CHECKLISTS
 from robust_book.course.checks import EXERCISES
 from robust_book.course.classroom import MARK
@@ -89,6 +89,8 @@ def made(plan: Plan, target: Path, execute: Run, say: Callable[[str], None]) -> 
     copied = {name: _copies(plan, name) for name in plan.chapters}
     _announce(plan, part, copied, say)
     atomic.write_bytes(part / TEACHER / wheel.SOLUTIONS.name, wheel.SOLUTIONS.read_bytes())
+    told = discussion.written(plan.chapters)
+    atomic.write_bytes(part / TEACHER / discussion.NAME, told.encode())
     for name, made_of in copied.items():
         _chapter(plan, name, made_of, part, execute, say)
     shutil.rmtree(part / TEACHER / "__pycache__", ignore_errors=True)

@@ -84,7 +84,7 @@ that were handed in before. The column `checked` says so. Functions, pictures an
 with other parameters stay as the student's run judged them.
 
 The exercises are for learning, not for marks. The library in `wheels/` has neither the folded
-solutions nor `solutions.py`, which tells right answers to the notebooks here. Both stay within
+solutions nor `solutions.py` nor the good answers to questions. All stay within
 reach of somebody who looks: a check computes the right answer with code that is installed, and the
 book's public site and repository show the solutions. Three checks try an answer out, and made-up
 values pass them: the blocks of `inc_1_corruptions` (2), the losses of `nae_2_imagenet_a` (3) and

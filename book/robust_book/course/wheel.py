@@ -1,7 +1,7 @@
 """The library as a wheel, packed as it runs here: no network, no compiler and no build backend.
 
-It is what a class installs, so solutions are left out: the folded ones of notebooks, and the
-module that tells right answers.
+It is what a class installs, so solutions are left out: the folded ones of notebooks, the module
+that has the right answers, and what good answers to questions contain.
 """
 
 import base64
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from robust_book import PACKAGE
-from robust_book.course import copies
+from robust_book.course import copies, discussion
 from robust_lib import atomic, paths
 from robust_lib.errors import RunError
 
@@ -91,5 +91,5 @@ def _below(path: Path, name: str) -> Iterator[tuple[str, Path]]:
     if path.is_file():
         yield name, path
     for each in sorted(path.iterdir()) if path.is_dir() else ():
-        if each.name not in _LEFT_OUT and each != SOLUTIONS:
+        if each.name not in _LEFT_OUT and each not in (SOLUTIONS, discussion.ANSWERS):
             yield from _below(each, f"{name}/{each.name}")

@@ -7,7 +7,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from robust_book.chapters.about import about
-from robust_book.sphinx_ext import answers, findings, lessons, provenance
+from robust_book.sphinx_ext import answers, citation, findings, lessons, provenance
 from robust_book.sphinx_ext.nodes import Kicker, drawn
 from robust_book.sphinx_ext.page import Page, page_of
 
@@ -39,6 +39,7 @@ def frame(app: Sphinx, doctree: nodes.document) -> None:
     below = [nodes.raw("", str(findings.strip(page)), format="html"), *_lesson(section, page)]
     section[1:1] = below
     answers.first_screen(section, page)
+    section.append(nodes.raw("", str(citation.of_chapter(page)), format="html"))
     section.append(nodes.raw("", str(provenance.folded_parameters(page)), format="html"))
     section.append(nodes.raw("", str(provenance.draw(page)), format="html"))
 

@@ -13,8 +13,9 @@ from robust_book.sphinx_ext.page import Page, page_of
 from robust_book.sphinx_ext.provenance import linked
 from robust_lib import paths
 
+KEY = "robustness_reproduced"
 ENTRY = """\
-@misc{{robustness_reproduced,
+@misc{{{key},
   title  = {{{title}: an executable companion to five robustness papers}},
   author = {{{{{author}}}}},
   year   = {{{year}}},
@@ -25,13 +26,35 @@ ENTRY = """\
 
 def draw(page: Page) -> Html:
     """Return the BibTeX entry of the book, at the version and commit that the site shows."""
-    cited, latest = _citation(), _latest(page)
+    return _entry(_book(page, _latest(page)))
+
+
+def of_chapter(page: Page) -> Html:
+    """Return what to cite of a chapter: its paper and the book, as of the chapter's own run."""
+    _, saved = page.chapter()
+    known = _works(page)
+    papers = [one.key for one in page.papers if page.name.startswith(f"{one.key}_")]
+    source = dict(saved["provenance"])
+    entries = [*(known[key] for key in papers), _book(page, source)]
+    keys = [*(f"the paper as <code>{text(key)}</code>" for key in papers),
+            f"this book as <code>{text(KEY)}</code>"]  # fmt: skip
+    version = f", version {text(cited['version'])}" if (cited := _citation()) else ""
+    return lines(
+        f'<details class="rb-parameters rb-cite"><summary>Cite {" and ".join(keys)}{version}, '
+        f"commit {text(str(source['commit'])[:8])}</summary>",
+        _entry("\n\n".join(entries)),
+        "</details>",
+    )
+
+
+def _book(page: Page, latest: dict[str, Any] | None) -> str:
+    cited = _citation()
     note = [f"Version {cited['version']}"] if cited else []
     if latest is not None:
         note += [f"commit {latest['commit']}", f"profile {latest['profile']} of {latest['date']}"]
     author = cited["authors"][0]["name"] if cited else page.imprint["author"]
     words = {**page.imprint, "author": author, "note": ", ".join(note)}
-    return _entry(ENTRY.format(repository=page.repository, **words))
+    return ENTRY.format(key=KEY, repository=page.repository, **words)
 
 
 def _entry(entry: str) -> Html:
@@ -40,9 +63,14 @@ def _entry(entry: str) -> Html:
 
 def bibtex(page: Page) -> Html:
     """Return the BibTeX entries of the five papers, as the book's own references have them."""
+    known = _works(page)
+    return _entry("\n\n".join(known[paper.key] for paper in page.papers))
+
+
+def _works(page: Page) -> dict[str, str]:
+    """Return the book's references: key -> BibTeX entry."""
     works = (page.folder / "references.bib").read_text("utf-8")
-    found = {key: entry for entry, key in _WORK.findall(works)}
-    return _entry("\n\n".join(found[paper.key] for paper in page.papers))
+    return {key: entry for entry, key in _WORK.findall(works)}
 
 
 _WORK = re.compile(r"^(@\w+\{(\w+),.*?^\})$", re.DOTALL | re.MULTILINE)

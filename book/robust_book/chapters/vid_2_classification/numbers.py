@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from robust_book.chapters import view
+from robust_book.chapters import view, worked
 from robust_book.chapters.view import Names
 from robust_book.figures.scatter import Both
 from robust_lib.config.manifests import load_model
@@ -340,4 +340,5 @@ def key_numbers(results: Results, answers: FramePredictions, names: Names) -> di
         "started": started(every, names, answers.k),
         "median_class_drop": points(results.first(metric="median_class_drop")),
         "classes_with_drop": percent(results.first(metric="classes_with_drop")),
+        **worked.pm_k(every, standard, answers.k),
     }
