@@ -185,20 +185,21 @@ def pm_k(results: Results, network: str, k: int) -> dict[str, KeyNumber]:
     >>> pm_k(rows, "mine", 10)["worked_pm_k"].text.rpartition(": ")[2]
     'pm-10 accuracy = 6 / 10 = 60.0 %.'
     """
-    rows = [
+    anchors, whole = (
         results.first(item="vid-tab3", model=network, metric="pm_accuracy", k=far) for far in (0, k)
-    ]
-    if any(row is None or not (row.value * row.n + 1e-6) % 1 < 1e-5 for row in rows):
-        return {"worked_pm_k": NOTHING}  # unmeasured, or a mean over seeds
-    anchors, whole = (row for row in rows if row is not None)
-    on_anchor, on_all = (round(row.value * row.n) for row in (anchors, whole))
+    )
+    if anchors is None or whole is None or not whole.n:
+        return {"worked_pm_k": NOTHING}
+    right = [row.value * whole.n for row in (anchors, whole)]
+    on_anchor, on_all = map(round, right)
+    if max(abs(right[0] - on_anchor), abs(right[1] - on_all)) > 1e-6:
+        return {"worked_pm_k": NOTHING}  # a mean over seeds
     return {
         "worked_pm_k": KeyNumber(
-            f"{network_title(network)} classifies {on_anchor:,} of {anchors.n:,} anchors "
-            f"correctly: {on_anchor:,} / {anchors.n:,} = {_one(anchors.value)} %. "
-            f"In {on_all:,} sets it classifies every frame correctly that is at most {k} away: "
-            f"pm-{k} accuracy = "
-            f"{on_all:,} / {whole.n:,} = {_one(whole.value)} %.",
+            f"{network_title(network)} classifies {on_anchor:,} of {whole.n:,} anchors "
+            f"correctly: {on_anchor:,} / {whole.n:,} = {_one(anchors.value)} %. "
+            f"In {on_all:,} sets it classifies every frame that counts, at most {k} away, correctly: "
+            f"pm-{k} accuracy = {on_all:,} / {whole.n:,} = {_one(whole.value)} %.",
             whole.value,
             whole.convention or "",
             whole.n,
