@@ -198,8 +198,8 @@ def pm_k(results: Results, network: str, k: int) -> dict[str, KeyNumber]:
         "worked_pm_k": KeyNumber(
             f"{network_title(network)} classifies {on_anchor:,} of {whole.n:,} anchors "
             f"correctly: {on_anchor:,} / {whole.n:,} = {_one(anchors.value)} %. "
-            f"In {on_all:,} sets it classifies every frame that counts, at most {k} away, correctly: "
-            f"pm-{k} accuracy = {on_all:,} / {whole.n:,} = {_one(whole.value)} %.",
+            f"In {on_all:,} sets it classifies every frame that counts, at most {k} away, "
+            f"correctly: pm-{k} accuracy = {on_all:,} / {whole.n:,} = {_one(whole.value)} %.",
             whole.value,
             whole.convention or "",
             whole.n,
