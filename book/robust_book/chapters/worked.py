@@ -39,17 +39,17 @@ def corruption_errors(
     >>> found["worked_ce"].text.partition(": ")[2], found["worked_mce"].text
     ('CE = 20.00 / 20.00 = 100.0 %.', 'This run has no numbers for an example.')
     >>> found["worked_relative_ce"].text.partition(": ")[2]
-    'relative CE = 10.00 / 10.00 = 100.0 %.'
+    'relative CE = 10.000 / 10.000 = 100.0 %.'
     """
     network = grid.models[-1]
     found = dict.fromkeys(("worked_ce", "worked_mce", "worked_relative_ce"), NOTHING)
-    title, what = network_title(network), corruption_label(corruption)
+    title, what = network_title(network), _named(corruption)
     if corruption in grid.corruptions and normaliser.divides(corruption, relative=False):
         ours = float(grid.errors(network, corruption).mean())
         base = float(normaliser.errors[corruption].mean())
         words = f"{grid.convention(corruption)}; divided by {normaliser.words}"
         found["worked_ce"] = KeyNumber(
-            f"Under {what.lower()}, {title} errs on {_two(ours)} % of the images, averaged over "
+            f"Under {what}, {title} errs on {_two(ours)} % of the images, averaged over "
             f"the severities, and the baseline on {_two(base)} %: "
             f"CE = {_two(ours)} / {_two(base)} = {_one(ours / base)} %.",
             ours / base,
@@ -63,9 +63,9 @@ def corruption_errors(
             rise, other = ours - clean, base - normaliser.clean
             found["worked_relative_ce"] = KeyNumber(
                 f"On clean images, {title} errs on {_two(clean)} % and the baseline on "
-                f"{_two(normaliser.clean)} %. {what} raises these errors by {_two(rise)} and by "
-                f"{_two(other)} points, averaged over the severities: "
-                f"relative CE = {_two(rise)} / {_two(other)} = {_one(rise / other)} %.",
+                f"{_two(normaliser.clean)} %. Under {what}, these errors are higher by "
+                f"{_points(rise)} and by {_points(other)} points, averaged over the severities: "
+                f"relative CE = {_points(rise)} / {_points(other)} = {_one(rise / other)} %.",
                 rise / other,
                 words,
                 grid.images,
@@ -81,8 +81,7 @@ def corruption_errors(
     )
     if mean is not None and rows:
         least, most = (
-            f"{_one(row.value)} % ({corruption_label(str(row.corruption)).lower()})"
-            for row in (rows[0], rows[-1])
+            f"{_one(row.value)} % ({_named(str(row.corruption))})" for row in (rows[0], rows[-1])
         )
         found["worked_mce"] = KeyNumber(
             f"The {len(rows)} CEs of {title} range from {least} to {most}; their mean, "
@@ -110,7 +109,7 @@ def overlap(architectures: Mapping[str, ArchitectureOverlaps]) -> dict[str, KeyN
     r11, r12 = robust[first + 1, [first, second]]
     r21, r22 = robust[second + 1, [first, second]]
     score = overlap_score(*map(float, (r11, r12, r21, r22, r01, r02)))
-    a, b = (corruption_label(one.table.corruptions[place]).lower() for place in (first, second))
+    a, b = (_named(one.table.corruptions[place]) for place in (first, second))
     shares = (
         f"{_three(r12 - r02)} / {_three(r22 - r02)} + {_three(r21 - r01)} / {_three(r11 - r01)}"
     )
@@ -291,12 +290,25 @@ _LOOKED_AT = 2000  # boxes, the most confident
 _FAIR = (0.5, 0.8)  # an IoU that counts as found at some of COCO's thresholds and not at others
 
 
+def _named(corruption: str) -> str:
+    """Return a corruption as a sentence has it.
+
+    >>> _named("gaussian_noise"), _named("fog")
+    ('Gaussian noise', 'fog')
+    """
+    return corruption_label(corruption).lower().replace("gaussian", "Gaussian")
+
+
 def _one(fraction: float) -> str:
-    return f"{100 * fraction:.1f}"
+    return f"{100 * fraction:.1f}".replace("-", "\N{MINUS SIGN}")
 
 
 def _two(fraction: float) -> str:
     return f"{100 * fraction:.2f}".replace("-", "\N{MINUS SIGN}")
+
+
+def _points(fraction: float) -> str:
+    return f"{100 * fraction:.3f}".replace("-", "\N{MINUS SIGN}")
 
 
 def _three(number: float) -> str:
