@@ -53,6 +53,7 @@ def test_the_parts_of_the_first_screen_stand_in_order(monkeypatch, tmp_path):
     saved = {"words": "toys", "items": [], "numbers": {}, "provenance": {}}
     shown = page.Page("inc_2_mce", tmp_path, {"inc_2_mce": saved})
     monkeypatch.setattr(chapter, "page_of", lambda app, name: shown)
+    monkeypatch.setattr(chapter.citation, "of_chapter", lambda page: "")
     monkeypatch.setattr(chapter.provenance, "folded_parameters", lambda page: "")
     monkeypatch.setattr(chapter.provenance, "draw", lambda page: "")
     monkeypatch.setattr(chapter.lessons, "box", lambda page: '<div class="rb-lesson"></div>')

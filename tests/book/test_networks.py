@@ -1,12 +1,14 @@
 """Networks in all chapters, and the miniature's own, from saved rows and manifests."""
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 
 from robust_book.sphinx_ext import citation, functions, miniature, networks
 from robust_book.sphinx_ext.page import RESULTS, Page
 from robust_lib import paths
-from robust_lib.config.papers import paper_keys
+from robust_lib.config.papers import paper_keys, papers
 from robust_lib.errors import InputError
 from robust_lib.results.row import COLUMNS, Row
 
@@ -88,6 +90,19 @@ def test_the_foot_says_version_commit_news_licence_and_where_to_report(page):
         assert told in made
     assert "https://example.org/r/issues/new?title=Page%20networks" in made
     assert 'href="https://example.org/r/blob/HEAD/CHANGELOG.md">What changed</a>' in made
+
+
+def test_a_chapter_has_a_line_to_cite_its_paper_and_the_book_of_its_run(page):
+    (saved, *_) = page.results.values()
+    chapter = replace(page, name="inc_2_mce", folder=paths.book(), papers=papers(),
+                      results={"inc_2_mce": saved}, imprint={"title": "T", "year": "2026"})  # fmt: skip
+    made = citation.of_chapter(chapter).markup
+    line, _, entries = made.partition("</summary>")
+    for told in ("<code>inc</code>", f"<code>{citation.KEY}</code>", "version ", "commit 01234567"):
+        assert told in line
+    assert entries.count("@") == 2
+    assert "{inc," in entries
+    assert "commit 0123456789ab" in entries
 
 
 def test_the_papers_can_be_read_at_their_addresses(page):
