@@ -94,8 +94,8 @@ def test_the_foot_says_version_commit_news_licence_and_where_to_report(page):
 
 def test_a_chapter_has_a_line_to_cite_its_paper_and_the_book_of_its_run(page):
     (saved, *_) = page.results.values()
-    chapter = replace(page, name="inc_2_mce", folder=paths.book(), papers=papers(),
-                      results={"inc_2_mce": saved}, imprint={"title": "T", "year": "2026"})  # fmt: skip
+    shown = {"results": {"inc_2_mce": saved}, "imprint": {"title": "T", "year": "2026"}}
+    chapter = replace(page, name="inc_2_mce", folder=paths.book(), papers=papers(), **shown)
     made = citation.of_chapter(chapter).markup
     line, _, entries = made.partition("</summary>")
     for told in ("<code>inc</code>", f"<code>{citation.KEY}</code>", "version ", "commit 01234567"):
