@@ -199,7 +199,7 @@ def _canonical(description: Description) -> str:
 
 
 def _unusable(path: Path, what: str) -> str:
-    return f"The cache entry {path} {what}. Delete it, and run again: it is computed anew."
+    return f"The cache entry {path} {what}. Delete it, and run again: it is computed again."
 
 
 def _refused(folder: Path, error: OSError) -> str:

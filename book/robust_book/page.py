@@ -273,7 +273,7 @@ class Page:
     ) -> list[tuple[str, str]]:
         words = description or self.run.description
         if self._withholds and image_grids.withhold(figure):
-            words += "; pictures that may not be passed on are grey"
+            words += "; images that may not be redistributed are grey"
         # A copied picture carries what it is of.
         badge(figure, words)
         self._figures[f"{name}.svg"] = style.svg(figure).encode()
@@ -372,7 +372,7 @@ TABLES = ("CSV", "JSON")
 """The kinds of files that hold an item's rows."""
 HARDLY = "can hardly fail"
 """How the note on a claim begins that comes true by the way in which its numbers are made."""
-COMPOSED = "these pictures are composed so that it could hardly fail"
+COMPOSED = "these images are composed so that it could hardly fail"
 
 
 def _built(verdict: Verdict, built_in: bool | Collection[str]) -> bool:

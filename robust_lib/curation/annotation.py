@@ -122,7 +122,7 @@ class BoxAgreement:
         'agreement: 80.0 % of 10 boxes have a partner of the same class, of mean IoU 0.910'
         """
         if not self.boxes:
-            return "agreement: not defined, nobody drew a box"
+            return "agreement: not defined, no box was drawn"
         fit = f"of mean IoU {self.overlap:.3f}" if self.pairs else "so there is no IoU"
         share = f"{100 * self.matched:.1f} % of {self.boxes} boxes"
         return f"agreement: {share} have a partner of the same class, {fit}"

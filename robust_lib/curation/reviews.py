@@ -60,7 +60,7 @@ class Reviewed:
         common = self.seen_by_all
         if len(self.reviews) > 1 and common:
             counts = annotation.vote_counts([self.votes(file) for file in common])
-            lines.append(f"{agreement(counts)}, on {len(common)} pictures that all have seen")
+            lines.append(f"{agreement(counts)}, on {len(common)} images that all have seen")
         return "\n".join(lines)
 
     def save(self, path: Path) -> None:

@@ -99,7 +99,7 @@ def integrated_gradients(
         one
         for first in range(0, steps, batch)
         for one in devices.in_parts(
-            gradients, torch.arange(steps)[first : first + batch], fits, "a picture's path"
+            gradients, torch.arange(steps)[first : first + batch], fits, "an image's path"
         )
     )
     with torch.no_grad():

@@ -193,7 +193,7 @@ class TorchClassifier:
 
 
 ASSUMED = (
-    "assumed, since the network does not say how it is shown pictures: if it was trained "
+    "assumed, because the network does not specify its preprocessing: if it was trained "
     "otherwise, return a TorchClassifier with its Preprocessing, mean and std"
 )
 
@@ -241,7 +241,7 @@ def _ask(fn: Callable[[np.ndarray], Any], images: np.ndarray, name: str) -> np.n
         said = fn(images)
     if said is None or isinstance(said, Mapping):
         raise ModelError(not_logits(said, name))
-    with foreign(f"{name} to return an array of numbers, a row an image"):
+    with foreign(f"{name} to return an array of numbers, one row per image"):
         answer = np.asarray(said.detach().cpu() if isinstance(said, torch.Tensor) else said)
     if answer.ndim != 2 or len(answer) != len(images) or answer.dtype.kind not in "fiu":
         raise ModelError(

@@ -164,12 +164,12 @@ def _unknown(name: str, space: str, count: int, classes: str, names: Sequence[st
     cure = "Name a model that knows them, or data or a class list that has the model's."
     if not _is_known(space):
         cure = (
-            f"The project has no list of {space}, so nobody knows which output is which class: if "
+            f"The project has no list of {space}, so the classes of its outputs are unknown: if "
             f'they are in the order of {classes}, return the model with classes="{classes}".'
         )
     return InputError(
-        f"Expected {name} to have {len(names)} outputs, one a class of {classes}, or to know "
-        f"these classes among others, but it has {count} of {space}. {cure}"
+        f"Expected {name} to have {len(names)} outputs, one per class of {classes}, or to "
+        f"have these classes among others, but it has {count} of {space}. {cure}"
     )
 
 

@@ -297,9 +297,9 @@ def _wrong_answer(model: Classifier, answer: object, n: int, own: bool) -> Itera
         return
     if answer.shape != (n, model.outputs) or not answer.is_floating_point():
         yield (
-            f"Expected {model.name} to return float logits of shape ({n}, {model.outputs}), but "
-            f"got {answer.dtype} of shape {tuple(answer.shape)}. Return one row an image, one "
-            "column a class."
+            f"Expected {model.name} to return float logits of shape ({n}, {model.outputs}), "
+            f"but got {answer.dtype} of shape {tuple(answer.shape)}. Return one row per "
+            "image and one column per class."
         )
     elif not torch.isfinite(answer).all():
         yield (

@@ -133,7 +133,10 @@ def _normaliser(run: Run, grid: Grid) -> tuple[Normaliser, tuple[str, ...]]:
         return inc.normaliser(run, asked.grid()), ()
     except RobustLibError as error:
         names = " and ".join(added)
-        why = f"CE of {names}: nobody published {baseline}'s errors, and it was not asked. {error}"
+        why = (
+            f"CE of {names}: {baseline}'s errors are not published, and it was not evaluated. "
+            f"{error}"
+        )
         return normalisers.published(run.profile.severities), (why,)
 
 
@@ -275,15 +278,15 @@ C_BAR = "imagenet_c_bar"
 ORDINARY_1K = "imagenet_1k"
 """The role of clean pictures of all classes, beside the other folders."""
 AT_OWN_SIZE = (
-    "corrupted on the fly at the pictures' own size, lengths scaled with the shorter side, 8 bits, "
+    "corrupted on the fly at the images' own size, lengths scaled with the shorter side, 8 bits, "
     "not stored as JPEG"
 )
 """How detectors' pictures are corrupted. The authors of mPC keep lengths as they are at 224 pixels,
 so numbers that they published are not compared."""
 
 FOLDERS = {
-    ORDINARY_1K: "Ordinary pictures",
-    "imagenet_v2": "Ordinary pictures, collected anew: ImageNetV2",
+    ORDINARY_1K: "Ordinary images",
+    "imagenet_v2": "Ordinary images, collected again: ImageNetV2",
     "imagenet_r": "Renditions: ImageNet-R",
     "imagenet_sketch": "Sketches: ImageNet-Sketch",
 }
@@ -297,11 +300,11 @@ _ALL = (
         _corruptions, own_images=PREFIX,
     ),
     Benchmark(
-        "imagenet_a", "Hard pictures: ImageNet-A", "nae", "classifiers", _ON_A,
+        "imagenet_a", "Hard images: ImageNet-A", "nae", "classifiers", _ON_A,
         ("imagenet_a", "imagenet_val_a"), _hard,
     ),
     Benchmark(
-        "imagenet_o", "Foreign pictures: ImageNet-O", "nae", "classifiers", _ON_O,
+        "imagenet_o", "Out-of-distribution images: ImageNet-O", "nae", "classifiers", _ON_O,
         ("imagenet_o", "imagenet_val_o"), _foreign,
     ),
     Benchmark(

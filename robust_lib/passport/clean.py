@@ -112,7 +112,7 @@ def _of_timm(name: str, inside: str, seen: Preprocessing | None) -> Gate | None:
     gate = _gate(name, known[there], OF_TIMM, f"results-imagenet.csv of timm, {inside}")
     if ours in (None, there):
         return gate
-    return replace(gate, unlike=f"pictures were resized and cropped to {there} there, {ours} here")
+    return replace(gate, unlike=f"images were resized and cropped to {there} there, {ours} here")
 
 
 def _of_open_clip(name: str, inside: str) -> Gate | None:

@@ -55,9 +55,9 @@ HEADLINES: Mapping[str, tuple[Headline, ...]] = MappingProxyType(
                      "overlap_2_balance_and_cover", corruption="obstruction"),
         ),
         "imagenet_a": (
-            Headline("Accuracy, hard pictures", "accuracy", "nae-fig2", "higher",
+            Headline("Accuracy, hard images", "accuracy", "nae-fig2", "higher",
                      "nae_2_imagenet_a", role="imagenet_a", column="hard"),
-            Headline("Accuracy, ordinary pictures", "accuracy", "nae-fig2", "higher",
+            Headline("Accuracy, ordinary images", "accuracy", "nae-fig2", "higher",
                      "nae_2_imagenet_a", role="imagenet_val_a", column="ordinary"),
             Headline("Calibration error (RMS)", "rms_calibration_error", "nae-fig14", "lower",
                      "nae_4_calibration"),
@@ -74,11 +74,11 @@ HEADLINES: Mapping[str, tuple[Headline, ...]] = MappingProxyType(
                      "vid_2_classification", k=10, column="pm10"),
         ),
         "nao": (
-            Headline("mAP, ordinary pictures", "map", "nao-tab2", "higher", "nao_2_map",
+            Headline("mAP, ordinary images", "map", "nao-tab2", "higher", "nao_2_map",
                      role="coco_val", column="coco"),
             Headline("mAP, adversarial objects", "map", "nao-tab2", "higher", "nao_2_map",
                      role="nao", column="nao"),
-            Headline("mAP, without foreign objects", "map_without_ood", "nao-tab2", "higher",
+            Headline("mAP, without OOD objects", "map_without_ood", "nao-tab2", "higher",
                      "nao_2_map", role="nao", column="nao_known"),
         ),
         **{

@@ -156,14 +156,14 @@ def why(corruption: str, notes: Mapping[str, str]) -> str:
     """Return why a corruption that is made here differs from the archive's, as text.
 
     >>> why("contrast", {}), why("fog", {})
-    ('same pictures but for decoding, rounding and the JPEG library', 'other random draws')
+    ('same images but for decoding, rounding and the JPEG library', 'other random draws')
     """
     known = notes.get(corruption)
     if known is not None:
         return known
     if CORRUPTIONS[corruption].random:
         return "other random draws"
-    return "same pictures but for decoding, rounding and the JPEG library"
+    return "same images but for decoding, rounding and the JPEG library"
 
 
 def _paired(

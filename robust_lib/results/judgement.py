@@ -122,7 +122,7 @@ def _beside(words: Sequence[Word]) -> str:
     if not known:
         return ""
     other = "other network" if len(known) == 1 else "other networks"
-    return f"; and holds for {known.count('holds')} of {len(known)} {other}"
+    return f"; also holds for {known.count('holds')} of {len(known)} {other}"
 
 
 def _together(claim: Claim, judged: dict[str, Judgement], roles: Mapping[str, str]) -> Judgement:
@@ -136,7 +136,7 @@ def _together(claim: Claim, judged: dict[str, Judgement], roles: Mapping[str, st
     whose = ""
     if (claim.pattern or "").startswith("@"):
         stand_in = any(roles.get(name, name) != name for name in judged)
-        whose = " relatives of the paper's networks" if stand_in else " networks of the paper"
+        whose = " stand-ins for the paper's networks" if stand_in else " networks of the paper"
     if not number:
         if failed := by_word.get("premise fails", {}):
             said = f"premise fails for {len(failed)} of {len(judged)}{whose}"

@@ -1,8 +1,11 @@
 """Verdicts: how a printed number or claim compares with ours, and how an item's add up."""
 
+import operator
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -26,6 +29,20 @@ class Meaning:
     verb: str
     sentence: str
 
+
+_NUMBER = r"[−\d.,]*\d(?: %| points)?"
+_COMPARED = re.compile(
+    rf"(?P<sides>{_NUMBER}(?: (?:<=|>=|<|>) {_NUMBER})+)"
+    r"(?: by (?P<by>[−\d.,]+ \[[^\]]+\](?: points)?))?"
+)
+_CLAIMED: Mapping[str, tuple[str, Callable[[float, float], bool]]] = MappingProxyType(
+    {
+        "<": ("smaller", operator.lt),
+        ">": ("larger", operator.gt),
+        "<=": ("at most", operator.le),
+        ">=": ("at least", operator.ge),
+    }
+)
 
 # From the most to the least telling: an item carries the first that any of its verdicts has. The
 # last two are an item's alone.
@@ -181,11 +198,35 @@ class Verdict:
         low, high = (None if end is None else scale * end for end in (self.low, self.high))
         return spelled(self.ours, self.unit, places) + ends(low, high, places)
 
+    @property
+    def why(self) -> str:
+        """Return the arithmetic for a reader: numbers out of the claimed order without its sign."""
+        return _COMPARED.sub(_spelled_out, self.arithmetic)
+
     def record(self) -> dict[str, Any]:
         """Return the verdict as a mapping, one key a field, as pages save it."""
         columns = asdict(replace(self, judgement=None))
         del columns["judgement"]
         return columns
+
+
+def _spelled_out(found: re.Match[str]) -> str:
+    """Return a comparison as it is written if it is true, else its numbers and what is claimed.
+
+    >>> _COMPARED.sub(_spelled_out, "47.9 % < 22.9 % by −25.0 [−43.7, −8.3] points: does not hold")
+    '47.9 % against 22.9 %, −25.0 [−43.7, −8.3] points in the claimed direction (smaller): does ...'
+    >>> _COMPARED.sub(_spelled_out, "80.0 % > 75.0 % by 5.0 [−10.0, 20.0] points: not decided")
+    '80.0 % > 75.0 % by 5.0 [−10.0, 20.0] points: not decided'
+    """
+    parts = re.split(r" (<=|>=|<|>) ", found["sides"])
+    numbers, signs = parts[::2], parts[1::2]
+    values = [float(re.sub(r"[ %,a-z]", "", one).replace("−", "-")) for one in numbers]
+    if all(_CLAIMED[sign][1](*pair) for sign, pair in zip(signs, pairwise(values), strict=True)):
+        return found[0]
+    claimed = _CLAIMED[signs[0]][0]
+    if found["by"]:
+        return f"{' against '.join(numbers)}, {found['by']} in the claimed direction ({claimed})"
+    return f"{' against '.join(numbers)} (claimed: {claimed})"
 
 
 def overall(verdicts: Sequence[Verdict]) -> str:

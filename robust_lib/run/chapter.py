@@ -143,8 +143,8 @@ class Chapter:
             words = one_of("a section of the profile", self.networks, profile.networks)
             if not profile.trains:
                 words += (
-                    f" {profile.name} trains nothing, so sections of networks that nobody "
-                    "published are left out: take a profile that trains, such as full_trained."
+                    f" {profile.name} trains nothing, so sections on unpublished networks "
+                    "are left out: use a profile that trains, such as full_trained."
                 )
             raise InputError(words)
         return profile.networks[self.networks]

@@ -7,7 +7,7 @@ from tests.chapters import toys
 def test_a_run_of_the_miniature_is_held_to_nothing():
     rows = toys.rows("nae-fig2", "accuracy", {"resnet50": 0.5}, "scenes_val_a")
     told = str(gates.block(rows, "imagenet_a", "imagenet_val_a"))
-    assert "No gate applies to this run: each of the 104" in told
+    assert "No reference check applies to this run: each of the 104" in told
 
 
 def test_public_weights_on_the_real_data_are():

@@ -27,13 +27,13 @@ def test_the_curves_are_folded_under_what_they_show(page):
 @pytest.mark.parametrize("nothing", [{}, {"ResNet-18": []}])
 def test_a_run_with_public_weights_alone_says_so_and_draws_no_empty_figure(page, nothing):
     for shown in (trained(page, nothing, of="icons"), detectors_trained(page, nothing, of="icons")):
-        assert "No network was trained here" in str(shown)
+        assert "No network was trained in this run" in str(shown)
         assert "<svg" not in str(shown)
 
 
 def test_a_detectors_loss_is_no_percentage(page):
     shown = str(detectors_trained(page, {"mine": [[2.0, 1.0]]}, of="frames"))
-    assert "Loss on frames by epoch, a line a detector." in str(shown)
+    assert "Loss on frames by epoch, one line per detector." in str(shown)
 
 
 def test_schedules_are_read_from_recipes_and_begin_with_those_of_the_network_begun_as(page):
@@ -45,7 +45,7 @@ def test_schedules_are_read_from_recipes_and_begin_with_those_of_the_network_beg
         f"{first} + {then} epochs at 64 pixels (VGG-19-like), "
         f"{dense} epochs at 48 pixels (DenseNet-121-like; ResNet-34-like)"
     )
-    assert learning.schedules(page.run, ["vgg11"]).text == "none is trained here"
+    assert learning.schedules(page.run, ["vgg11"]).text == "none is trained in this run"
 
 
 def test_losses_stand_under_the_detectors_titles(page, monkeypatch):
@@ -66,4 +66,4 @@ def test_the_detector_that_chooses_trains_longer_than_the_others_and_the_page_sa
     told = learning.detector_schedules(found).text
     assert told.startswith(f"{longer} epochs (EfficientDet-D7-like), {others} epochs (")
     alone = replace(found, profile=found.profile.model_copy(update={"networks": {}}))
-    assert learning.detector_schedules(alone).text == "none is trained here"
+    assert learning.detector_schedules(alone).text == "none is trained in this run"

@@ -101,7 +101,9 @@ def test_the_prose_speaks_of_the_first_network(results):
         assert numbers[key].n == 100
     assert "means over seeds" not in numbers["ordinary_confidence"].convention  # of one seed
     # Both networks' right answers are surer than all wrong ones: the thirds tell 60 and 60 points.
-    assert numbers["outcome"].text.startswith("whether confidence says less of hard pictures")
+    assert numbers["outcome"].text.startswith(
+        "whether confidence is less informative on hard images"
+    )
     assert numbers["outcome"].text.endswith("a difference of 0.0 [0.0, 0.0] points")
     assert numbers["at_ten"].text == "100.0 %"
 
@@ -139,12 +141,9 @@ def test_seeds_are_averaged():
 @pytest.mark.parametrize(
     ("ordinary", "words"),
     [
-        (0.9, "confidence says less of hard pictures than"),
-        (
-            0.65,
-            "whether confidence says less of hard pictures than of ordinary ones is not decided",
-        ),
-        (0.3, "confidence says more of hard pictures than"),
+        (0.9, "confidence is less informative on hard images than"),
+        (0.65, "whether confidence is less informative on hard images than"),
+        (0.3, "confidence is more informative on hard images than"),
     ],
 )
 def test_the_outcome_is_that_of_the_interval_of_the_difference(ordinary, words):

@@ -77,7 +77,7 @@ def test_without_pip_the_page_is_made_without_them_and_says_so(monkeypatch):
     assert page._without == ["photos_few"]
     profile = page.run.profile.model_copy(update={"beside": None})
     alone = replace(page, run=replace(page.run, profile=profile))
-    assert photographs.by_severity(alone) == Html("<p>This run shows its own pictures alone.</p>")
+    assert photographs.by_severity(alone) == Html("<p>This run shows its own images only.</p>")
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_without_pip_the_page_is_made_without_them_and_says_so(monkeypatch):
     [
         ((-0.133, -0.021), "B is 7.7 points better than A [2.1, 13.3], on 26 photographs."),
         ((0.021, 0.133), "B is 7.7 points worse than A [2.1, 13.3], on 26 photographs."),
-        ((-0.16, 0.006), "B and A are not told apart [−16.0, 0.6], on 26 photographs."),
+        ((-0.16, 0.006), "B and A are not distinguished [−16.0, 0.6], on 26 photographs."),
     ],
 )
 def test_a_difference_is_told_by_its_interval(ends, said):
@@ -94,7 +94,9 @@ def test_a_difference_is_told_by_its_interval(ends, said):
     assert photographs.difference_words("B", "A", found) == said
 
 
-@pytest.mark.parametrize(("high", "said"), [(1.5, "these photographs do not say"), (0.9, "so few")])
+@pytest.mark.parametrize(
+    ("high", "said"), [(1.5, "these photographs do not show"), (0.9, "so few")]
+)
 def test_what_few_photographs_cannot_say_follows_their_interval(high, said):
     rows = toys.rows("inc-tab2", "relative_mce", {"net": 0.7})
     rows = Results.of(replace(row, low=0.5, high=high) for row in rows.rows)

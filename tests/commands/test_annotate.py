@@ -62,7 +62,7 @@ def test_from_candidates_to_objects(robust, project):
 
     draws = ("annotate", "pool", "--candidates", "pool/confirmed.json", "--stage", "2")
     status, printed, _ = robust(*draws)
-    assert printed == "1 pictures to put boxes in: open pool/stage-2.html in a browser.\n"
+    assert printed == "1 images to put boxes in: open pool/stage-2.html in a browser.\n"
     drawn = annotation_sheet.of_boxes(confirmed, "pool")
     boxes = {"ada": [(0, 17, 0, 0, 20, 15)], "bob": [(0, 17, 0, 0, 20, 12), (0, 18, 25, 5, 9, 9)]}
     files = [
@@ -96,7 +96,7 @@ def test_from_candidates_to_objects(robust, project):
 def test_the_second_stage_takes_any_folder(robust, project):
     status, printed, _ = robust("annotate", "pool", "--stage", "2")
     assert status == 0
-    assert "4 pictures to put boxes in" in printed
+    assert "4 images to put boxes in" in printed
     page = (project / "pool" / "stage-2.html").read_text("utf-8")
     assert '"name": "toothbrush"' in page
 

@@ -73,7 +73,7 @@ def test_candidates_become_a_reviewed_list(robust, project):
 
     status, printed, _ = robust("review", "pool", "--manifest", "manifest.csv")
     assert status == 0
-    assert f"{len(told.places)} pictures to review" in printed
+    assert f"{len(told.places)} images to review" in printed
     page = (project / "pool" / "review.html").read_text("utf-8")
     digest = json.loads(page.split('id="data">')[1].split("</script>")[0])["digest"]
     for name in ("ada", "bob"):
@@ -131,7 +131,7 @@ def test_a_second_call_asks_no_model(robust, project, monkeypatch):
         ((*A[:-1], "imagenet_z", *NAMES), "class list to be one of backgrounds"),
         (
             ("filter", "pool", "--rule", "imagenet-o", "--classes", "coco", *NAMES[:2]),
-            "to have 80 outputs, one a class of coco",
+            "to have 80 outputs, one per class of coco",
         ),
         (("filter", "pool", "--rule", "imagenet-o", *NAMES), "Expected one model"),
         (("filter", "nowhere", *A[2:], *NAMES), "Expected a folder of pictures at nowhere"),

@@ -50,7 +50,7 @@ def test_the_plan_says_what_is_missing_and_how_to_get_it(data, robust):
     assert "Gates of inc_2_mce: imagenet_val 7 (alexnet, " in told
     assert "; imagenet_c 16 (resnet50)." in told
     assert "Gates of nae_2_imagenet_a" not in told  # it cannot run
-    assert "nobody counted their pictures: openimages_train" in told
+    assert "image counts are unknown: openimages_train" in told
 
 
 def test_the_plan_says_what_a_chapter_does_without_and_what_nobody_counted(

@@ -19,7 +19,7 @@ def test_the_command_writes_and_tells_the_table(tmp_path, monkeypatch, capsys):
     status, printed, complaint = tiny.command(monkeypatch, capsys, *words)
     assert (status, complaint) == (0, "")
     assert "other random draws" in printed
-    assert "2 networks over the severities, 3 pictures a cell" in printed
+    assert "2 networks over the severities, 3 images per condition" in printed
     # Some networks and pictures never replace the table of all.
     assert whole.read_bytes() == b"the full table"
     (folder,) = (tmp_path / "build" / "runs").glob("regenerated-*")

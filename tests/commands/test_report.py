@@ -55,7 +55,7 @@ def test_numbers_are_counted_and_told_only_with_the_arithmetic(results):
     assert len(list(report.lines("mini"))) == 3
     whole = list(report.lines("mini", arithmetic=True))
     assert "    ours is theirs" in whole
-    assert "    117.2 % < 100.0 %: does not hold" in whole
+    assert "    117.2 % against 100.0 % (claimed: smaller): does not hold" in whole
     assert whole[-1] == "Numbers: 1 match."
 
 

@@ -82,7 +82,7 @@ def is_shown(markup):
 def test_pictures_of_imagenet_are_grey_on_a_page(real):
     page, markup = images_page()
     assert not is_shown(markup)
-    assert "pictures that may not be passed on are grey" in str(page._figures)
+    assert "images that may not be redistributed are grey" in str(page._figures)
     page.save()
     results = page.run.folder
     (record,) = (json.loads(one.read_text()) for one in (results / "results").glob("*.json"))

@@ -75,7 +75,7 @@ def test_swapped_widths_and_a_forgotten_blend_are_named():
     given = {"over_pictures": over_drawings, "over_drawings": over_pictures}
     told = says(inc_auxiliary, CHAPTER, 4, given)
     assert told["over_pictures"][1] == "it is the width over drawings."
-    assert told["over_drawings"][1] == "it is the width over pictures."
+    assert told["over_drawings"][1] == "it is the width over images."
     told = says(inc_auxiliary, CHAPTER, 5, {"first": 5.586, "second": 16.83})
     assert told["first"] == ("right", "")
     assert told["second"][1].startswith("all of the style")

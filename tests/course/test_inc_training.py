@@ -47,10 +47,10 @@ def is_noisy(picture):
     ("function", "told"),
     [
         (lambda picture: denoise(picture) if is_noisy(picture) else picture, ""),
-        (denoise, "it changes a picture without noise"),
-        (lambda picture: picture, "it leaves a noisy picture as it is"),
+        (denoise, "it also changes an image without noise"),
+        (lambda image: image, "it leaves a noisy image as it is"),
         (lambda picture: picture if is_noisy(picture) else picture // 2, "it is the wrong way"),
-        (lambda picture: picture / 255, "expected is a picture of the same size"),
+        (lambda image: image / 255, "expected is an image of the same size"),
         (np.zeros(3), "expected is the function itself"),
     ],
 )

@@ -73,7 +73,7 @@ def two(logits):
         (lambda logits: logits.max(1) - logits.min(1), "it is the difference of the largest and"),
         (lambda logits: logits[:, -1] - logits[:, -2], "it takes the last two columns"),
         (lambda logits: -logits.max(1), "it is another score"),
-        (lambda logits: logits.max(), "expected is a score for each picture"),
+        (lambda logits: logits.max(), "expected is a score for each image"),
         (3, "expected is the function itself"),
     ],
 )

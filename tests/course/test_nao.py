@@ -54,8 +54,8 @@ def test_density_ratios_by_hand():
     assert {state for state, _ in told.values()} == {"right"}
     given = {"equal": np.log(5 / 45), "twice": np.log(5.5 / 45.5) + np.log(2)}
     told = says(nao, "nao_3_blind_spots", 2, given)
-    assert told["equal"][1] == "the half picture on each side is missing."
-    assert told["twice"][1].startswith("each picture of a larger sample counts for less")
+    assert told["equal"][1] == "the half image on each side is missing."
+    assert told["twice"][1].startswith("each image of a larger sample counts for less")
 
 
 def masks(before, after, dtype=bool):
@@ -70,7 +70,7 @@ def masks(before, after, dtype=bool):
         (masks(0, 30), ""),
         (masks(60, 90), "there are blind spots in one distribution"),
         (masks(0, 10), "not all that were moved are found"),
-        (masks(0, 370), "most pictures are rare"),
+        (masks(0, 370), "most images are rare"),
         (masks(0, 0, float), "expected are two masks"),
     ],
 )

@@ -110,7 +110,7 @@ def test_known_agreements():
 def test_nothing_drawn_is_no_agreement():
     nothing = annotation.box_agreement([[[]], [[]]])
     assert np.isnan(nothing.matched)
-    assert nothing.sentence == "agreement: not defined, nobody drew a box"
+    assert nothing.sentence == "agreement: not defined, no box was drawn"
     apart = annotation.box_agreement([of((TEN, 0)), [[]]])
     assert (apart.matched, apart.pairs) == (0.0, 0)
     assert apart.sentence.endswith("so there is no IoU")

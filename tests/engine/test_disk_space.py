@@ -27,7 +27,7 @@ def test_sizes_are_told_as_surely_as_they_are_known(monkeypatch):
         "0.10 GB", "at least 0.20 GB", "not published",
     ]  # fmt: skip
     told = disk_space.to_fetch([whole, least, nobody])
-    assert "about 0.60 GB packed and unpacked, and 2 things whose size nobody publishes" in told
+    assert "about 0.60 GB packed and unpacked, and 2 items of unpublished size" in told
     assert "1.00 GB are free" in told
     assert "nothing" in disk_space.to_fetch([])
 

@@ -129,7 +129,7 @@ def test_reading_costs_what_was_measured(tmp_path, monkeypatch):
     kept = paths.manifests() / "measured" / "reading_cost.csv"
     table = pd.read_csv(kept).set_index("read")["CPU ms"]
     found = forecast.reading_cost()
-    assert found.archived == table["a picture of the archive"]
+    assert found.archived == table["an image of the archive"]
     assert found.photograph == table["a photograph of 500 x 375 pixels"]
     # Another measurement changes the hours; no copy of the old one is left anywhere.
     (tmp_path / "measured").mkdir()

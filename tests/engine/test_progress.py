@@ -39,7 +39,7 @@ def test_the_plan_says_when_each_chapter_is_there(progress, capsys, monkeypatch)
     assert tour.split() == ["tour", "1", "about", "1", "minute"]
     assert more.split() == ["more", "2", "about", "3", "minutes"]
     assert words == (
-        f"On 2 cores: 6 jobs left, about 3 minutes. The first chapter stands in "
+        f"On 2 cores: 6 jobs left, about 3 minutes. The first chapter is in "
         f"{progress.home / 'site' / 'index.html'} after about 1 minute."
     )
 

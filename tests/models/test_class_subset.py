@@ -63,7 +63,7 @@ def test_the_outputs_of_a_world_go_by_name():
 
 
 def test_a_network_that_knows_other_classes_is_named_with_what_it_knows():
-    with pytest.raises(InputError, match="Expected mine to have 2 outputs, one a class of pets"):
+    with pytest.raises(InputError, match="Expected mine to have 2 outputs, one per class of pets"):
         require("mine", "my_cars", 3, "pets", ["cat", "dog"])
     with pytest.raises(
         InputError, match=r'no list of my_pets, .* return the model with classes="p'
@@ -147,7 +147,7 @@ def test_the_wider_classes_themselves_have_an_output_each():
 
 def test_who_knows_no_member_is_refused():
     names = list(load_world("scenes").widened("vid").inside)
-    with pytest.raises(InputError, match="mine to have 16 outputs, one a class of scenes_vid"):
+    with pytest.raises(InputError, match="mine to have 16 outputs, one per class of scenes_vid"):
         require_groups("mine", "scenes_a", 24, "scenes_vid", names)
 
 

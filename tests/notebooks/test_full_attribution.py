@@ -114,4 +114,4 @@ def test_backgrounds_that_are_missing_are_told(folder, tmp_path, monkeypatch):
     (broken / "data" / "backgrounds").rename(tmp_path / "away")
     places = studies.grounds(begun(OWN), CALLED, None)
     assert places == ()  # the other two studies need none
-    assert "`robust fetch backgrounds` says where they belong" in studies.in_words(places)
+    assert "`robust fetch backgrounds` shows where they belong" in studies.in_words(places)

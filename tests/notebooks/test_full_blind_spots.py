@@ -38,7 +38,7 @@ def test_every_block_of_the_page_is_made(run):
     assert set(made.others) == {"2 neighbours", "15 neighbours", "seed 1"}
     results = results_of(found, min(3, found.count))
     block = str(chapter.three_maps(page, results, found, made, 3))
-    assert "n = 10 training pictures, 10 of the pool and 6 adversarial" in block
+    assert "n = 10 training images, 10 of the pool and 6 adversarial" in block
     inside = maps.atlas(found, made, pool, adversarial, 3)
     assert len(inside.thumbnails) >= 6
     assert any("Shark*" in one.words for one in inside.thumbnails)
@@ -49,7 +49,7 @@ def test_every_block_of_the_page_is_made(run):
     assert there is None
     rows = planted.results(found, there)
     assert not rows.rows
-    assert "Nobody knows" in str(chapter.beside_planted(page, found, rows, there, 3))
+    assert "not composed" in str(chapter.beside_planted(page, found, rows, there, 3))
     assert "seed 1" in str(chapter.sensitivity(page, found, made, 3))
     named = chapter.key_numbers(results, found, made) | planted.key_numbers(rows, there)
     assert named["grounds_recall"].text == "not known"

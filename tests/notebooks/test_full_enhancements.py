@@ -111,4 +111,4 @@ def test_what_has_no_public_weights_is_named_on_the_page(archived):
         if "data" in output
     )
     for names in ("condensenet_4, condensenet_8", "msdnet, multigrid"):
-        assert f"Not asked: {names}." in shown
+        assert f"Not evaluated: {names}." in shown

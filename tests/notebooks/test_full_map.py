@@ -64,9 +64,9 @@ def test_every_block_of_the_page_is_made(entered):
     run = begun(OWN, TRUTH)
     page = Page(run)
     images, found, on_both, results = asked(run)
-    assert "No network was trained here" in str(chapter.training(page))
+    assert "No network was trained in this run" in str(chapter.training(page))
     table = str(chapter.detectors(page, results, on_both))
-    for title in ("CBNetV2-HTC", "YOLOv3", "EfficientDet-D7 (chose the pictures)", "17.0", "58.6"):
+    for title in ("CBNetV2-HTC", "YOLOv3", "EfficientDet-D7 (chose the images)", "17.0", "58.6"):
         assert title in table
     assert str(chapter.comparison(page, results, on_both)).count("<svg") == 1
     assert "From test-dev" in str(chapter.drops(page, results, on_both))
@@ -90,7 +90,7 @@ def test_every_block_of_the_page_is_made(entered):
     block = chapter.failure_modes(page, shown, told, KNOWN, images[1].name, pairs)
     assert "Shark, called cat" in str(block)
     assert "Planted" not in str(block)
-    assert "No gate applies" in str(gates.block(results, "coco_val", "nao"))
+    assert "No reference check applies" in str(gates.block(results, "coco_val", "nao"))
     named = numbers.key_numbers(results, on_both, kinds, told, run.paper_names)
     assert named["commonest"].text == "Shark, called cat"
     page.save(results, named)

@@ -24,7 +24,7 @@ def test_differences_are_those_of_the_numbers(both):
     one, two, right = both
     found = {each.title: each for each in comparison.differences(one, two, right)}
     assert found["mCE"].value == found["mCE"].other.value - found["mCE"].one.value
-    assert "Accuracy, hard pictures" not in found  # which the second was not asked
+    assert "Accuracy, hard images" not in found  # which the second was not asked
 
 
 def test_paired_intervals_hold_the_difference_and_are_narrower_than_apart(both):
@@ -93,7 +93,7 @@ def test_other_pictures_are_refused_though_the_profile_is_the_same(both):
     other = _made_of(two, **{name: "another digest"})
     with pytest.raises(InputError, match="Expected passports of the same images") as refused:
         comparison.differences(one, other)
-    assert f"other pictures ({name})" in str(refused.value)
+    assert f"other images ({name})" in str(refused.value)
     assert "\n" not in str(refused.value)
 
 
@@ -112,7 +112,7 @@ def test_fewer_pictures_are_refused(both):
         for each in section.headlines
     ]
     section = section.model_copy(update={"headlines": tuple(fewer)})
-    with pytest.raises(InputError, match="16 pictures here, 9 there"):
+    with pytest.raises(InputError, match="16 images here, 9 there"):
         comparison.differences(one, two.model_copy(update={"sections": (section,)}))
 
 
@@ -137,10 +137,10 @@ def test_a_benchmark_of_other_data_is_left_out_and_named(both):
     found = comparison.differences(one, other)
     titles = {each.title for each in found}
     assert "mCE" in titles
-    assert "Accuracy, hard pictures" not in titles
+    assert "Accuracy, hard images" not in titles
     assert set(comparison.other_data(one, other)) == {one.section("imagenet_a").title}
     made = comparison.comparison_page(one, other, found)
-    assert "Left out, as the data are others" in made
+    assert "Left out, because the data differ" in made
     assert "Left out" not in comparison.comparison_page(one, one, found)
 
 

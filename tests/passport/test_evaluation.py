@@ -112,14 +112,14 @@ def test_accuracy_on_hard_pictures_is_counted_anew(project, passports):
     evaluated, _ = passports["one"]
     numbers = {one.title: one.number for one in evaluated.passport.section("imagenet_a").headlines}
     whole = {one.dataset: one for one in evaluated.answers}
-    name = numbers["Accuracy, hard pictures"].dataset
+    name = numbers["Accuracy, hard images"].dataset
     run = start(chapters.chapter("nae_2_imagenet_a"), "tiny", models=["nets.py:one"])
     hard = run.image_set("imagenet_a")
     kept = [run.images.class_names.index(one) for one in hard.class_names]
     columns = {one: at for at, one in enumerate(run.image_set("imagenet_train").class_names)}
     kept = [columns[one] for one in hard.class_names]
     said = whole[name].logits[:, kept].argmax(1)
-    assert numbers["Accuracy, hard pictures"].value == (said == hard.labels).mean()
+    assert numbers["Accuracy, hard images"].value == (said == hard.labels).mean()
 
 
 def test_what_a_model_cannot_take_is_named_with_the_reason(passports):

@@ -50,7 +50,7 @@ def test_public_weights_stand_apart_from_the_papers():
 def test_public_accuracies_on_hard_pictures_are_the_testbeds_counted_as_the_paper_does():
     table = reference("testbed_reference").query("dataset == 'imagenet_a'")
     values = table.set_index("model")["value"]
-    hard = _public("imagenet_a", "Accuracy, hard pictures")
+    hard = _public("imagenet_a", "Accuracy, hard images")
     assert hard["AlexNet"] == pytest.approx(values["alexnet"] / 100)
     # Those whose pictures were normalised otherwise there are no company.
     assert set(NORMALISED) <= set(values.index)
@@ -69,9 +69,7 @@ def test_public_accuracies_on_frames_go_by_the_distance():
 
 
 def test_public_detectors_stand_on_their_axes():
-    assert _public("nao", "mAP, ordinary pictures")["Faster R-CNN, ResNet-50"] == pytest.approx(
-        0.37
-    )
+    assert _public("nao", "mAP, ordinary images")["Faster R-CNN, ResNet-50"] == pytest.approx(0.37)
 
 
 def test_the_books_networks_are_those_of_the_same_data(tmp_path, monkeypatch):

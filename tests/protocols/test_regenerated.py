@@ -110,7 +110,7 @@ def test_the_summary_says_where_and_why(table):
     assert (told["decided"], round(told["difference"], 6)) == ("1 of 2", 10.0)
     assert found.loc["contrast", "decided"] == "0 of 2"
     assert found.loc["fog", "why"] == "other random draws"
-    assert found.loc["contrast", "why"].startswith("same pictures but for")
+    assert found.loc["contrast", "why"].startswith("same images but for")
 
 
 def test_frost_of_stand_ins_says_so():

@@ -351,7 +351,7 @@ def test_a_list_is_about_the_papers_networks_and_tells_of_the_others():
     assert (found.word, found.arithmetic) == (
         "does not hold",
         "holds for 2, does not hold for 1 of 3 networks of the paper (resnet50 50.0 % > 60.0 %, "
-        "no interval: does not hold); and holds for 1 of 2 other networks",
+        "no interval: does not hold); also holds for 1 of 2 other networks",
     )
 
 
@@ -359,7 +359,7 @@ def test_later_networks_alone_refute_nothing():
     found = judged("mce[@inc-tab1] > 60%", mces(convnext=0.2))
     assert (found.word, found.arithmetic) == (
         "missing",
-        "no result for a model that fits @inc-tab1: missing; and holds for 0 of 1 other network",
+        "no result for a model that fits @inc-tab1: missing; also holds for 0 of 1 other network",
     )
 
 
@@ -382,7 +382,7 @@ def test_networks_in_the_place_of_the_papers_are_called_relatives():
     table = mces(**dict.fromkeys([f"{name}_mini" for name in TABLE_1], 1.0))
     roles = {name: f"{name}_mini" for name in TABLE_1}
     found = judged("mce[@inc-tab1] >= mce[alexnet]", table, roles=roles)
-    told = "holds for 6 of 6 relatives of the paper's networks (squeezenet1_1 100.0 %"
+    told = "holds for 6 of 6 stand-ins for the paper's networks (squeezenet1_1 100.0 %"
     assert found.arithmetic.startswith(told)
 
 

@@ -97,7 +97,7 @@ def test_one_network_that_is_trained_here_and_one_that_is_not(store, tmp_path):
         "from tests import toys\n\n"
         "def build():\n    return toys.convolutional('mine', preprocessing=toys.AS_IS)\n"
     )
-    with pytest.raises(InputError, match=r"to have 4 outputs, one a class of scenes, or to know"):
+    with pytest.raises(InputError, match=r"to have 4 outputs, one per class of scenes, or to have"):
         classifiers(store, ["resnet18", f"{tmp_path / 'net.py'}:build"])
 
 

@@ -196,7 +196,7 @@ def test_networks_that_are_left_out_for_their_classes_are_named_and_so_is_what_i
     assert run.predict("imagenet_val").predictions.keys() == {"alexnet_mini"}
     assumed, dropped = run.notes
     assert assumed.startswith("mine sees interpolation bilinear, mean 0 0 0, ")
-    assert "; assumed, since the network does not say" in assumed
+    assert "; assumed, because the network does not" in assumed
     assert dropped == (
         f"mine is left out of {run.images.name}: its 3 outputs of colours are not the classes of "
         f"{run.images.name} (scenes)."

@@ -175,7 +175,7 @@ def test_the_miniature_comes_alone_and_with_photographs_only_if_asked_for(opened
     show(opened, "rb-board-world", "all")
     assert dots(opened, "mce") == 22
     warned = opened.find_element(By.CSS_SELECTOR, "[data-plot=mce] .rb-warned")
-    assert "other pictures and other networks" in warned.text
+    assert "other images and other networks" in warned.text
 
 
 def test_what_a_reader_has_set_stands_in_the_address_and_is_there_again(opened):
@@ -407,7 +407,7 @@ def test_an_axis_can_be_another(opened):
     select = Select(opened.find_element(By.CSS_SELECTOR, "[data-plot=hard] select"))
     select.select_by_value("ordinary")
     title = opened.find_element(By.CSS_SELECTOR, "[data-plot=hard] strong").text
-    assert title == "ImageNet-A: hard pictures against ordinary pictures"
+    assert title == "ImageNet-A: hard images against ordinary images"
 
 
 def test_a_dropped_passport_stands_among_the_rows_that_it_compares_with(opened, tmp_path):
@@ -441,7 +441,7 @@ def test_a_dropped_passport_stands_among_the_rows_that_it_compares_with(opened, 
     [
         (passport(n=50), "50 of 100"),
         (passport(convention="archive, divided by AlexNet's published errors"), "the archive's"),
-        (passport(digest="ff" * 32), "other pictures than this run's"),
+        (passport(digest="ff" * 32), "other images than this run's"),
     ],
     ids=["part", "divisor", "pictures"],
 )
@@ -461,7 +461,7 @@ def test_dots_that_compare_upwards_but_not_across_have_two_colours(opened, tmp_p
     give(opened, tmp_path, mine=made.model_copy(update={"sections": (section, made.sections[1])}))
     legend = opened.find_elements(By.CSS_SELECTOR, "[data-plot=mce] .rb-board-legend li")
     assert [one.text for one in legend] == [
-        "clean accuracy: all pictures (2)",
+        "clean accuracy: all images (2)",
         "clean accuracy: 50 of 100 (1)",
     ]
     assert len(set(script(opened, PAINTS).values())) == 2
@@ -483,7 +483,7 @@ def test_what_no_colour_is_left_for_is_grey_and_compares_with_nothing(opened, tm
 
 def test_ones_own_pictures_are_a_world_of_their_own(opened, tmp_path):
     (told,) = give(opened, tmp_path, mine=passport(dataset="folder:mine"))
-    assert "on pictures of your own" in told
+    assert "on images of your own" in told
     assert lines(opened) == ["mine"]
 
 

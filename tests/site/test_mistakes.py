@@ -36,7 +36,7 @@ def behind(network, under, count=3):
     """A cell of a network that takes bells for hats, of which it is the less sure the later."""
     found = tuple(Mistake(f"bell {place}", "hat", 0.9 - place / 10) for place in range(count))
     file = f"{network[-1]}-{under}.webp" if count else None
-    told = f"wrong on {count} of 9 pictures"
+    told = f"wrong on {count} of 9 images"
     return Behind(file, f"{network} under {under}", told, found)
 
 
@@ -84,7 +84,7 @@ def test_a_click_shows_what_lies_behind_and_another_closes_it(opened):
     button = looks(opened)[1]
     button.click()
     assert button.get_attribute("aria-expanded") == "true"
-    assert opened.execute_script(WORDS) == "Net F under snow: wrong on 3 of 9 pictures."
+    assert opened.execute_script(WORDS) == "Net F under snow: wrong on 3 of 9 images."
     assert shown(opened) == [
         ["F-snow.webp", "bell 0 under snow, taken for hat", "0% 0px", "bell 0 → hat 90 %"],
         ["F-snow.webp", "bell 1 under snow, taken for hat", "50% 0px", "bell 1 → hat 80 %"],
@@ -108,7 +108,7 @@ def test_a_column_without_pictures_stays_numbers(opened):
 
 def test_where_a_network_is_never_wrong_it_says_so(opened):
     looks(opened)[2].click()
-    assert opened.execute_script(WORDS) == "Net E under fog: wrong on 0 of 9 pictures."
+    assert opened.execute_script(WORDS) == "Net E under fog: wrong on 0 of 9 images."
     assert shown(opened) == []
 
 

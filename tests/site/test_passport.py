@@ -76,7 +76,7 @@ def corruptions(shift):
 
 def hard(shift):
     better = Headline(
-        title="Accuracy, hard pictures", better="higher",
+        title="Accuracy, hard images", better="higher",
         number=number("accuracy", 0.05 + shift, item="nae-fig2", low=0.02, high=0.19),
     )  # fmt: skip
     kinds = ("surest mistakes", "surest and right", "least sure and right")
@@ -89,7 +89,7 @@ def hard(shift):
         for place in range(6)
     )  # fmt: skip
     return Section(
-        benchmark="imagenet_a", title="Hard pictures: ImageNet-A", paper="nae",
+        benchmark="imagenet_a", title="Hard images: ImageNet-A", paper="nae",
         headlines=(better,), numbers=(better.number,), answers=shown,
     )  # fmt: skip
 

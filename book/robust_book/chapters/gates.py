@@ -15,18 +15,19 @@ def block(results: Results, *datasets: str) -> Html:
 
     >>> rows = toys.rows("nae-fig2", "accuracy", {"resnet50_mini": 0.5})
     >>> texts(block(rows, "imagenet_a"), "p")[0].partition(":")[0]
-    'No gate applies to this run'
+    'No reference check applies to this run'
     """
     asked = [gate for gate in gates() if gate.dataset in datasets and not gate.unlike]
     found = [one for one in judged(asked, results.rows) if is_judged(one)]
     if not found:
         return Html(
-            f'<p class="rb-convention">No gate applies to this run: each of the {len(asked)} '
-            "compares public weights on the real data with what others found.</p>"
+            '<p class="rb-convention">No reference check applies to this run: each of the '
+            f"{len(asked)} compares public weights on the real data with a published "
+            "result.</p>"
         )
     return table(
         gate_frame(found),
-        caption=f"Public weights on the real data (%), as others found them and as this run does. "
+        caption=f"Results of public weights on the real data (%), as published and in this run. "
         f"{summary(found)}",
         decimals={"Others found": 3, "This run": 3},
     )

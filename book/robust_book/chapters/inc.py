@@ -84,7 +84,7 @@ def _images(grid: Grid) -> KeyNumber:
 
 
 _UNDEFINED = KeyNumber(
-    "not defined", convention="a corruption is missing, or leaves the baseline as it was"
+    "not defined", convention="a corruption is missing, or does not change the baseline's error"
 )
 
 

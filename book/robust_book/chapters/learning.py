@@ -25,7 +25,7 @@ def trained(page: Page, by_epoch: Mapping[str, Sequence[Sequence[float]]], *, of
         by_epoch,
         ylabel=f"accuracy on {of} (%)",
         caption=f"How the networks learned: accuracy on {of} by epoch",
-        alt=f"Accuracy on {of} by epoch, a line a network: {curves.training_words(by_epoch)}.",
+        alt=f"Accuracy on {of} by epoch, one line per network: {curves.training_words(by_epoch)}.",
     )
 
 
@@ -42,7 +42,7 @@ def detectors_trained(
         losses,
         ylabel=f"loss on {of}",
         caption="How the detectors learned: loss by epoch",
-        alt=f"Loss on {of} by epoch, a line a detector.",
+        alt=f"Loss on {of} by epoch, one line per detector.",
     )
 
 
@@ -86,7 +86,7 @@ def schedules(run: Run, names: Iterable[str] | None = None) -> KeyNumber:
             key = model.preprocessing.crop, _epochs(name, run.profile.epochs)
             groups.setdefault(key, []).append(network_title(name))
     if not groups:
-        return KeyNumber("none is trained here")
+        return KeyNumber("none is trained in this run")
     texts = [
         f"{epochs} epoch{'s' * (epochs != '1')} at {side} pixels ({'; '.join(titles)})"
         for (side, epochs), titles in sorted(groups.items(), reverse=True)
@@ -105,7 +105,7 @@ def detector_schedules(run: Run) -> KeyNumber:
             epochs = zoo.plan(name, run.profile.epochs)[1].epochs
             groups.setdefault(epochs, []).append(network_title(name))
     if not groups:
-        return KeyNumber("none is trained here")
+        return KeyNumber("none is trained in this run")
     texts = [
         f"{epochs} epoch{'s' * (epochs != 1)} ({'; '.join(titles)})"
         for epochs, titles in sorted(groups.items(), reverse=True)
@@ -135,7 +135,7 @@ def _folded(
     alt: str,
 ) -> Html:
     if not any(by_epoch.values()):
-        return Html("<p>No network was trained here: weights are taken as they are.</p>")
+        return Html("<p>No network was trained in this run: it uses public weights.</p>")
     return page.figure(
         "fig-training",
         curves.training(by_epoch, ylabel=ylabel),

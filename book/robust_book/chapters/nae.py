@@ -54,14 +54,14 @@ def pairs_figure(
     return pairs.differences(ours, xlabel=xlabel, better=better, paper=theirs)
 
 
-NO_PAIR = "No pair of these networks is in this run."
+NO_PAIR = "This run has no pair of these networks."
 
 
 def absent(results: Results, item: str, panels: Panels, names: Names) -> str:
     """Return a sentence if a run has none of an item's pairs, else nothing.
 
     >>> absent(Results.of([]), "nae-fig10", {"hard": ("gain", "toy")}, {})
-    'No pair of these networks is in this run. '
+    'This run has no pair of these networks. '
     """
     return "" if any(gains(results, item, panels, names).values()) else f"{NO_PAIR} "
 

@@ -43,12 +43,12 @@ def response_rates(page: Page, results: Results, imagenet_a: MaskedPredictions) 
         figure=diagrams.response_rate(titled(response_curves(results))),
         table=table(
             response_frame(results),
-            caption="Accuracy (%) on the surest tenth, on the surer half, and on all, with its "
-            "interval",
+            caption="Accuracy (%) on the most confident tenth, on the more confident half, and on "
+            "all images, with its interval",
         ),
         alt=f"Accuracy against response rate of {listed([*map(network_title, networks)])}.",
-        convention="Surest first by the largest probability, ties in the data's order; "
-        f"{imagenet_a.convention}; n = {imagenet_a.n}; {page.run.interval_words}.",
+        convention="Ordered by the largest probability, most confident first, ties in the data's "
+        f"order; {imagenet_a.convention}; n = {imagenet_a.n}; {page.run.interval_words}.",
     )
 
 
@@ -70,7 +70,7 @@ def size(page: Page, results: Results, imagenet_a: MaskedPredictions) -> Html:
     >>> imagenet_a = toys.masked("hard", {"resnet18_mini": 60}, images=300)
     >>> rows = calibration.results(imagenet_a, run.paper_names, samples=20)
     >>> block = str(size(page, rows, imagenet_a))  # no other size of it
-    >>> "No pair of these networks is in this run." in block, "<svg" in block
+    >>> "This run has no pair of these networks." in block, "<svg" in block
     (True, False)
     """
     return _calibration_errors(
@@ -110,10 +110,11 @@ def _calibration_errors(
         if len(frame)
         else None,
         alt=f"{alt}: {words(shown, ' points') or 'no pair'}.",
-        convention=f"{absent(results, item, panels, names)}Calibration error: bins of 100, the "
-        f"last left out; {imagenet_a.convention}; {page.run.interval_words}. What resampling adds "
-        "to a calibration error is taken off the ends of its interval, not off the value. "
-        "Intervals of differences are paired: of resampled images, the same for both networks.",
+        convention=f"{absent(results, item, panels, names)}Calibration error: bins of 100, "
+        f"the last left out; {imagenet_a.convention}; {page.run.interval_words}. "
+        "The bias that resampling adds to a calibration error is subtracted from "
+        "the ends of its interval, not from the value. Intervals of differences "
+        "are paired: of resampled images, the same for both networks.",
     )
 
 
@@ -140,12 +141,13 @@ def reliability(
     >>> hard = toys.masked("hard", {"mine": 3})
     >>> told = texts(reliability(page, hard, None, ["mine"]), "figcaption")[0]
     >>> told[told.index("Left out") : told.index(" PNG")]
-    'Left out, since they are not there: ordinary images of the same classes (imagenet_val_a).'
+    'Left out, because they are not available: ordinary images of the same classes (imagenet...'
     """
     sets = {"hard": imagenet_a} | ({} if imagenet_val is None else {"ordinary": imagenet_val})
     found = {name: calibration.diagrams(masked, networks) for name, masked in sets.items()}
     absent = (
-        f" Left out, since they are not there: ordinary images of the same classes ({ORDINARY})."
+        " Left out, because they are not available: ordinary images of the same classes "
+        f"({ORDINARY})."
     )
     return page.figure(
         "fig-reliability",
@@ -252,7 +254,7 @@ def key_numbers(
     numbers |= accuracies(hard, network, "hard")
     numbers |= accuracies(ordinary, network, "ordinary")
     if ordinary is None:
-        alone = "hard pictures alone were shown, so nothing is compared"
+        alone = "only hard images were evaluated, so there is no comparison"
         return numbers | {"outcome": KeyNumber(alone)}
     both = (calibration.told_apart(masked, network) for masked in (hard, ordinary))
     return numbers | {"outcome": outcome(*both)}
@@ -280,7 +282,7 @@ def accuracies(masked: MaskedPredictions | None, network: str, key: str) -> dict
     found = {
         f"{key}_{how.replace(' ', '_')}": _with_ends(
             calibration.surest(by_seed, size, least=least),
-            f"accuracy on the third that it is {how} of, {words}",
+            f"accuracy on the {how} third, {words}",
         )
         for how, least in (("surest", False), ("least sure", True))
     }
@@ -305,24 +307,33 @@ def outcome(hard: Estimate | None, ordinary: Estimate | None) -> KeyNumber:
 
     >>> hard, ordinary = (Estimate(value=one, n=9, n_full=9) for one in (0.6, 0.9))
     >>> outcome(hard, ordinary).text[:55]
-    'whether confidence says less of hard pictures than of o'
+    'whether confidence is less informative on hard images t'
     """
     if hard is None or ordinary is None:
-        return KeyNumber("confidence cannot be judged where all answers are right, or none")
+        return KeyNumber("confidence cannot be judged if all predictions are right, or none")
     both = " and ".join(
-        f"{_with_ends(one, '').text} of pairs of {name} pictures"
+        f"{_with_ends(one, '').text} of pairs of {name} images"
         for name, one in (("hard", hard), ("ordinary", ordinary))
     )
     apart = difference(hard, ordinary)
     gap = paired_points(apart, "").text
     if apart.low is None or apart.high is None or apart.low <= 0 <= apart.high:
-        text = "whether confidence says less of hard pictures than of ordinary ones is not decided"
+        text = (
+            "whether confidence is less informative on hard images than on ordinary ones is "
+            "not decided"
+        )
     else:
         order = "less" if apart.high < 0 else "more"
-        text = f"confidence says {order} of hard pictures than of ordinary ones"
+        text = f"confidence is {order} informative on hard images than on ordinary ones"
     return KeyNumber(
-        f"{text}: a right answer is surer than a wrong one in {both}, a difference of {gap}",
+        (
+            f"{text}: a right prediction is more confident than a wrong one in {both}, a "
+            f"difference of {gap}"
+        ),
         apart.value,
-        "AUROC of confidence for being right; intervals over images, or over what hangs together",
+        (
+            "AUROC of confidence for being right; intervals over images, or over clusters of "
+            "correlated images"
+        ),
         hard.n,
     )

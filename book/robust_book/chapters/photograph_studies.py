@@ -68,9 +68,11 @@ def occlusions(page: Page) -> Html:
             pd.DataFrame(found),
             caption=f"Error (%) of real networks on {grid.images} partly covered photographs",
         ),
-        f'<p class="rb-convention"><span class="rb-label">Convention</span> Mean over severities '
-        f"{text(run.severity_words)}, which cover more and more; not divided by AlexNet's errors, "
-        f"since none are published; {text(run.interval_words)}.</p>",
+        (
+            '<p class="rb-convention"><span class="rb-label">Convention</span> Mean over '
+            f"severities {text(run.severity_words)}, which cover more and more; not divided by "
+            f"AlexNet's errors, because none are published; {text(run.interval_words)}.</p>"
+        ),
     )
 
 
@@ -158,7 +160,7 @@ def attribution(page: Page) -> Html:
         "fig-photographs-heat",
         image_grids.grid(drawn, captions, columns=len(drawn), size=2.1),
         caption=f"The pixels that raise {title}'s logit for the class that it predicts, in red, "
-        f"and those that lower it, in blue. The sums miss the change of the logit by "
+        f"and those that lower it, in blue. The sums deviate from the change of the logit by "
         f"{100 * max(errors):.0f} % at most. {CREDITS}.",
         alt=f"{len(drawn)} grey photographs under heat: {', '.join(captions)}.",
         description=f"{len(drawn)} photographs out of packages, public weights",

@@ -76,8 +76,9 @@ def by_severity(page: Page) -> Html:
         page.figure(
             "fig-photographs",
             curves.by_severity(frame, columns=1),
-            caption=f"Error of real networks on {seen.grid.images} photographs against severity. A "
-            f"photograph is {100 / seen.grid.images:.0f} points: small steps say nothing.",
+            caption=f"Error of real networks on {seen.grid.images} photographs against severity. "
+            f"One photograph is {100 / seen.grid.images:.0f} points, so small steps are not "
+            "meaningful.",
             alt=f"Error against severity: {curves.severity_words(frame)}.",
             description=run.description,
         ),
@@ -97,10 +98,12 @@ def errors(page: Page) -> Html:
         ),
         f"<p>{' '.join(_differences(seen))}</p>",
         f"<p>{_limits(seen)}</p>",
-        f'<p class="rb-convention"><span class="rb-label">Convention</span> Storage: '
-        f"{text(seen.grid.convention())}; severities {run.severity_words}; divided by AlexNet's "
-        f"published errors on ImageNet-C; {text(run.interval_words)}; the weights are Google's, "
-        "Apache-2.0, out of packages that pip brings.</p>",
+        (
+            '<p class="rb-convention"><span class="rb-label">Convention</span> Storage: '
+            f"{text(seen.grid.convention())}; severities {run.severity_words}; divided by "
+            f"AlexNet's published errors on ImageNet-C; {text(run.interval_words)}; the weights "
+            "are Google's, Apache-2.0, from packages that pip installs.</p>"
+        ),
     )
 
 
@@ -112,7 +115,7 @@ def begun(page: Page, corruptions: Sequence[str] | None = None) -> Run | Html:
     """
     run = page.run
     if run.profile.beside is None:
-        return Html("<p>This run shows its own pictures alone.</p>")
+        return Html("<p>This run shows its own images only.</p>")
     asked = None if corruptions is None else list(corruptions)
     found = start(
         inc_2_mce.CHAPTER, run.profile.beside, corruptions=asked, device=run.profile.device
@@ -122,9 +125,10 @@ def begun(page: Page, corruptions: Sequence[str] | None = None) -> Run | Html:
     except (FetchError, ModelError) as error:
         page.does_without(run.profile.beside)
         return Html(
-            "<p>The photographs and the networks come by pip, and could not be had when this page "
-            f"was made ({text(str(error).partition('. ')[0])}): it shows the miniature alone. "
-            "<code>make book</code> makes this page again once they can be had.</p>"
+            "<p>The photographs and the networks are installed by pip and were not "
+            f"available when this page was made ({text(str(error).partition('. ')[0])}): it "
+            "shows the miniature alone. <code>make book</code> makes this page again once "
+            "they are available.</p>"
         )
     return found
 
@@ -190,7 +194,7 @@ def difference_words(model: str, base: str, found: Estimate) -> str:
     which = "better" if found.value < 0 else "worse"
     if (found.low or 0) < 0 < (found.high or 0):
         ends = f"[{written(100 * (found.low or 0))}, {written(100 * (found.high or 0))}]"
-        return f"{model} and {base} are not told apart {ends}, on {found.n} photographs."
+        return f"{model} and {base} are not distinguished {ends}, on {found.n} photographs."
     ends = f"[{low:.1f}, {high:.1f}]"
     return f"{model} is {points} {which} than {base} {ends}, on {found.n} photographs."
 
@@ -200,22 +204,22 @@ def _limits(seen: Seen) -> str:
     wide = ""
     if row is not None and row.low is not None and row.high is not None:
         end = (
-            "so whether it is above 100, the paper's surprise, these photographs do not say."
+            "so these photographs do not show whether it is above 100, as in the paper."
             if row.low <= 1 <= row.high
-            else "which so few photographs cannot say of others."
+            else "which so few photographs cannot show for others."
         )
         wide = (
-            f" Their relative mCE is not told: that of {network_title(str(row.model))} lies "
-            f"anywhere between {written(100 * row.low, 0)} and {written(100 * row.high, 0)} %, "
-            f"{end}"
+            f" Their relative mCE is not given: that of {network_title(str(row.model))} may "
+            f"be anywhere between {written(100 * row.low, 0)} and "
+            f"{written(100 * row.high, 0)} %, {end}"
         )
     return (
-        f"What these numbers are: {seen.grid.images} photographs are few, and packages chose their "
-        "classes. Each interval holds by itself, at 95 %, not all of them together. A paired "
-        "difference speaks of these kinds of pictures, a single mCE of little more than its order, "
-        f"since AlexNet's errors are of ImageNet's pictures.{wide} "
-        "Photographs of your own, in class folders, are judged in the same way: "
-        f"<code>robust run inc_2_mce --profile photos -p images folder:PATH</code>."
+        f"What these numbers are: {seen.grid.images} photographs are few, and packages "
+        "chose their classes. Each interval holds by itself, at 95 %, not all of them "
+        "together. A paired difference holds for images of these kinds; a single mCE shows "
+        "little more than its order, since AlexNet's errors are of ImageNet's "
+        f"images.{wide} Photographs of your own, in class folders, are judged in the same "
+        "way: <code>robust run inc_2_mce --profile photos -p images folder:PATH</code>."
     )
 
 

@@ -37,8 +37,8 @@ def one_image(page: Page) -> Html:
     return page.figure(
         "fig-one-image",
         image_grids.grid(page.run.pictures(1), page.run.class_of(1), columns=1, size=2.0),
-        caption="One picture of the evaluated set, and the class that is right.",
-        alt=f"A picture of {page.run.class_of(1)[0]}.",
+        caption="One image of the test set, and its true class.",
+        alt=f"An image of {page.run.class_of(1)[0]}.",
     )
 
 
@@ -48,8 +48,8 @@ def one_corruption(page: Page) -> Html:
     return page.figure(
         "fig-one-corruption",
         image_grids.grid(severities(picture, corruption), CAPTIONS, columns=3, size=2.0),
-        caption="The same picture clean, and at the five severities of one corruption.",
-        alt=f"The picture, clean and at five severities of {corruption_label(corruption).lower()}.",
+        caption="The same image clean, and at the five severities of one corruption.",
+        alt=f"The image, clean and at five severities of {corruption_label(corruption).lower()}.",
         description=_description(page),
     )
 
@@ -67,8 +67,8 @@ def one_network(page: Page, results: Results) -> Html:
     return page.figure(
         "fig-one-network",
         curves.by_severity(frame, columns=1),
-        caption="Error against severity; severity 0 is the clean picture. The corruption error "
-        "divides the network's mean over the five severities by the yardstick's.",
+        caption="Error against severity; severity 0 is the clean image. The corruption error "
+        "divides the network's mean over the five severities by the baseline's.",
         alt=f"Error against severity: {curves.severity_words(frame)}.",
         description=_description(page),
     )

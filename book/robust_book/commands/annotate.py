@@ -58,7 +58,7 @@ def annotate(
         if read:
             _settle(found, sheet, folder, read)
             return
-        said = f"{len(sheet.photographs)} pictures to put boxes in"
+        said = f"{len(sheet.photographs)} images to put boxes in"
     path = folder / f"stage-{stage}.html"
     sheet.write(path, folder)
     typer.echo(f"{said}: open {path} in a browser.")
@@ -133,12 +133,12 @@ def _settle(found: "CandidateSet", sheet: "Sheet", folder: Path, read: Sequence[
     if not others:
         review.write(folder / "review.html", folder)
         typer.echo(
-            f"{len(review.photographs)} pictures to review: let one person open "
-            f"{folder / 'review.html'}, and read that file, too."
+            f"{len(review.photographs)} images to review: let one person open "
+            f"{folder / 'review.html'}, and read that file as well."
         )
         return
     decided = annotation_files.read_boxes(review, others[0])
     object_file.write(folder / "objects.json", found.photographs, found.categories, decided.boxes)
     count = sum(map(len, decided.boxes))
-    typer.echo(f"{count} objects in {len(found.photographs)} pictures, as {decided.annotator} says")
+    typer.echo(f"{count} objects in {len(found.photographs)} images, as {decided.annotator} says")
     typer.echo(f"Written: {folder / 'objects.json'}")

@@ -78,12 +78,14 @@ def candidates(
         count_foreign=foreign,
     )
     candidate_set.save(found, out)
-    typer.echo(f"{len(pictures):>8} pictures")
+    typer.echo(f"{len(pictures):>8} images")
     typer.echo(f"{len(found.photographs):>8} with a candidate")
     for kind in (HARD, EGREGIOUS):
         typer.echo(f"{len(pictures_of(found.candidates, kind)):>8} with {kind}s")
     if truth is None:
-        typer.echo("Without --truth every sure box is a candidate: let people say which is wrong.")
+        typer.echo(
+            "Without --truth every confident box is a candidate: let people judge which are wrong."
+        )
     for note in files.notes:
         typer.echo(f"Note: {note}")
     typer.echo(f"Written: {out}")

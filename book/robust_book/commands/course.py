@@ -97,7 +97,9 @@ def collect(
     ] = None,
     roster: Annotated[
         Path | None,
-        typer.Option(help="Gradebook as Canvas or Moodle exports it, which says who is who."),
+        typer.Option(
+            help="Gradebook as Canvas or Moodle exports it, to match files with students."
+        ),
     ] = None,
     teacher: Annotated[
         Path | None,

@@ -35,7 +35,7 @@ def drawn(run: Run, roles: Sequence[str] | None = None) -> Iterator[str]:
     for role in roles or [role for role in data if is_drawn(data[role])]:
         images = run.image_set(role)
         images.read(0, AS_THEY_ARE)  # a set that is drawn is drawn as a whole
-        yield f"{role}: {len(images):,} pictures."
+        yield f"{role}: {len(images):,} images."
         whole = source(images)
         if role == "imagenet_val" and isinstance(whole, Scenes):
             contact_sheets.draw(whole, run.folder / "figures")

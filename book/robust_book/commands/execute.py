@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 QUIET = ["--IPKernelApp.log_level=50"]
 UNBORN = "Kernel died before replying"  # as Jupyter's client says of one that could not begin
 DIED = (
-    "the process that executes it died, as it does when memory or the disk is full. Free some, or "
-    "ask for less: a smaller batch_size in the profile, a smaller limit."
+    "the process that executes it died, probably because memory or the disk is full. Free "
+    "some, or reduce the load: a smaller batch_size in the profile, a smaller limit."
 )
 LONGEST = 1500  # letters of a cell's error that are repeated; the notebook has all of them
 

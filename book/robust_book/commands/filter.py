@@ -97,7 +97,7 @@ def review(
     if not read:
         path = out or folder / "review.html"
         sheet.write(path)
-        typer.echo(f"{len(sheet.files)} pictures to review: open {path} in a browser.")
+        typer.echo(f"{len(sheet.files)} images to review: open {path} in a browser.")
         return
     reviewed = reviews.read(sheet, read)
     path = out or folder / "reviewed.csv"

@@ -191,7 +191,7 @@ def _together(wanted: Sequence[Chapter], found: Sequence[Supplies], profile: Pro
     jobs = _jobs(profile, able)
     return (
         f"All together, where nothing is there yet: {len(jobs)} jobs, {_lasts(jobs)} on "
-        f"{os.cpu_count()} cores. Chapters share networks and pictures; `robust book` knows what "
+        f"{os.cpu_count()} cores. Chapters share networks and images; `robust book` knows what "
         "is there."
     )
 
@@ -223,7 +223,10 @@ def _told(wanted: Sequence[Chapter], found: Sequence[Supplies], profile: Profile
         if each.elsewhere is None
     ]
     uncounted = dict.fromkeys(name for work in works for name in work.uncounted)
-    left = f"In no hours, for nobody counted their pictures: {', '.join(uncounted)}."
+    left = (
+        "Not included in the hours, because their image counts are unknown: "
+        f"{', '.join(uncounted)}."
+    )
     judged = (_gates(one, profile) for one, each in zip(wanted, found, strict=True) if each.can_run)
     return [*filter(None, judged), *rates_in_words(), *([left] if uncounted else [])]
 

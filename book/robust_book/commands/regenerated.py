@@ -65,7 +65,8 @@ def lines(table: pd.DataFrame) -> Iterator[str]:
     yield regenerated.summary(table).to_string(index=False, float_format="{:.2f}".format)
     pictures, networks = int(table["n"].max()), table["model"].nunique()
     yield (
-        f"Mean accuracy (%) of {networks} networks over the severities, {pictures:,} pictures a "
-        "cell; generated less archive; in how many networks the 95 % interval of the paired "
-        "difference leaves out 0; how far pixels differ, of 255 levels."
+        f"Mean accuracy (%) of {networks} networks over the severities, {pictures:,} images "
+        "per condition; generated minus archive; number of networks for which the 95 % "
+        "interval of the paired difference excludes 0; difference of pixels, of 255 "
+        "levels."
     )

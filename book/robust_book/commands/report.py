@@ -35,7 +35,7 @@ def lines(profile: str, *, arithmetic: bool = False) -> Iterator[str]:
         elif arithmetic:
             yield f"{one.item:<{_NAME}} {VERDICTS[one.verdict].sign} {one.verdict:<{_WORD}}"
         if arithmetic:
-            yield f"    {one.arithmetic}"
+            yield f"    {one.why}"
     claims: dict[tuple[str, str | None], list[Verdict]] = {}
     for one in verdicts:
         if one.status in CLAIMS:

@@ -19,7 +19,7 @@ Plain = float | str | tuple[Any, ...] | set[Any]
 Judge = Callable[[Any, Results], "str | None"]
 KEPT = "robust_course"
 """The key of a check's states in the metadata of its output, which a notebook keeps."""
-NOT_HERE = "this run does not say it: too few networks or pictures. Read it off the built pages."
+NOT_HERE = "this run has too few networks or images for it. Read it off the built pages."
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ CHECKLISTS: Mapping[str, Mapping[int, tuple[str, ...]]] = {
     "00_tour": {
         2: (
             "I compared two corruption errors, and not two curves.",
-            "I can say what dividing by the yardstick's errors is for.",
+            "I can explain why errors are divided by the baseline's.",
         ),
     },
     "inc_1_corruptions": {
@@ -25,7 +25,7 @@ CHECKLISTS: Mapping[str, Mapping[int, tuple[str, ...]]] = {
     "inc_4_icons50": {
         3: (
             "I ran the chapter with another style held out.",
-            "I looked up what hats were taken for, in the picture and in the table.",
+            "I looked up what hats were taken for, in the image and in the table.",
         ),
     },
     "nae_1_construction": {
@@ -38,7 +38,7 @@ CHECKLISTS: Mapping[str, Mapping[int, tuple[str, ...]]] = {
         1: (
             "I sorted the table by both columns.",
             "For each two networks that change places I looked whether their intervals overlap.",
-            "I left out the networks that took part in choosing the pictures, or said why not.",
+            "I left out the networks that were used to select the images, or gave a reason not to.",
         ),
     },
     "nae_3_imagenet_o": {
@@ -56,14 +56,14 @@ CHECKLISTS: Mapping[str, Mapping[int, tuple[str, ...]]] = {
     "nao_1_construction": {
         1: (
             "I answered all five questions for each box before I looked anything up.",
-            "I named a picture that I would drop, and the question by which.",
+            "I named an image that I would drop, and the question by which.",
         ),
     },
     "nao_3_blind_spots": {
         1: (
-            "I named the ground or the thing that the pictures of each spot share.",
+            "I named the ground or the thing that the images of each spot share.",
             "I compared the two columns of the table of planted kinds.",
-            "I said what pictures would have to be trained on to be grouped the other way.",
+            "I said what images would have to be trained on to be grouped the other way.",
         ),
     },
     "overlap_1_matrix": {

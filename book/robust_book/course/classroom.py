@@ -30,7 +30,9 @@ def open_folder(start: Path | None = None) -> str:
     os.environ["ROBUST_BUILD"] = str(home / paths.BUILD)
     os.environ["ROBUST_DATA"] = str(home / paths.BUILD / "data")
     told = json.loads((home / MARK).read_text("utf-8"))
-    return f"The course of profile {told['profile']}: pictures, networks and answers are at hand."
+    return (
+        f"The course of profile {told['profile']}: images, networks and predictions are available."
+    )
 
 
 def profile() -> str | None:

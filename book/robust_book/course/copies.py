@@ -109,7 +109,7 @@ def without_answers(notebook: Notebook) -> Notebook:
 
 OPENING = """from robust_book.course import checks, classroom
 
-classroom.open_folder()  # pictures, networks and answers are those of this folder"""
+classroom.open_folder()  # images, networks and answers are those of this folder"""
 _OF_TEACHER = """import solutions  # solutions.py, in this folder alone
 """
 

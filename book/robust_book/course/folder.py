@@ -33,7 +33,7 @@ TITLE = "Robustness, a course"
 CONTENTS = {
     STUDENT: "notebooks with exercises, solutions left out",
     SITE: "the book as pages for a browser",
-    paths.BUILD: "pictures, trained networks and their answers",
+    paths.BUILD: "images, trained networks and their answers",
     WHEELS: "the library, and other packages where they are packed",
 }
 Run = Callable[[Path, Path], None]

@@ -97,15 +97,15 @@ def by_error(*, backwards: bool = False, clean_first: int = 2) -> tuple[str, ...
 def same_fog(value: Any) -> str | None:
     """Return what is wrong with a pair: fog in a batch, and fog on one image alone."""
     if not isinstance(value, tuple | list) or len(value) != 2:
-        return "expected is a pair: the batch under fog, and one of its pictures alone under fog."
+        return "expected is a pair: the batch under fog, and one of its images alone under fog."
     together, alone = (torch.as_tensor(one) for one in value)
     if together.ndim != 4 or alone.ndim != 4 or len(alone) != 1 or len(together) < 2:
-        return "expected are four axes each: several pictures, and one picture as a batch of one."
+        return "expected are four axes each: several images, and one image as a batch of one."
     if together.shape[1:] != alone.shape[1:]:
-        return "the two have pictures of other sizes: take one picture out of the batch."
+        return "the two have images of other sizes: take one image out of the batch."
     if any(torch.equal(one[None], alone) for one in together):
         return None
-    return "no picture of the batch equals the one alone. Was it given the same key and severity?"
+    return "no image of the batch equals the one alone. Was it given the same key and severity?"
 
 
 def can_be_run(value: Any) -> str | None:
@@ -182,7 +182,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
             (
                 tried(
                     "fogs",
-                    "a pair: a batch under fog, and one of its pictures alone under fog",
+                    "a pair: a batch under fog, and one of its images alone under fog",
                     lambda rows: True,
                     same_fog,
                 ),
@@ -192,7 +192,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
             (
                 corruptions(
                     "by_change",
-                    "the fifteen names, the least changed picture first",
+                    "the fifteen names, the least changed image first",
                     lambda rows: by_change(),
                     "Severity 3 of the photograph `china`, the mean over all its values.",
                     {

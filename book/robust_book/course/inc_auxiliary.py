@@ -130,7 +130,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     "over_pictures",
                     "a fraction, the width of the interval",
                     lambda rows: widths()[0],
-                    "Resample all pictures, one by one.",
+                    "Resample all images, one by one.",
                     {
                         "it is the width over drawings.": lambda rows: widths()[1],
                         "it is half of the width.": lambda rows: widths()[0] / 2,
@@ -141,9 +141,9 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     "over_drawings",
                     "a fraction, the width of the interval",
                     lambda rows: widths()[1],
-                    "Resample drawings, each with all of its pictures.",
+                    "Resample drawings, each with all of its images.",
                     {
-                        "it is the width over pictures.": lambda rows: widths()[0],
+                        "it is the width over images.": lambda rows: widths()[0],
                         "it is half of the width.": lambda rows: widths()[1] / 2,
                     },
                     tolerance=0.15,

@@ -63,14 +63,14 @@ def careful(function: Any) -> str | None:
     calm = (ramp + rng.normal(0, 2, (64, 64, 3))).astype(np.uint8)
     of_noisy, of_calm = (np.asarray(function(one.copy())) for one in (noisy, calm))
     if of_noisy.shape != noisy.shape or of_noisy.dtype != np.uint8:
-        return "expected is a picture of the same size, 8-bit RGB, back."
+        return "expected is an image of the same size, 8-bit RGB, back."
     leaves_noisy = np.array_equal(of_noisy, noisy) or of_noisy.std() > 0.5 * noisy.std()
     leaves_calm = np.array_equal(of_calm, calm)
     if leaves_noisy and leaves_calm:
-        return "it leaves a noisy picture as it is: is the threshold too high, or in levels of 255?"
+        return "it leaves a noisy image as it is: is the threshold too high, or in levels of 255?"
     if leaves_noisy:
-        return "it is the wrong way round: it denoises the calm picture and not the noisy one."
-    return None if leaves_calm else "it changes a picture without noise, too."
+        return "it is the wrong way round: it denoises the calm image and not the noisy one."
+    return None if leaves_calm else "it also changes an image without noise."
 
 
 def gap(rows: Results) -> dict[str, tuple[float, float, float]] | None:
@@ -115,7 +115,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     "loss",
                     "a number of nats",
                     loss(),
-                    "The first term is that of the clean picture's class, the second is weighted.",
+                    "The first term is that of the clean image's class, the second is weighted.",
                     {
                         "the second term is not weighted.": loss(1.0),
                         "the second term is missing.": loss(0.0),
@@ -125,7 +125,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                         "it is in bits: the logarithm is the natural one.": (
                             lambda rows: loss() / math.log(2)
                         ),
-                        "the first term is that of the noisy picture.": (
+                        "the first term is that of the noisy image.": (
                             lambda rows: loss() + math.log(CLEAN[0] / NOISY[0])
                         ),
                     },
@@ -138,7 +138,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
             (
                 tried(
                     "carefully",
-                    "your function: a picture of 8-bit RGB in, one out",
+                    "your function: an image of 8-bit RGB in, one out",
                     lambda rows: True,
                     careful,
                 ),

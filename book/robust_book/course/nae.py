@@ -63,9 +63,9 @@ def raised(value: Any) -> str | None:
     if one <= before:
         return "one step lowers the loss: an attack goes along the gradient, not against it."
     if ten < one - 1e-3:
-        return "ten steps raise the loss by less than one: do all begin at the clean pictures?"
+        return "ten steps raise the loss by less than one: do all begin at the clean images?"
     if ten - before > 100 * (one - before):
-        return "ten steps raise it a hundredfold: are the pictures kept within the strength?"
+        return "ten steps raise it a hundredfold: are the images kept within the strength?"
     return None
 
 
@@ -77,7 +77,7 @@ def margin(function: Any) -> str | None:
     ordered = np.sort(logits, 1)
     given = np.asarray(function(logits.copy()), float)
     if given.shape != (6,):
-        return "expected is a score for each picture, a row of the logits."
+        return "expected is a score for each image, a row of the logits."
     right = ordered[:, -1] - ordered[:, -2]
     shares = np.sort(np.exp(logits) / np.exp(logits).sum(1, keepdims=True), 1)
     slips = {
@@ -149,17 +149,17 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
             (
                 choice(
                     "without_mask",
-                    "the class that it says, counted from 0",
+                    "the class that it predicts, counted from 0",
                     int(LOGITS.argmax()),
                     "The largest of five logits.",
                     {
                         "it is counted from one on, not from zero.": int(LOGITS.argmax()) + 1,
-                        "that is what it says with the mask.": KEPT[1],
+                        "that is its prediction with the mask.": KEPT[1],
                     },
                 ),
                 choice(
                     "with_mask",
-                    "the class that it says among the first and the last, of five from 0",
+                    "the class that it predicts among the first and the last, of five from 0",
                     KEPT[int(LOGITS[list(KEPT)].argmax())],
                     "The largest of those two logits.",
                     {
@@ -204,9 +204,9 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     "found_aupr",
                     "a fraction",
                     lambda rows: aupr(ORDINARY, FOREIGN),
-                    "The precision where the foreign picture is found.",
+                    "The precision where the out-of-distribution image is found.",
                     {
-                        "ordinary pictures were taken for what is looked for.": (
+                        "ordinary images were taken for what is looked for.": (
                             lambda rows: aupr(FOREIGN, ORDINARY)
                         ),
                         "it is the AUROC.": lambda rows: auroc(ORDINARY, FOREIGN),
@@ -216,20 +216,20 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     "found_auroc",
                     "a fraction",
                     lambda rows: auroc(ORDINARY, FOREIGN),
-                    "Of how many pairs has the foreign picture the higher score?",
+                    "In how many pairs does the out-of-distribution image have the higher score?",
                     {"it is the AUPR.": lambda rows: aupr(ORDINARY, FOREIGN)},
                 ),
                 number(
                     "constant_aupr",
                     "a fraction, the AUPR of a constant score",
                     lambda rows: aupr(np.zeros(3), np.zeros(1)),
-                    "All pictures are called at once: what is the precision then?",
+                    "All images are called at once: what is the precision then?",
                     {
                         "that is chance for AUROC.": lambda rows: auroc(np.zeros(3), np.zeros(1)),
-                        "foreign pictures are divided by all, not by the ordinary ones.": len(
-                            FOREIGN
-                        )
-                        / len(ORDINARY),
+                        (
+                            "out-of-distribution images are divided by all, not by the ordinary "
+                            "ones."
+                        ): len(FOREIGN) / len(ORDINARY),
                     },
                 ),
             )
@@ -252,12 +252,12 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     "authors",
                     "a fraction, in the authors' variant",
                     lambda rows: rms_calibration_error(CONFIDENCE, CORRECT),
-                    "The authors leave out the surest bin.",
+                    "The authors leave out the most confident bin.",
                     {
                         "it is that with all bins.": (
                             lambda rows: rms_calibration_error(CONFIDENCE, CORRECT, "all-bins")
                         ),
-                        "the bin that was left out is the least sure one.": 0.4 / np.sqrt(2),
+                        "the bin that was left out is the least confident one.": 0.4 / np.sqrt(2),
                     },
                 ),
                 number(

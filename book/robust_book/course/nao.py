@@ -110,9 +110,9 @@ def spots(value: Any) -> str | None:
     if before.mean() > 0.05:
         return "there are blind spots in one distribution: were both samples drawn alike?"
     if after.sum() < MOVED:
-        return "not all that were moved are found: is it the pool's pictures, and far enough?"
+        return "not all that were moved are found: is it the pool's images, and far enough?"
     if after.mean() > 0.5:
-        return "most pictures are rare: is the mask the wrong way round?"
+        return "most images are rare: is the mask the wrong way round?"
     return None
 
 
@@ -144,17 +144,15 @@ def share_moved(patch: float, *, by_area: bool = False) -> float:
 def _logarithm(training: float) -> dict[str, Value]:
     right = log_ratio(training, 1.0)
     return {
-        "the half picture on each side is missing.": fixed(log_ratio, training, 1.0, half=0.0),
+        "the half image on each side is missing.": fixed(log_ratio, training, 1.0, half=0.0),
         "it is the ratio itself, not its logarithm.": np.exp(right),
         "it is to the base of ten: the logarithm is the natural one.": right / np.log(10),
         "it is in bits: the logarithm is the natural one.": right / np.log(2),
-        "training pictures were divided by all of the nearest.": np.log(
-            AROUND / NEAREST / training
-        ),
+        "training images were divided by all of the nearest.": np.log(AROUND / NEAREST / training),
     }
 
 
-_HALF = "Half a picture is added on each side; each side is divided by its sample."
+_HALF = "Half an image is added on each side; each side is divided by its sample."
 _SIX = "six patches may overlap, and what has moved twice counts once."
 
 EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
@@ -170,7 +168,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                 )
                 for name, counts, hint in (
                     ("own_only", False, "Which objects are there, if the shark is none?"),
-                    ("with_shark", True, "The box lies on an object now: of which class?"),
+                    ("with_shark", True, "The box is now on an object: of which class?"),
                 )
             )
         ),
@@ -255,7 +253,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     fixed(log_ratio, 1.0, 1.0),
                     _HALF,
                     _logarithm(1.0)
-                    | {"that is with more training pictures.": fixed(log_ratio, 2.0, 1.0)},
+                    | {"that is with more training images.": fixed(log_ratio, 2.0, 1.0)},
                 ),
                 number(
                     "twice",
@@ -265,7 +263,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     _logarithm(2.0)
                     | {
                         "that is with two samples of one size.": fixed(log_ratio, 1.0, 1.0),
-                        "each picture of a larger sample counts for less, not for more.": (
+                        "each image of a larger sample counts for less, not for more.": (
                             fixed(log_ratio, 0.5, 1.0)
                         ),
                     },
@@ -288,7 +286,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
             (
                 choice(
                     "most_changed",
-                    "the name of a class, on ordinary pictures",
+                    "the name of a class, on ordinary images",
                     lambda rows: greatest(classes(rows)),
                     "The dot farthest to the right.",
                     {"for that one they matter least.": lambda rows: least(classes(rows))},

@@ -120,7 +120,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     "first_to_go",
                     "the corruption with the largest mean overlap, over this run's architectures",
                     lambda rows: greatest(means(rows)),
-                    "Which one counts what others count, too?",
+                    "Which one counts what others also count?",
                     {"that one measures what no other does.": lambda rows: least(means(rows))},
                     among=_among,
                 ),

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 COURSE = """# {title}
 
 Notebooks with exercises on robustness, made for a laptop without a network. All that they show is
-here: the pictures are drawn, the networks are trained, and what these answered is stored.
+here: the images are drawn, the networks are trained, and what these answered is stored.
 The run is of profile `{profile}`: {words}.
 
 ## The first ten minutes
@@ -17,7 +17,7 @@ The run is of profile `{profile}`: {words}.
 4. At the end are the exercises. Put an answer in place of `None`, run the cell, then the one below.
    It says *right*, or what is wrong. It never says what is right.
 
-Open the folder as a whole: a notebook looks for its pictures and answers in `build/`, beside
+Open the folder as a whole: a notebook looks for its images and answers in `build/`, beside
 `student/`. Copy the folder to a disk first: a notebook saves its results, which a folder that can
 only be read, such as a locked memory stick or a share, refuses.
 
@@ -50,7 +50,7 @@ copy is whole (`shasum -a 256 --quiet -c SHA256SUMS` on a Mac).
 
 Chapters: {chapters}.
 
-The icons in the pictures belong to open projects with licences of their own; `site/data.html`
+The icons in the images belong to open projects with licences of their own; `site/data.html`
 credits each. Numbers in the text of a notebook are those of the run that was packed; what its cells
 show is computed as you run them. Code and text are under Apache-2.0.
 """
@@ -80,7 +80,7 @@ runs with your rights, like any other program.
 
 Each state comes from the check's output, not from its words, and each answer that a file can hold
 is checked again by the library that you have: a check that was mended later counts for notebooks
-that were handed in before. The column `checked` says so. Functions, pictures and answers on a run
+that were handed in before. The column `checked` says so. Functions, images and answers on a run
 with other parameters stay as the student's run judged them.
 
 The exercises are for learning, not for marks. The library in `wheels/` has neither the folded
@@ -93,7 +93,7 @@ the pairs of `nae_4_calibration` (3).
 - The notebooks here were run when the course was made, and every check passed. Their code and
   students' answers go through the same checks.
 - A check says *no answer yet*, *right*, *not yet* with what is wrong, or *not in this run*: where
-  a small run has too few networks or pictures to say, nothing is asked for.
+  a small run has too few networks or images to say, nothing is asked for.
 - A check computes the right answer from the library or from the results that the notebook has just
   saved. Where a student changes a parameter, the right answer changes along.
 - Exercises that no computer checks end with a list to tick.

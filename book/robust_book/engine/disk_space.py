@@ -37,7 +37,7 @@ def to_fetch(missing: Sequence[Supply]) -> str:
         return f"To fetch: nothing; {room}."
     known = UNPACKED * sum(one.bytes or 0 for one in fetched)
     unknown = sum(one.bytes is None or one.exactness == "at least" for one in fetched)
-    more = f", and {unknown} things whose size nobody publishes" if unknown else ""
+    more = f", and {unknown} items of unpublished size" if unknown else ""
     return f"To fetch: about {size(known)} packed and unpacked{more}; {room}."
 
 
@@ -46,11 +46,11 @@ def to_come(brought: Sequence[Supply]) -> str:
 
     >>> one = Supply("weights", "a_net", False, True, 17_000_000, "", by_itself=True)
     >>> to_come([one])
-    'Chapters bring by themselves: a_net (17.0 MB), 17.0 MB in all.'
+    'Chapters download by themselves: a_net (17.0 MB), 17.0 MB in all.'
     """
     told = ", ".join(f"{one.name} ({size_of(one)})" for one in brought)
     known = sum(one.bytes or 0 for one in brought)
-    return f"Chapters bring by themselves: {told}, {size(known)} in all."
+    return f"Chapters download by themselves: {told}, {size(known)} in all."
 
 
 def writes(wanted: Sequence[Chapter], found: Sequence[Supplies], profile: Profile) -> Iterator[str]:
@@ -62,7 +62,7 @@ def writes(wanted: Sequence[Chapter], found: Sequence[Supplies], profile: Profil
     folder = paths.cache()
     yield (
         f"A run of these chapters writes about {size(written(parts, profile))} itself (decoded "
-        f"pictures, answers of networks, trained weights), below {folder}, where "
+        f"images, answers of networks, trained weights), below {folder}, where "
         f"{size(free(folder))} are free."
     )
 

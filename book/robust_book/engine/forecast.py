@@ -133,7 +133,7 @@ def _published(builder: str, name: str, weights: str) -> float | None:
     return None if counted is None else float(counted)
 
 
-ARCHIVED, PHOTOGRAPH = "a picture of the archive", "a photograph of 500 x 375 pixels"
+ARCHIVED, PHOTOGRAPH = "an image of the archive", "a photograph of 500 x 375 pixels"
 """Rows of data_manifests/measured/reading_cost.csv."""
 
 
@@ -236,7 +236,7 @@ def rates_in_words() -> list[str]:
     """
     reading = reading_cost()
     return [
-        f"Reading: {reading.archived:.2f} ms of a core for a picture of the archive, "
+        f"Reading: {reading.archived:.2f} ms of a core for an image of the archive, "
         f"{reading.photograph:.2f} ms for a photograph, and {reading.corrupted:.2f} ms to corrupt "
         f"one here; measured ({reading.measured}).",
         *(

@@ -115,7 +115,7 @@ class Progress:
         pages = [ready[name] for name in ready if name.startswith(SO_FAR)]
         others = ", and each other one once it is done" if len(pages) > 1 else ""
         first = (
-            f" The first chapter stands in {self._site} after {in_words(min(pages))}{others}."
+            f" The first chapter is in {self._site} after {in_words(min(pages))}{others}."
             if pages
             else ""
         )

@@ -171,7 +171,7 @@ def _elsewhere(chapter: Chapter, profile: Profile) -> str:
     ]
     if missing and not profile.trains:
         return (
-            f"its networks ({', '.join(missing)}) are trained: nobody published them; profile "
+            f"its networks ({', '.join(missing)}) are trained, because none are published; profile "
             f"{profile.name}_trained trains them"
         )
     return f"profile {profile.name} does not have its networks or its images"

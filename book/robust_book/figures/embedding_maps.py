@@ -90,7 +90,7 @@ def panels(
             axis.set_title(title)
         marks = {
             f"{word}, one each": {"marker": "o", "ms": 4, "color": style.HARD, "linestyle": ""},
-            "pictures of the set, darker where there are more": _GREY | {"marker": "s"},
+            "images of the set, darker where there are more": _GREY | {"marker": "s"},
         }
         if rings:
             marks["blind spot"] = {"marker": "o", "mfc": "none", "mec": SPOT, "linestyle": ""}

@@ -153,7 +153,7 @@ def _claim(verdict: Verdict, number: int) -> str:
         f'<li class="rb-claim" id="{text(anchor(verdict.item, number))}" '
         f'data-verdict="{text(verdict.verdict)}">{chip(verdict.verdict)} '
         f'<span class="rb-claim-says">{text(verdict.sentence or verdict.metric)}</span>{shown}'
-        f'<details class="rb-claim-why"><summary>Why</summary><p>{text(verdict.arithmetic)}</p>'
+        f'<details class="rb-claim-why"><summary>Why</summary><p>{text(verdict.why)}</p>'
         f"{_note(verdict)}<p><code>{text(verdict.metric)}</code> ({text(verdict.locator)})</p>"
         "</details></li>"
     )

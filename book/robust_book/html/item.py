@@ -96,7 +96,7 @@ def _judged(word: str, verdicts: Sequence[Verdict], name: str) -> Html | str:
     return lines(
         claims(said),
         _folded(judged, f"How the numbers of {name} compare"),
-        _folded(beside, f"Numbers of {name} that are shown beside and not judged"),
+        _folded(beside, f"Numbers of {name} that are shown and not judged"),
     )
 
 
@@ -111,7 +111,7 @@ def _folded(verdicts: Sequence[Verdict], caption: str) -> Html | None:
             "This run": [one.found for one in verdicts],
             "n": pd.Series([one.n for one in verdicts], dtype="Int64"),
             "Verdict": [chip(one.verdict) for one in verdicts],
-            "Why": [one.arithmetic for one in verdicts],
+            "Why": [one.why for one in verdicts],
         }
     )
     return lines(

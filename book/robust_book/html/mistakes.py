@@ -59,11 +59,11 @@ def mistakes(cells: Sequence[Sequence[Behind | None]], *, convention: str) -> Ht
     rows = [[None if one is None else _record(one) for one in row] for row in cells]
     return lines(
         f'<div class="rb-mistakes" data-address="{text(ADDRESS)}" hidden>',
-        '<p class="rb-told"><output>Choose a number in the table to see pictures behind it. '
+        '<p class="rb-told"><output>Choose a number in the table to see images behind it. '
         "Arrow keys go from one to the next.</output></p>",
         '<div class="rb-behind" hidden><ul></ul>',
-        f'<p class="rb-convention"><span class="rb-label">Pictures</span> {text(convention)}</p>',
-        '<button type="button" class="rb-switch">Close the pictures</button></div>',
+        f'<p class="rb-convention"><span class="rb-label">Images</span> {text(convention)}</p>',
+        '<button type="button" class="rb-switch">Close the images</button></div>',
         f'<script type="application/json">{in_script(rows)}</script>',
         "</div>",
     )

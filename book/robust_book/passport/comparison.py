@@ -101,10 +101,10 @@ def other_data(one: Passport, other: Passport) -> dict[str, str]:
         if digests[0] != digests[1]:
             sets = [" and ".join(each) or "an unknown set" for each in digests]
             named = sets[0] if sets[0] == sets[1] else f"{sets[0]} here, {sets[1]} there"
-            found[section.title] = f"other pictures ({named})"
+            found[section.title] = f"other images ({named})"
         elif differing := [t for t in counts[0] if counts[1].get(t, counts[0][t]) != counts[0][t]]:
             title = differing[0]
-            found[section.title] = f"{counts[0][title]:,} pictures here, {counts[1][title]:,} there"
+            found[section.title] = f"{counts[0][title]:,} images here, {counts[1][title]:,} there"
         elif section.corrupted != twin.corrupted:
             ways = [each.corrupted or "nobody knows how" for each in (section, twin)]
             found[section.title] = f"corrupted in another way ({ways[0]} here, {ways[1]} there)"
@@ -181,7 +181,7 @@ def _named(apart: Mapping[str, str]) -> str:
     if not apart:
         return ""
     told = "; ".join(f"{title}: {why}" for title, why in apart.items())
-    return f'<p class="legend">Left out, as the data are others. {text(told)}.</p>'
+    return f'<p class="legend">Left out, because the data differ. {text(told)}.</p>'
 
 
 def _number(number: Number, better: bool) -> str:

@@ -166,7 +166,7 @@ def _galleries(section: Section, pictures: Mapping[tuple[str, str], Picture]) ->
         if (one.images, one.id) in pictures:
             kinds.setdefault((one.images, one.kind), []).append(one)
     if section.answers and not kinds:
-        return [Html("<p>The terms of these pictures do not let a page show them.</p>")]
+        return [Html("<p>The terms of these images do not let a page show them.</p>")]
     return [
         Html(
             f"<h3>{text(images.replace('_', ' '))}, {text(_KINDS.get(kind, kind))}</h3>"

@@ -48,7 +48,7 @@ def photograph(page: Page) -> Html:
     if block is None:
         return Html("")
     place = f'<a href="{text(page.to(_TOUR))}.html#photograph">How it was made</a>'
-    said = "A photograph, and what networks that anybody may use say of it as noise grows."
+    said = "A photograph, and the predictions of public networks as noise grows."
     return lines(f"<p>{said} {place}.</p>", block[0])
 
 

@@ -60,7 +60,7 @@ def claims_of(page: Page, saved: Mapping[str, Any]) -> list[Claim]:
             paper=unbroken(one.paper),
             here=one.here,
             word=one.verdict,
-            why=one.arithmetic,
+            why=one.why,
             place=f"{home}#{anchor(saved['item'], number)}",
             code=(one.metric, one.dataset),
         )

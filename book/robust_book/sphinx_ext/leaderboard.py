@@ -34,7 +34,7 @@ PAPERS_DATA, DRAWN = "photographs", "miniature"
 WORLDS = {
     PAPERS_DATA: "ImageNet, COCO and their relatives",
     DRAWN: "the miniature",
-    "own": "pictures of your own",
+    "own": "images of your own",
 }
 SOURCES = {
     "paper": "a paper",
@@ -383,7 +383,7 @@ def _odd(cell: Mapping[str, Any], one: Mapping[str, Any]) -> Iterator[str]:
     if cell["way"] != one["way"]:
         yield f"Computed otherwise: {cell['way']}."
     if "part" in cell:
-        yield f"Of {cell['part']} pictures."
+        yield f"Of {cell['part']} images."
     if cell["dataset"] in _VERSIONS:
         yield f"Of another version: {data_title(cell['dataset'])}."
     if "note" in cell:

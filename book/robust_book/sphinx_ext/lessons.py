@@ -113,7 +113,7 @@ def cure(section: nodes.section, page: Page) -> None:
     place, figure = page.place(key), once_more(page, section, key, "cure")
     if place is None and figure is None:
         return  # this run has neither the item nor the figure
-    there = _link(place or f"#{key.rpartition('.')[2]}", "Where it stands in this chapter")
+    there = _link(place or f"#{key.rpartition('.')[2]}", "Where this chapter shows it")
     if figure is None:
         home.append(drawn(f'<p class="rb-small">{there}</p>'))
         return

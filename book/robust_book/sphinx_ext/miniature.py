@@ -41,7 +41,7 @@ def scene(page: Page) -> Html:
         "Ground": f"A muted texture of {ART} × {ART} pixels, drawn by a formula.",
         "Clutter": f"None, one or two icons of the {len(world.clutter)} things that are no class.",
         "Target": f"One drawing of one of the {len(world.inside)} classes, turned a little, "
-        f"{low} to {high} % as wide as the picture, near its middle, with a shadow.",
+        f"{low} to {high} % as wide as the image, near its middle, with a shadow.",
         "Camera": f"Lens blur up to {camera.BLUR} pixels, an exposure off by up to "
         f"{camera.EXPOSURE} stops, a colour cast, grain, and JPEG of quality "
         f"{camera.QUALITY[0]} to {camera.QUALITY[1] - 1}.",
@@ -65,11 +65,13 @@ def photograph(page: Page) -> Html:
     return _steps(
         {
             "Ground": f"A studio's, or one of {len(KINDS) - 1} places, of {side} × {side} pixels, "
-            "drawn by formulas; nothing lies in it.",
-            "Things": f"One to {len(layouts.MANY)}, each {low} to {high} % as wide as the picture: "
-            f"of {len(world.inside)} classes, or of {len(world.outside)} foreign things, which no "
-            f"detector has a class for. One may cover {100 * layouts.COVERED:.0f} % of another, "
-            "and the frame may cut it.",
+            "drawn by formulas, without objects.",
+            "Things": (
+                f"One to {len(layouts.MANY)}, each {low} to {high} % as wide as the image: of "
+                f"{len(world.inside)} classes, or of {len(world.outside)} out-of-distribution "
+                "objects, which no detector has a class for. One may cover "
+                f"{100 * layouts.COVERED:.0f} % of another, and the frame may cut it."
+            ),
             "Faults": f"In the pool {soft} of the things are out of focus, and {printed} are only "
             "a picture on a card: annotators are asked about both.",
             "Camera": "That of the scenes.",
@@ -97,7 +99,7 @@ def planted(page: Page) -> Html:
     ]
     return lines(
         table(pd.DataFrame(rows), caption="Of 100 photographs, on each ground", decimals=1),
-        f"<p>{100 * seen['foreign']:.0f} % of the things in training are foreign, and "
+        f"<p>{100 * seen['foreign']:.0f} % of the objects in training are out-of-distribution, and "
         f"{100 * pool['foreign']:.0f} % of those in the pool. In training none is one of these "
         f"{len(never)}: {text(', '.join(never))}.</p>",
         f'<details class="rb-more"><summary>{len(pairs)} pairs that look alike</summary>'
@@ -115,9 +117,11 @@ def classes(page: Page) -> Html:
     return lines(
         f"<p><strong>{len(world.inside)} classes:</strong> {text(', '.join(world.inside))}.</p>",
         f"<p>{_sizes(world)}</p>",
-        '<details class="rb-more"><summary>'
-        f"{len(world.outside)} foreign things, which no network is shown in training</summary>"
-        f"<p>{text(', '.join(world.outside))}.</p></details>",
+        (
+            f'<details class="rb-more"><summary>{len(world.outside)} out-of-distribution '
+            "objects, which no network sees in "
+            f"training</summary><p>{text(', '.join(world.outside))}.</p></details>"
+        ),
         '<details class="rb-more"><summary>'
         f"{len(world.clutter)} things that lie about, and are no class</summary>"
         f"<p>{text(', '.join(world.clutter))}.</p></details>",

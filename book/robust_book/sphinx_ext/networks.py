@@ -56,7 +56,7 @@ MEASURES = (
     Measure("relative mCE", "inc-tab2", "relative_mce"),
     Measure("accuracy, ordinary", "nae-fig2", "accuracy", role="imagenet_val_a"),
     Measure("accuracy, hard", "nae-fig2", "accuracy", role="imagenet_a"),
-    Measure("AUPR, foreign", "nae-fig3", "aupr"),
+    Measure("AUPR, OOD", "nae-fig3", "aupr"),
     Measure("RMS calibration error", "nae-fig14", "rms_calibration_error"),
     Measure("AURRA", "nae-fig14", "aurra"),
     Measure("mean CE, set1", "overlap-tab1", "mean_ce", corruption="set1"),

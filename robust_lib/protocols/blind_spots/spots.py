@@ -69,7 +69,7 @@ class Space:
         size, components = self.training.vectors.shape[1], self.points.shape[1]
         shown = self.training.preprocessing.words
         return (
-            f"{size:,} numbers a picture from {self.training.model} (pictures {shown}), "
+            f"{size:,} numbers an image from {self.training.model} (images {shown}), "
             f"{components} principal components with {100 * self.explained:.0f} % of the variance"
         )
 
@@ -141,12 +141,12 @@ class Settings:
         """Return the conventions as text.
 
         >>> Settings().words.partition(";")[0]
-        '50 nearest of the training and pool pictures, itself left out'
+        '50 nearest of the training and pool images, itself left out'
         """
         return (
-            f"{self.neighbours} nearest of the training and pool pictures, itself left out; the "
+            f"{self.neighbours} nearest of the training and pool images, itself left out; the "
             "density ratio is corrected for the sizes of both samples; rare: fewer training "
-            f"pictures than anywhere in {100 * (1 - self.level):g} % of {self.permutations:,} "
+            f"images than anywhere in {100 * (1 - self.level):g} % of {self.permutations:,} "
             "shufflings of both samples"
         )
 

@@ -135,8 +135,8 @@ def results(on_both: Mapping[str, tuple[Scored, Scored]], pool: Mapping[str, Sco
             rows.append(
                 Row.of(random, item=ITEM, model=network, metric="map_without_ood",
                        dataset=f"{chosen.dataset}/{WRONG_AT_RANDOM}",
-                       convention=f"{chosen.settings.words}; as many false positives left out as "
-                       "lie on foreign objects, at random")
+                       convention=(f"{chosen.settings.words}; as many false positives left out at "
+                           "random as are on OOD objects"))
             )  # fmt: skip
     return Results.of(rows)
 
@@ -149,7 +149,7 @@ def _rows(network: str, ordinary: Scored, pool: Scored, chosen: Scored) -> Itera
         found = parts(ordinary, pool, chosen, rule)
         metric = "map" if rule is None else "map_without_ood"
         end = "" if rule is None else WITHOUT
-        words = f"{chosen.settings.words}; {found.pictures} random pictures in each draw{end}"
+        words = f"{chosen.settings.words}; {found.pictures} random images in each draw{end}"
         row = partial(Row.of, item=ITEM, model=network, convention=words)
         yield row(found.ordinary, metric=metric, dataset=f"{ordinary.dataset}/{AT_RANDOM}")
         if pool.dataset != ordinary.dataset:

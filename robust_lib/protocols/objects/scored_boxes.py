@@ -35,10 +35,10 @@ Rule = Literal["overlap", "unrelated", "crowd", "pictures", "found"]
 """Which detections do not count: see `RULES`."""
 
 RULES: Mapping[Rule, str] = {
-    "overlap": "without what overlaps a foreign object as much as it has to",
-    "unrelated": "likewise, where wide words (vehicle) and parts (face) are not foreign",
-    "crowd": "foreign objects as COCO's crowds, of every class",
-    "pictures": "only pictures with an object of the label set",
+    "overlap": "without boxes that overlap an OOD object as much as required",
+    "unrelated": "likewise, but wide labels (vehicle) and parts (face) are not OOD",
+    "crowd": "OOD objects as COCO's crowds, of every class",
+    "pictures": "only images with an object of the label set",
     "found": "without all that finds no object",
 }
 """Rule -> in words; the first is the paper's, in our reading, and the last two are its bounds.
@@ -243,11 +243,11 @@ def rule_words(one: Scored) -> str:
     """Return how foreign objects were left out, as text.
 
     >>> rule_words(toys.coco_maps({"mine": (12, 6)})["mine"][1])
-    'without what overlaps a foreign object as much as it has to'
+    'without boxes that overlap an OOD object as much as required'
     """
     if one.is_bounded:
         low, high = (RULES[rule] for rule in BOUNDS)
-        return f"foreign objects are not marked: bounds, {low} and {high}"
+        return f"OOD objects are not marked: bounds, {low} and {high}"
     return RULES[one.settings.foreign]
 
 

@@ -49,7 +49,7 @@ NORMALISED: Mapping[str, str] = MappingProxyType(
 """Networks whose pictures were normalised as they were trained where the references come from ->
 the rows that are shown them so; the paper on ImageNet-A normalises those of all networks alike."""
 
-OTHERWISE = "pictures were normalised otherwise there"
+OTHERWISE = "images were normalised otherwise there"
 
 DETECTORS: Mapping[str, str] = MappingProxyType(
     {

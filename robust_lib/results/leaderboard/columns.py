@@ -95,7 +95,7 @@ _ON_FRAMES = ("imagenet_vid_robust", "imagenet_vid_robust_1145")
 _BOXES = ("imagenet_vid_robust_boxes", "imagenet_vid_robust", "imagenet_vid_robust_2015")
 _FRAME_SIGNS = ("30 classes, each by the largest logit", FRAMES)
 _NEVER = ("\n",)  # in no convention: the papers do not say how they compute these
-_MCE = MCE.replace("archive", "the archive's pictures", 1)
+_MCE = MCE.replace("archive", "the archive's images", 1)
 
 COLUMNS: tuple[Column, ...] = (
     Column(
@@ -112,11 +112,11 @@ COLUMNS: tuple[Column, ...] = (
         metric="relative_mce", better="lower", way=_MCE, signs=(MCE,), alone=True,
     ),
     Column(
-        key="ordinary", title="ordinary pictures", family=_A, asks="classifiers",
+        key="ordinary", title="ordinary images", family=_A, asks="classifiers",
         metric="accuracy", better="higher", roles=("imagenet_val_a",), way=MASKED, signs=(MASKED,),
     ),
     Column(
-        key="hard", title="hard pictures", family=_A, asks="classifiers", metric="accuracy",
+        key="hard", title="hard images", family=_A, asks="classifiers", metric="accuracy",
         better="higher", roles=("imagenet_a",), way=MASKED, signs=(MASKED,),
     ),
     Column(
@@ -149,7 +149,7 @@ COLUMNS: tuple[Column, ...] = (
         better="higher", roles=("nao",), way=COCO_MAP, signs=(COCO_MAP,),
     ),
     Column(
-        key="nao_known", title="NAO, without foreign objects", family="Objects", asks="detectors",
+        key="nao_known", title="NAO, without OOD objects", family="Objects", asks="detectors",
         metric="map_without_ood", better="higher", roles=("nao",), way=UNTOLD, signs=_NEVER,
     ),
     Column(

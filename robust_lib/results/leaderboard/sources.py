@@ -26,7 +26,7 @@ CHANCE = "chance"
 SUBSET_ALONE = "nae-fig8"
 """The item whose networks know 200 classes and no others."""
 ALL_OUTPUTS = "all 200 outputs"
-NORMALISED_OTHERWISE = "pictures normalised as the network was trained"
+NORMALISED_OTHERWISE = "images normalised as the network was trained"
 MEAN_OF_FIFTEEN = "mean of the fifteen CEs; "
 
 

@@ -42,7 +42,7 @@ AT_RANDOM = "openimages_random"
 FILTER = "efficientdet_d7"
 """The detector whose mistakes chose the adversarial objects [nao, sec. 3.3]."""
 
-WORDS = "{title}: {images} pictures, {classes} classes, {seeds}"
+WORDS = "{title}: {images} images, {classes} classes, {seeds}"
 
 ON_OBJECTS = OnBoxes((ORDINARY, ADVERSARIAL))
 """One evaluation, so that the chapters share boxes."""

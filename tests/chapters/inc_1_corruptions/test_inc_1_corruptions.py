@@ -50,7 +50,7 @@ def test_the_explorer_begins_where_the_reader_wants(samples):
     markup = str(chapter.explore(samples, "china", "snow", 4))
     assert "China (32 px), severity 4 of 5." in markup
     assert 'value="snow" autocomplete="off" checked' in markup
-    assert "lengths scale with the side of smaller pictures" in markup
+    assert "lengths scale with the side of smaller images" in markup
 
 
 def test_every_corruption_has_a_card_in_its_family_and_a_row_in_the_table():
@@ -124,9 +124,9 @@ def test_the_harm_is_that_of_the_published_archive():
 
 
 def test_a_cost_is_told_beside_the_peers():
-    told = "1.2 ms a picture at severity 3; imagecorruptions takes 10 ms, 8.0 times as long."
+    told = "1.2 ms an image at severity 3; imagecorruptions needs 10 ms, 8.0 times as long."
     assert told in card("fog", MEASURED)
-    assert "0.04 ms a picture at severity 3; imagecorruptions does not have it." in card(
+    assert "0.04 ms an image at severity 3; imagecorruptions does not have it." in card(
         "border", MEASURED
     )
     assert "Not measured yet." in card("snow", MEASURED)

@@ -37,7 +37,7 @@ def test_the_blocks_of_the_page_name_their_conventions(page, rows):
     }
     for name, block in blocks.items():
         assert f'id="{name}"' in str(block), name
-    storage = "storage: jpeg85; 20 images a cell"
+    storage = "storage: jpeg85; 20 images per condition"
     by_alexnet = "Normaliser: alexnet_mini, measured on the same images"
     assert f"severities 1, 2, 3, 4, 5; {storage}." in str(blocks["inc-alexnet"])
     assert f"{by_alexnet}; {storage}; 95 % intervals" in str(blocks["inc-tab1"])

@@ -92,7 +92,7 @@ def test_a_cell_shows_the_pictures_that_its_answers_were_of(page):
     found = cells(mistakes.pictured(page, ROWS, grid_of(page, (4, 0))))
     cell = found[0][FOG]
     assert cell["title"] == "AlexNet-like under fog"
-    assert cell["told"] == "wrong on 4 of 30 pictures"
+    assert cell["told"] == "wrong on 4 of 30 images"
     assert [[*names, sure.replace("\N{NO-BREAK SPACE}", " ")] for *names, sure in cell["seen"]] == [
         ["red", "green", "90 %"],
         ["green", "blue", "89 %"],
@@ -119,7 +119,7 @@ def test_what_was_not_asked_stays_a_number_and_without_mistakes_there_is_no_file
     assert opens == {"Gaussian noise", "Fog"}
     right = found[1][FOG]
     assert (right["file"], right["seen"]) == (None, [])
-    assert right["told"] == "wrong on 0 of 30 pictures"
+    assert right["told"] == "wrong on 0 of 30 images"
     page.save()
     assert len(list((page.run.folder / "figures").glob("*.webp"))) == len(CORRUPTIONS)
 

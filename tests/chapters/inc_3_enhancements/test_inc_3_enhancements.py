@@ -29,10 +29,10 @@ def test_every_item_has_its_block_with_verdicts_and_a_convention(page, known, it
     block = str(BLOCKS[item](page, *known))
     assert f'id="{item}"' in block
     assert "Normaliser: alexnet_mini, measured on the same images; storage: jpeg85" in block
-    assert "20 images a cell, severities 1, 2, 3, 4, 5" in block
+    assert "20 images per condition, severities 1, 2, 3, 4, 5" in block
     assert "differences are paired, image by image" in block
     assert "missing" not in block
-    assert "No network of this item" not in block
+    assert "no network of this item" not in block
 
 
 def test_the_map_has_nine_cells_and_the_networks_without_beside(page, known):
@@ -50,7 +50,7 @@ def test_the_table_counts_lower_errors_where_the_paper_does(page, known):
 
 def test_figures_are_judged_by_the_network_that_was_trained_alike(page, known):
     for block in (chapter.noises, chapter.aggregation):
-        assert "ResNet-34-like plays ResNet-50" in str(block(page, *known))
+        assert "ResNet-34-like is the stand-in for ResNet-50" in str(block(page, *known))
 
 
 def test_a_network_of_ones_own_stands_in_figure_4(run):
@@ -73,11 +73,11 @@ def test_remedies_stand_beside_the_papers(page, known):
 
 
 def test_a_profile_with_few_networks_says_what_it_lacks(build, page, known):
-    assert "Not asked" not in str(chapter.small(page, *known))
+    assert "Not evaluated" not in str(chapter.small(page, *known))
     few = pages.page(chapter, "toys")
     known = enhanced(few.run)
-    assert "Not asked: condensenet_4, condensenet_8." in str(chapter.small(few, *known))
-    line = "No network of this item is asked in this run."
+    assert "Not evaluated: condensenet_4, condensenet_8." in str(chapter.small(few, *known))
+    line = "This run evaluates no network of this item."
     for block in (chapter.denoising, chapter.ten_crops):
         shown = block(few, *known)
         assert line in texts(shown, "p")

@@ -28,7 +28,7 @@ def test_figure_8_has_a_gap_a_network_and_a_verdict(page):
     said = answers()
     block = imagenet_22k.gap(page, page.run, protocol.results(said), said)
     texts = toys.texts(block, "text")
-    assert "accuracy on seen less that on unseen subtypes (points)" in texts
+    assert "accuracy on seen minus that on unseen subtypes (points)" in texts
     assert {"mine", "other", "Mean of the networks", "no gap"} <= set(texts)
     assert "6 seen subtypes" in str(block)
     assert "left out" not in str(block)
@@ -55,7 +55,7 @@ def test_a_table_row_has_both_intervals():
     frame = imagenet_22k.gap_frame(protocol.results(many()), many())
     assert frame["Network"].tolist() == ["mine", "other"]
     assert frame["Gap, over classes"][0].value == pytest.approx(40)
-    assert frame["Gap, over pictures"][1].value == pytest.approx(-10 / 3)
+    assert frame["Gap, over images"][1].value == pytest.approx(-10 / 3)
     assert [frame[side][0].value for side in ("Seen", "Unseen")] == pytest.approx([90, 50])
     assert frame["Ordinary"].tolist() == pytest.approx([90, 80])
 

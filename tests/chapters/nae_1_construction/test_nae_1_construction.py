@@ -52,7 +52,7 @@ def test_the_galleries_are_parts_of_the_same_two(page):
     assert both.count("<image") == 10
     assert str(chapter.more_mistakes(page, mistakes)).count("<image") == 25
     more = str(chapter.more_out_of_distribution(page, unknown))
-    assert ", the surest answers, one a predicted class" in more
+    assert ", the most confident predictions, one per predicted class" in more
     assert "Foreign scenes of the miniature world" in more  # what the badge describes
 
 

@@ -41,7 +41,7 @@ def results(page):
 def test_all_networks_stand_on_both_sets(page, results):
     block = str(chapter.all_networks(page, results, IMAGENET_A, IMAGENET_VAL))
     assert 'id="nae-fig2"' in block
-    assert "n = 30 hard and 30 ordinary pictures" in block
+    assert "n = 30 hard and 30 ordinary images" in block
     assert "3 of 5 outputs, the others masked before the softmax" in block
     assert "ResNet-18-like" in block
 
@@ -60,14 +60,14 @@ def test_failures_are_confident_unstable_and_stretched(page):
     rows = mistakes.results(IMAGENET_A, page.run.images, "resnet18_mini")
     block = str(chapter.failures(page, rows, IMAGENET_A, "resnet18_mini"))
     assert block.count("<image") == 5 + 5 + 1
-    assert "of 30 pictures looked at" in block
+    assert "of 30 images examined" in block
 
 
 def test_other_colours_are_judged_on_what_they_turn_right_and_wrong(page):
     recoloured = {"grey": masked("scenes_a_filtered/grey", {"resnet18_mini": 9})}
     rows = recolouring.results(IMAGENET_A, recoloured, "resnet18_mini")
     block = str(recolouring.other_colours(page, rows, IMAGENET_A, recoloured, "resnet18_mini"))
-    assert "First seed of ResNet-18-like; hues turned" in block
+    assert "First seed of ResNet-18-like; hues rotated" in block
     assert 'data-verdict="holds"' in block  # the banana is one of these pictures
 
 
@@ -99,7 +99,7 @@ def test_networks_without_other_classes_are_left_out():
     hard, ordinary = both({"small": 3, "large": 9})
     narrow = replace(hard, unmasked={"large": (0.1,)})
     assert texts(mask(narrow, ordinary), "th")[-1:] == ["large"]
-    assert "no mask to take away" in str(mask(replace(hard, unmasked={}), ordinary))
+    assert "no mask to remove" in str(mask(replace(hard, unmasked={}), ordinary))
 
 
 def test_rivals_of_pictures_that_are_wrong_anyhow_do_not_count():

@@ -28,7 +28,7 @@ def test_the_page_describes_imagenet_o(page):
 
 def test_all_networks_stand_above_chance(page):
     block = str(chapter.all_networks(page, RESULTS, IN_DISTRIBUTION, OUT_OF_DISTRIBUTION))
-    assert "10 foreign and 50 ordinary pictures" in block
+    assert "10 out-of-distribution and 50 ordinary images" in block
 
 
 def test_confidences_are_drawn_in_percent(page):
@@ -47,7 +47,7 @@ def test_one_network_sees_each_earlier_set(page):
     detected = detection.by_set(found[0], found, "brightest")
     rows = low_level.results(measured, sets)
     block = str(chapter.earlier_sets(page, rows, sets, measured, detected, 20))
-    assert "At most 20 pictures a set" in block
+    assert "At most 20 images per set" in block
     assert "Bernoulli noise" in block
     assert str(chapter.samples(page, sets)).count("<image") == 30
     alike = {one.name: (0.5, 0.75) for one in sets.values()}  # AUPR and AUROC of the network
@@ -83,7 +83,7 @@ def test_a_set_that_is_not_there_is_left_out_and_named(page):
     rows = low_level.results(measured, sets)
     block = str(chapter.earlier_sets(page, rows, sets, measured, detected, 20))
     named = "Bernoulli noise (bernoulli_noise), textures (dtd) and scenes (places365_val)"
-    assert f"Left out, since the images are not there: {named}." in block
+    assert f"Left out, because the images are not available: {named}." in block
     apart = chapter.noise_against_foreign(run, sets, found[0], found, "brightest")
     numbers = chapter.seen_by(sets, rows, detected, apart)
     assert {number.text for number in numbers.values()} == {"not measured"}
@@ -155,9 +155,9 @@ def test_the_prose_names_the_chooser_apart():
 @pytest.mark.parametrize(
     ("low", "high", "words"),
     [
-        (-0.3, -0.1, "by AUROC, pure noise fools it more than foreign pictures do"),
-        (0.01, 0.2, "by AUROC, foreign pictures fool it more than pure noise does"),
-        (-0.1, 0.2, "by AUROC, which of pure noise and foreign pictures fools it more is not dec"),
+        (-0.3, -0.1, "by AUROC, pure noise fools it more than out-of-distribution images do"),
+        (0.01, 0.2, "by AUROC, out-of-distribution images fool it more than pure noise does"),
+        (-0.1, 0.2, "by AUROC, whether pure noise or out-of-distribution images fool it"),
     ],
 )
 def test_what_fools_a_network_more_is_what_the_interval_says(page, low, high, words):

@@ -61,11 +61,11 @@ def test_every_block_shows_what_was_constructed(page):
 
 def test_a_release_is_shown_without_its_candidates(page):
     page.run.__dict__["detect"] = lambda role: {"mine": (BOXES,)}
-    assert "1.9 million pictures" in str(chapter.steps(page, numbers.results(None), None))
+    assert "1.9 million images" in str(chapter.steps(page, numbers.results(None), None))
     sizes = chapter.counted(page.run, None)
     assert {row.dataset for row in sizes.select(metric="images").rows} == {"coco_val", "nao"}
     images = page.run.image_set("nao")
-    assert "Pictures of the release" in str(chapter.interface(page, images, None))
+    assert "Images of the release" in str(chapter.interface(page, images, None))
     found = chapter.sure_mistakes(page.run, images, None, iou=0.5)
     assert {one.candidate.image for one in found} == {0, 2, 4, 5, 7, 9}  # nobody dropped any
     block = str(chapter.examples(page, found, images, None))

@@ -60,14 +60,14 @@ def test_losses_are_folded(page, monkeypatch):
     monkeypatch.setattr(learning, "losses", lambda run: {"mine": [[2.0, 1.0]]})
     block = str(chapter.training(page))
     assert "How the detectors learned: loss by epoch" in block
-    assert "Loss on training pictures by epoch" in block
+    assert "Loss on training images by epoch" in block
 
 
 def test_numbers_stand_beside_the_papers(page):
     on_both = toys.maps({CHOSE: HOLDS, OTHER: HOLDS})
     rows = coco_map.results(on_both)
     block = str(chapter.detectors(page, rows, on_both))
-    assert "n = 60 ordinary and 60 adversarial pictures; IoU .5 to .95" in block
+    assert "n = 60 ordinary and 60 adversarial images; IoU .5 to .95" in block
     assert "boxes with a score of 0.01 or more, or of the detector&#x27;s own least" in block
     assert "58.2" in texts(chapter.detectors(page, rows, on_both), "td")  # CBNetV2 on val
     figure = str(chapter.comparison(page, rows, on_both))
@@ -105,15 +105,15 @@ def test_wide_words_among_foreign_objects_are_shown_or_told_or_there_are_none(pa
         return str(chapter.foreign_rules(page, coco_map.results(on_both), on_both, images))
 
     plain = toys.maps(right)
-    assert "does not have it, so that there is no second number" in block(toys.SETS[1], plain)
+    assert "does not contain it" in block(toys.SETS[1], plain)
     assert "Likewise" not in block(toys.SETS[1], plain)
 
     class Composed(Shapes, Layouts):
         pass
 
-    assert "wider word" not in block(Composed(), plain)
+    assert "wider label" not in block(Composed(), plain)
     unmarked = (toys.SETS[0], toys.without_marks(toys.SETS[1]))
-    assert "wider word" not in block(toys.SETS[1], toys.maps(right, shown=unmarked))
+    assert "wider label" not in block(toys.SETS[1], toys.maps(right, shown=unmarked))
 
     apart = toys.maps(right, shown=tuple(map(told_apart, toys.SETS)))
     one = apart[CHOSE][1]
@@ -121,7 +121,7 @@ def test_wide_words_among_foreign_objects_are_shown_or_told_or_there_are_none(pa
     assert all_count < second < first
     told = block(toys.SETS[1], apart)
     assert f"a mAP of {100 * second:.1f} % in place of {100 * first:.1f} %" in told
-    assert "Likewise, where wide words (vehicle) and parts (face) are not foreign" in told
+    assert "Likewise, but wide labels (vehicle) and parts (face) are not OOD" in told
 
 
 def test_kinds_of_error_are_drawn_and_told(page):
@@ -140,9 +140,7 @@ def test_failures_are_shown_and_may_be_none(page):
     assert block.count("<image") == len(shown.pictures)
     assert "2 of the 2 planted pairs are among them" in block
     none = chapter.Shown((), (), ())
-    assert "takes nothing for anything else" in str(
-        chapter.failure_modes(page, none, (), CHOSE, "nao")
-    )
+    assert "confuses no classes" in str(chapter.failure_modes(page, none, (), CHOSE, "nao"))
 
 
 IMAGES = Shapes(count=30)

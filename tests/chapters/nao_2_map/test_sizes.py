@@ -19,7 +19,7 @@ ROWS = size_and_class.results(toys.by_size(RIGHT), ON_BOTH, CLASSES)
 def test_a_line_for_each_detector_and_kind_of_images():
     frame = sizes.size_frame(ROWS, ON_BOTH, NAMES)
     assert frame["Images"].tolist() == ["ordinary", "adversarial"] * 2
-    assert frame["Detector"].tolist()[2] == "other (chose the pictures)"
+    assert frame["Detector"].tolist()[2] == "other (chose the images)"
     row = ROWS.row(metric="map", model="mine", dataset="nao/small")
     assert frame["Small"].iloc[1].value == 100 * row.value
     assert set(frame["Large"]) == {"–"}
@@ -46,8 +46,8 @@ def test_the_page_says_by_what_objects_are_sized():
     assert "Ordinary images: 10 small, 0 medium, 0 large objects, by the area of their" in block
     assert "objects, by the area of their outlines. Adversarial" in block
     assert "objects, by the area of their boxes, since outlines are not known" in block
-    assert "do not mean the same" in block
-    assert "do not mean the same" not in str(sizes.by_size(page, ROWS, ON_BOTH, (Shapes(),) * 2))
+    assert "are not comparable" in block
+    assert "are not comparable" not in str(sizes.by_size(page, ROWS, ON_BOTH, (Shapes(),) * 2))
 
 
 def test_the_prose_names_the_detector_that_chose_and_sizes_that_are_not_there():

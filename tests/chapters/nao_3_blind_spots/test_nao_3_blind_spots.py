@@ -27,8 +27,8 @@ def test_figure_5_shows_adversarial_pictures_on_both_sets_and_the_blind_spots(pa
     found = toys.blind_spots()
     block = chapter.three_maps(page, results(found, 1), found, own.maps(), 3)
     assert {"Training images", "All images", "adversarial, one each"} <= set(texts(block, "text"))
-    assert "1 of 1 blind spots, with 9 adversarial pictures" in str(block)
-    assert "25 nearest of the training and pool pictures, itself left out" in str(block)
+    assert "1 of 1 blind spots, with 9 adversarial images" in str(block)
+    assert "25 nearest of the training and pool images, itself left out" in str(block)
     assert "first two principal components" in str(block)  # not UMAP, and the caption says so
     assert "The training set is sparse where the adversarial objects lie." in str(block)
 
@@ -36,7 +36,7 @@ def test_figure_5_shows_adversarial_pictures_on_both_sets_and_the_blind_spots(pa
 def test_figure_5_without_a_blind_spot_says_so(page):
     found = blind_spots(space(*toys.embeddings(apart=0.0)), toys.SPOTS)
     block = str(chapter.three_maps(page, results(found, 0), found, own.maps(), 3))
-    assert "0 of 0 blind spots, with no adversarial pictures" in block
+    assert "0 of 0 blind spots, with no adversarial images" in block
     assert "No region was found" in str(chapter.gallery(page, ()))
 
 
@@ -54,7 +54,7 @@ def test_what_nobody_composed_has_no_planted_kinds(page):
     found = toys.blind_spots()
     rows = planted_results(found, None)
     assert not len(rows)
-    assert "Nobody knows" in str(chapter.beside_planted(page, found, rows, None, 3))
+    assert "not composed" in str(chapter.beside_planted(page, found, rows, None, 3))
 
 
 def test_spots_of_the_runs_own_pictures(page):

@@ -186,7 +186,7 @@ def test_without_backgrounds_the_study_is_left_out_and_says_so(run):
         assert (places, found) == ((), {})
         rows = chapter.numbers.background_rows("mine", found, places)
         block = str(chapter.replaced(Page(run), rows, found, places, "mine"))
-        assert "This study is left out, since there are no images of backgrounds" in block
+        assert "This study is left out, because there are no images of backgrounds" in block
         assert "There is no prediction to show" in str(
             chapter.gallery(Page(run), "fig-none", examples.changed(found, []), "", "")
         )

@@ -124,7 +124,7 @@ def test_agreement_is_judged_against_its_ceiling(page):
     assert "0.90" in block.markup
     assert "holds" in block.markup
     assert "0 of 105 pairs of the fifteen are judged in both" in block.markup
-    assert "The claim asks for an agreement above 0.30, half of the ceiling" in block.markup
+    assert "The claim requires an agreement above 0.30, half of the ceiling" in block.markup
 
 
 def test_settings_are_those_of_the_runs_recipe(page):

@@ -83,7 +83,7 @@ def test_the_strips_and_the_scrubber_say_the_same(page):
 
 def test_released_sets_have_no_pairs_to_show_and_say_so(page):
     assert chapter.NOT_PUBLISHED in str(chapter.dissimilar(page, None))
-    assert "was not published" in str(chapter.review_steps(page, None))
+    assert "were not published" in str(chapter.review_steps(page, None))
 
 
 def test_the_reviews_errors_stand_under_its_pairs(page):

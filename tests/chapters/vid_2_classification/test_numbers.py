@@ -66,7 +66,7 @@ def test_table_1_has_a_line_per_type_whether_it_was_asked_or_not():
     line = frame.loc["trained on stills: plain"]
     assert [line[name].value for name in ("Anchor", "Worst frame", "Drop")] == [60, 30, 30]
     assert line["Average neighbour"] == pytest.approx(100 * ANSWERS.neighbours("plain"))
-    assert frame.loc["against attacks: not asked in this run"].isna().all()
+    assert frame.loc["against attacks: not evaluated in this run"].isna().all()
     # A network of the profile that the notebook left out was not asked, either.
     alone = numbers.types_frame(ROWS, toys.answers({"plain": (3, 6)}), NAMES)
     assert alone["Anchor"].notna().sum() == 1

@@ -13,7 +13,7 @@ ANSWERS = toys.answers({"resnet50_mini": (60, 120)}, toys.frame_sets(200))
 
 @pytest.mark.parametrize(
     ("true", "word"),
-    [(0.9, "do as the anchor does"), (0.6, "does not show"), (0.2, "are harder than those")],
+    [(0.9, "behave like the anchor"), (0.6, "no visible effect"), (0.2, "are harder than those")],
 )
 def test_the_sentence_follows_the_shuffles(true, word):
     shuffles = np.column_stack([np.ones(100), np.linspace(0.5, 0.7, 100)])
@@ -29,4 +29,4 @@ def test_the_figure_has_both_orders_and_says_what_it_is(page):
     block = str(order.in_shuffled_order(page, ANSWERS, found, "resnet50_mini"))
     assert "neighbours in shuffled order" in block
     assert "Two lines from 60 to 30 %" in block
-    assert "do as the anchor does" in order.key_numbers(found)["order"].text
+    assert "behave like the anchor" in order.key_numbers(found)["order"].text

@@ -38,7 +38,7 @@ def test_the_prose_has_the_least_and_the_greatest():
 
 def test_of_real_videos_nothing_is_claimed(page):
     assert not still.still_rows(CLIPS, None).rows
-    assert "cannot be had for real videos" in str(
+    assert "does not exist for real videos" in str(
         still.still_camera(page, ROWS, still.still_rows(CLIPS, None), CLIPS, None)
     )
     told = still.key_numbers(still.still_rows(CLIPS, None), None)

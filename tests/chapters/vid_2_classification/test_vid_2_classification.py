@@ -31,7 +31,7 @@ def test_the_six_types_stand_beside_the_papers(page, results):
     block = chapter.six_types(page, results, ANSWERS)
     cells = texts(block, "td")
     assert "75.0 [70.5, 79.2]" in cells
-    assert "against attacks: not asked in this run" in texts(block, "th")
+    assert "against attacks: not evaluated in this run" in texts(block, "th")
     assert "67.5" in cells  # the paper's
     assert "n = 400 sets of frames, k = 10" in str(block)
     assert "all 2 outputs; anchor included; each frame's own labels" in str(block).replace(
@@ -81,7 +81,7 @@ def test_one_interval_of_a_drop_stands_on_the_page(page, results):
     """What follows by construction is told without one of its own."""
     for draw in (chapter.six_types, chapter.all_networks):
         block = str(draw(page, results, ANSWERS))
-        assert "has the interval of a share, too." in block
+        assert "has the interval of a share." in block
         assert 'data-verdict="by construction"' in block
 
 

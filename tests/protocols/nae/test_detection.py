@@ -59,7 +59,7 @@ def test_the_claim_of_chance_is_judged_for_every_network():
     known = masked("ordinary", dict.fromkeys(RIGHT, 48), images=50)
     claim, of_one = claims(detection.results(known, OUT_OF_DISTRIBUTION, NAMES, samples=100))
     assert claim.verdict == "not decided"  # ten foreign pictures decide little
-    told = " of 4 relatives of the paper's networks (small 10.3 points < 10.0 points by"
+    told = " of 4 stand-ins for the paper's networks (small 10.3 points < 10.0 points by"
     assert told in claim.arithmetic  # the chooser is none of them
     assert "chance" not in claim.arithmetic
     assert of_one.verdict == "missing"  # there is no DenseNet-121 here

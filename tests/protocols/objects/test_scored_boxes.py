@@ -114,7 +114,7 @@ def test_where_nobody_looked_two_bounds_are_known():
     assert found.value == found.low
     assert found.draws is None
     row = results({"other": bounded}).row(metric="map_without_ood", dataset="nao")
-    assert "foreign objects are not marked: bounds, only pictures with" in row.convention
+    assert "OOD objects are not marked: bounds, only images with" in row.convention
 
 
 def test_some_of_the_pictures():

@@ -18,7 +18,7 @@ def run():
 def test_all_chapters_show_the_same_images():
     one, other = nao.record("nao_2_map"), nao.record("nao_4_attribution")
     assert one.shows == other.shows == (nao.ON_OBJECTS,)
-    assert nao.MAP.shows[:1] == one.shows, "and random pictures of the pool, where there are some"
+    assert nao.MAP.shows[:1] == one.shows, "and random images of the pool, where there are some"
 
 
 def test_without_any_detector_nothing_is_asked(run):

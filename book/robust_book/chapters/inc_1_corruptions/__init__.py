@@ -38,7 +38,7 @@ from robust_lib.vocabulary import (
 
 CHAPTER = Chapter(
     "inc_1_corruptions",
-    description="photographs bundled with scikit-learn and matplotlib, and pictures of the "
+    description="photographs bundled with scikit-learn and matplotlib, and images of the "
     "profile's data",
     checks=(showcase.require,),
 )
@@ -49,7 +49,7 @@ def explore(samples: Mapping[str, Sample], picture: str, corruption: str, severi
 
     >>> samples = {"china": Sample("China", showcase.photograph("china", side=32))}
     >>> texts(explore(samples, "china", "fog", 3), "legend")
-    ['Picture', 'Noise', 'Blur', 'Weather', 'Digital', 'Extra', 'Occlusion']
+    ['Image', 'Noise', 'Blur', 'Weather', 'Digital', 'Extra', 'Occlusion']
     """
     return explorer.explorer(
         samples,
@@ -59,7 +59,7 @@ def explore(samples: Mapping[str, Sample], picture: str, corruption: str, severi
         corruption=corruption,
         severity=severity,
         convention=f"{_storage()} Photographs have 224 pixels; lengths scale with the side of "
-        "smaller pictures. Shown as WebP.",
+        "smaller images. Shown as WebP.",
     )
 
 
@@ -143,7 +143,7 @@ def by_severity(page: Page) -> Html:
         "fig-severities",
         curves.rising(errors, ylabel="AlexNet's top-1 error (%)"),
         caption="AlexNet's published error at each severity of the nineteen corruptions. Thick "
-        "steps go down: a higher severity does less harm there.",
+        "segments go down: there, the higher severity does less harm.",
         alt=f"Error against severity, one line for each of {len(errors)} corruptions; the error "
         f"falls at some step for {listed(falls)}.",
         description="published errors of AlexNet on ImageNet-C",
@@ -254,7 +254,7 @@ def overview(
             for place, severity in enumerate(SEVERITIES)
         }
     )
-    caption = "The corruptions, and AlexNet's top-1 error (%) on each cell of the archive"
+    caption = "The corruptions, and AlexNet's top-1 error (%) under each condition of the archive"
     return table(frame, caption=caption, decimals=0)
 
 
@@ -274,7 +274,9 @@ def maths(prose: str) -> Html:
 
 def _card(name: str, entry: Entry, address: str, cost: str, errors: np.ndarray | None) -> Html:
     title, key = text(corruption_title(name)), text(name)
-    chance = f"Random: {entry.draws}." if entry.draws else "Deterministic: nothing is drawn."
+    chance = (
+        f"Random: {entry.draws}." if entry.draws else "Deterministic: no random numbers are drawn."
+    )
     facts = [
         ("Chance", chance),
         ("Quirk", entry.quirk),
@@ -284,7 +286,7 @@ def _card(name: str, entry: Entry, address: str, cost: str, errors: np.ndarray |
     return lines(
         f'<section class="rb-corruption" id="{key}" aria-labelledby="{key}-name">',
         f'<h3 id="{key}-name">{title} <a class="headerlink" href="#{key}" title="Link here">#</a>'
-        f'<a class="rb-see" href="#explorer" data-corruption="{key}">See it on other pictures</a>'
+        f'<a class="rb-see" href="#explorer" data-corruption="{key}">See it on other images</a>'
         "</h3>",
         f"<p>{maths(entry.says)}</p>",
         f"<div {_MATHS}>\\[{text(entry.formula)}\\]</div>",
@@ -328,11 +330,11 @@ def _errors(errors: np.ndarray) -> str:
 def _cost(cost: Cost | None) -> str:
     if cost is None:
         return "Not measured yet."
-    ours = f"{_digits(cost.ours_ms)} ms a picture at severity {cost.severity}"
+    ours = f"{_digits(cost.ours_ms)} ms an image at severity {cost.severity}"
     if cost.peer_ms is None:
         return f"{ours}; {PEER} does not have it."
     ratio = cost.peer_ms / cost.ours_ms
-    return f"{ours}; {PEER} takes {_digits(cost.peer_ms)} ms, {ratio:.1f} times as long."
+    return f"{ours}; {PEER} needs {_digits(cost.peer_ms)} ms, {ratio:.1f} times as long."
 
 
 def _digits(milliseconds: float) -> str:

@@ -62,7 +62,7 @@ def explorer(
         f'<a href="#{text(corruption)}">{text(title)}: definition and formula</a></p>',
         "</div></div>",
         f'<p class="rb-still">{text(sample.title)}, severity {severity} of 5. With '
-        "JavaScript, every picture and severity can be chosen here.</p>",
+        "JavaScript, every image and severity can be chosen here.</p>",
         '<div class="rb-sheet">',
         *(_family(family, names, entries, sheet, corruption) for family, names in families.items()),
         "</div>",
@@ -86,7 +86,7 @@ def _pictures(samples: Mapping[str, Sample], chosen: str) -> Html:
         f"<span>{text(one.title)}</span></label>"
         for name, one in samples.items()
     )
-    return lines('<fieldset class="rb-of"><legend>Picture</legend>', *options, "</fieldset>")
+    return lines('<fieldset class="rb-of"><legend>Image</legend>', *options, "</fieldset>")
 
 
 def _range(severity: int) -> str:

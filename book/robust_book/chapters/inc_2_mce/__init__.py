@@ -47,8 +47,8 @@ def images(page: Page) -> Html:
     return page.figure(
         "fig-images",
         image_grids.grid(page.run.pictures(15), page.run.class_of(15), columns=5, size=1.4),
-        caption="What the networks are asked about, and the class that is right.",
-        alt=f"Pictures of {listed(page.run.class_of(15))}.",
+        caption="Test images with their true classes.",
+        alt=f"Images of {listed(page.run.class_of(15))}.",
     )
 
 
@@ -73,9 +73,9 @@ def severity_curves(page: Page, results: Results, grid: Grid) -> Html:
     return page.figure(
         "fig-severity",
         curves.by_severity(frame),
-        caption="Look for steps up that cost nothing, and for panels in which the networks change "
-        "their order.",
-        alt="Top-1 error of each network against severity, one panel a corruption; mean over the "
+        caption="Look for severities at which the error does not rise, and for panels in which the "
+        "order of the networks changes.",
+        alt="Top-1 error of each network against severity, one panel per corruption; mean over the "
         f"panels: {curves.severity_words(frame)}.",
     )
 
@@ -114,8 +114,8 @@ def normaliser_errors(page: Page, results: Results, grid: Grid) -> Html:
             others=numbers.PRINTED,
         ),
         alt=f"AlexNet's mean error on each corruption, lowest first: {words({'': dots})}.",
-        convention=f"Top-1 error averaged over severities {page.run.severity_words}; "
-        f"storage: {grid.convention()}; {grid.images:,} images a cell.",
+        convention=f"Top-1 error averaged over severities {page.run.severity_words}; storage: "
+        f"{grid.convention()}; {grid.images:,} images per condition.",
     )
 
 
@@ -142,7 +142,7 @@ def corruption_errors(
         alt="Corruption error of each network on each corruption, the paper's on the left and this "
         f"run's on the right: {numbers.seen(results, 'inc-tab1', 'ce')}.",
         convention=f"Normaliser: {normaliser.words}; storage: {grid.convention()}; "
-        f"{grid.images:,} images a cell; {page.run.interval_words}.",
+        f"{grid.images:,} images per condition; {page.run.interval_words}.",
     )
 
 
@@ -164,8 +164,8 @@ def relative_corruption_errors(
         alt="Relative corruption error of each network, the paper's on the left and this run's on "
         f"the right: {numbers.seen(results, 'inc-tab2', 'relative_ce')}.",
         convention=f"Normaliser: {normaliser.words}; clean error subtracted at every severity; "
-        f"{numbers.small_rise_words(small)}"
-        f"storage: {grid.convention()}; {grid.images:,} images a cell; {page.run.interval_words}.",
+        f"{numbers.small_rise_words(small)}storage: {grid.convention()}; {grid.images:,} "
+        f"images per condition; {page.run.interval_words}.",
     )
 
 
@@ -245,7 +245,7 @@ def normalisers_and_corruptions(grid: Grid, normaliser: Normaliser) -> Html:
         divisors = {normaliser.words: normaliser} | divisors
     return what_if(
         "mce",
-        "What if AlexNet were another network, and ImageNet-C other corruptions?",
+        "What if the baseline were another network, and ImageNet-C had other corruptions?",
         [
             choice(
                 "normaliser",
@@ -262,9 +262,9 @@ def normalisers_and_corruptions(grid: Grid, normaliser: Normaliser) -> Html:
             filterable=False,
         ),
         _data(grid, divisors, known),
-        convention=f"Storage: {grid.convention()}; {grid.images:,} images a cell. A mean is "
-        "missing where the normaliser does not err, or does not get worse, under a ticked "
-        "corruption. The mean error is divided by nothing.",
+        convention=f"Storage: {grid.convention()}; {grid.images:,} images per condition. A mean is "
+        "missing if the baseline makes no error, or does not get worse, under a ticked "
+        "corruption. The mean error is not normalised.",
     )
 
 

@@ -62,8 +62,9 @@ def pictured(page: Page, results: Results, grid: Grid) -> Html | None:
     first = "; networks of the first seed" if len(page.run.profile.seeds) > 1 else ""
     return mistakes(
         [[behind((network, name)) for name in shown] for network in networks],
-        convention=f"Severity {severity}{first}. The surest mistakes, one of each class "
-        "before a second of any. A percentage is the probability that the network gave its answer.",
+        convention=f"Severity {severity}{first}. The most confident mistakes, one of each "
+        "class before a second of any. A percentage is the probability that the "
+        "network gave to its prediction.",
     )
 
 
@@ -139,7 +140,7 @@ def _behind(
     return Behind(
         file=file,
         title=f"{network_title(network)} under {corruption_words(corruption)}",
-        told=f"wrong on {int((~said.correct).sum()):,} of {len(said):,} pictures",
+        told=f"wrong on {int((~said.correct).sum()):,} of {len(said):,} images",
         mistakes=tuple(
             Mistake(
                 names[int(said.labels[place])],

@@ -204,12 +204,12 @@ def small_rise_words(names: Sequence[str]) -> str:
     """Return the meaning of Table 2's grey cells, for the convention line; no text without any.
 
     >>> small_rise_words(["fog"])
-    "grey: fog, where the normaliser's error rises by less than 5 points and a ratio says little; "
+    "grey: fog, where the baseline's error rises by less than 5 points, so that a ratio is not ..."
     """
     if not names:
         return ""
     listed = ", ".join(corruption_label(name).lower() for name in names)
     return (
-        f"grey: {listed}, where the normaliser's error rises by less than "
-        f"{100 * LEAST_RISE:.0f} points and a ratio says little; "
+        f"grey: {listed}, where the baseline's error rises by less than "
+        f"{100 * LEAST_RISE:.0f} points, so that a ratio is not informative; "
     )

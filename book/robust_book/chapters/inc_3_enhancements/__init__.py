@@ -40,12 +40,12 @@ CHAPTER = Chapter(
 )
 COMMITTED: Committed = {"enhancements": inc.networks_frame}
 
-_DIFFERENCES = "Clean error and mCE (%), and how many points they lie above the standard network's"
+_DIFFERENCES = "Clean error and mCE (%), and their difference from the standard network in points"
 _UNDIVIDED = (
-    "Clean error, mean error under the fifteen corruptions, divided by nothing, and mCE (%), and "
-    "how many points they lie above those of the first network"
+    "Clean error, mean error under the fifteen corruptions, not normalised, and mCE (%), "
+    "and their difference from the first network in points"
 )
-_COUNTED = " Lower CEs: from as many as are surely lower, all at once, to as many as may be."
+_COUNTED = " Lower CEs: from the number that is lower simultaneously to the number that may be."
 
 
 def training(page: Page) -> Html:
@@ -67,9 +67,9 @@ def wrapped_pictures(page: Page) -> Html:
     return page.figure(
         "fig-inputs",
         image_grids.grid(pictures, captions, columns=COLUMNS, size=1.5),
-        caption="Left as it is, then denoised, then equalised. What is smoothed follows from the "
-        "noise that is found in the picture; a clean one should stay as it is.",
-        alt=f"Pictures as they are, denoised and equalised: {', '.join(captions)}.",
+        caption="Each image unchanged, denoised and equalised. The strength of the filter is "
+        "estimated from the noise in the image, so a clean image should stay unchanged.",
+        alt=f"Images unchanged, denoised and equalised: {', '.join(captions)}.",
     )
 
 
@@ -84,12 +84,12 @@ def remedies(page: Page, results: Results, grid: Grid) -> Html:
         dot_plot(
             {"": found},
             list(ours),
-            xlabel="mCE less that of the standard network (points; left of 0 is more robust)",
+            xlabel="mCE minus that of the standard network (points; left of 0 is more robust)",
             others="the paper",
             lines={"no change": 0.0},
         ),
-        caption="What each remedy does to mCE. Intervals are paired, image by image; of stability "
-        "training the setting with the least mCE is shown.",
+        caption="Change of mCE by remedy; lower is better. Intervals are paired, image by image. "
+        "For stability training, the setting with the lowest mCE is shown.",
         alt=f"Change of mCE by remedy: {words({'': found}, ' points')}.",
     )
 
@@ -119,18 +119,18 @@ def stability(page: Page, results: Results, grid: Grid, normaliser: Normaliser) 
         table=lines(
             table(
                 frame.drop(columns=noises),
-                caption="Clean error (%), and how many points mCE lies above the standard one's",
+                caption="Clean error (%), and change of mCE from the standard network in points",
             ),
             table(
                 frame[["Network", *noises]],
-                caption="How many points the CEs of noises lie above the standard network's",
+                caption="Change of the noises' CEs from the standard network, in points",
             ),
         ),
-        alt="mCE of a network for every noise and weight of stability training, and beside it "
+        alt="mCE of a network for every noise and weight of stability training, and next to it "
         f"that of the networks without: {numbers.map_words(found, beside)}.",
         convention=_convention(page, grid, normaliser, item)
-        + " The network called tuned was trained as long, with nothing added. Red is worse than "
-        "the standard network, blue better.",
+        + " The fine-tuned control was trained as long, with nothing added. Red is worse "
+        "than the standard network, blue is better.",
     )
 
 
@@ -164,8 +164,8 @@ def small(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> H
 def equalising(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> Html:
     """Return what histogram equalisation does to the error under each corruption."""
     more = (
-        f" {equaliser_words(page.run)} Tuned: trained five epochs longer, as in the "
-        "paper, on equalised pictures where they are shown."
+        f" {equaliser_words(page.run)} Fine-tuned: trained five epochs longer, as in the "
+        "paper; on equalised images if the network is evaluated on them."
     )
     return _changes(page, results, grid, normaliser, "inc-claim-clahe", more)
 
@@ -186,7 +186,7 @@ def noises(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> 
         if found
         else None,
         table=_some(numbers.changes_frame(results, item, members, base), _DIFFERENCES),
-        alt=f"Corruption error under the three noises, a colour a network: {words({'': found})}.",
+        alt=f"Corruption error of each network under the three noises: {words({'': found})}.",
         convention=_convention(page, grid, normaliser, item)
         + _alike(page)
         + _absent(page, ("msdnet", "multigrid")),
@@ -214,12 +214,13 @@ def aggregation(page: Page, results: Results, grid: Grid, normaliser: Normaliser
             slopes=dict(zip(("the paper", "this run"), slopes, strict=True)),
         ),
         table=_some(numbers.changes_frame(results, item, members, base), _UNDIVIDED),
-        alt="How clean error and mCE change where a network takes another's place, an arrow a "
-        f"network from one origin, the paper's in grey; this run's: {numbers.both_words(ours)}.",
+        alt="Changes of clean error and mCE when one network replaces another: one arrow per "
+        "network from a common origin, the paper's in grey; this run's: "
+        f"{numbers.both_words(ours)}.",
         convention=_convention(page, grid, normaliser, item)
-        + " Dotted: where the error on corrupted pictures, divided by nothing, falls by as many "
-        f"points as the clean one; a point of it is {slopes[1]:.1f} of mCE here and "
-        f"{slopes[0]:.1f} in the paper." + _alike(page),
+        + " On the dotted line, the error on corrupted images (not normalised) falls by as "
+        f"many points as the clean error; one point of it equals {slopes[1]:.1f} of mCE "
+        f"here and {slopes[0]:.1f} in the paper." + _alike(page),
         networks=_roles(page),
     )
 
@@ -250,8 +251,8 @@ def ten_crops(page: Page, results: Results, grid: Grid, normaliser: Normaliser) 
         networks={} if base is None else {enhancements.STANDARD: base},
         convention=_convention(page, grid, normaliser, item)
         + " Ten crops: the class probabilities of four corners, the centre, and their mirror "
-        f"images are averaged. {crop_words(page.run)} They are set against the central "
-        "crop alone, which shows as much of a picture as each of them.",
+        f"images are averaged. {crop_words(page.run)} They are compared with the central "
+        "crop alone, which shows as much of the image as each of the ten.",
     )
 
 
@@ -266,7 +267,7 @@ def _changes(
         figure=dot_plot(
             {"": found},
             numbers.rows_of(found),
-            xlabel="corruption error less that of the standard network (points)",
+            xlabel="corruption error minus that of the standard network (points)",
             lines={"no change": 0.0},
         )
         if found
@@ -274,12 +275,12 @@ def _changes(
         rows=results.select(item=item),
         table=_some(
             numbers.changes_frame(results, item, members, base),
-            "Clean error and mCE (%), how many points they lie above the standard network's, and "
-            "of how many of the fifteen corruptions the error is lower",
+            "Clean error and mCE (%), their difference from the standard network's in points, and "
+            "for how many of the fifteen corruptions the error is lower",
             least=2,
         ),
-        alt="By how many points the error under each corruption lies above the standard "
-        f"network's: {words({'': found}, ' points')}.",
+        alt="Difference of the error under each corruption from the standard network's: "
+        f"{words({'': found}, ' points')}.",
         convention=_convention(page, grid, normaliser, item) + more + _COUNTED,
     )
 
@@ -296,16 +297,16 @@ def _compared(page: Page, grid: Grid, item: str) -> tuple[dict[str, str], str | 
 def _convention(page: Page, grid: Grid, normaliser: Normaliser, item: str) -> str:
     members, _ = _compared(page, grid, item)
     return (
-        f"Normaliser: {normaliser.words}; storage: {grid.convention()}; {grid.images:,} images a "
-        f"cell, severities {page.run.severity_words}; {page.run.interval_words}; differences are "
-        f"paired, image by image.{numbers.size_words(page.run, grid, members)}"
+        f"Normaliser: {normaliser.words}; storage: {grid.convention()}; {grid.images:,} images "
+        f"per condition, severities {page.run.severity_words}; {page.run.interval_words}; "
+        f"differences are paired, image by image.{numbers.size_words(page.run, grid, members)}"
     )
 
 
 def _some(frame: pd.DataFrame, caption: str, *, least: int = 1) -> Html:
     """Return a table, or a line that says that the run has fewer networks than `least` for it."""
     if len(frame) < least:
-        return Html('<p class="rb-convention">No network of this item is asked in this run.</p>')
+        return Html('<p class="rb-convention">This run evaluates no network of this item.</p>')
     return table(frame, caption=caption)
 
 
@@ -320,8 +321,8 @@ def _alike(page: Page) -> str:
     if alike is None:
         return ""
     return (
-        f" {network_title(alike)} plays ResNet-50: its recipe and picture size are those of the "
-        "others."
+        f" {network_title(alike)} is the stand-in for ResNet-50: it shares its recipe and "
+        "image size with the others."
     )
 
 
@@ -331,9 +332,8 @@ def _absent(page: Page, papers: tuple[str, ...]) -> str:
     if not lacking:
         return ""
     return (
-        f" Not asked: {', '.join(lacking)}. Where a profile has no network for them, none is to be "
-        "had from torchvision or timm: a network of your own takes the part if the profile names "
-        "it."
+        f" Not evaluated: {', '.join(lacking)}. If a profile has no network for them, torchvision "
+        "and timm offer none; a network of your own can stand in if the profile names it."
     )
 
 

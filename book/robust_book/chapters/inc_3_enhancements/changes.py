@@ -77,7 +77,7 @@ def of_stability(
         numbers["stability_least"] = KeyNumber(
             f"{values[least]:.1f} % ({network_title(least).lower()})",
             values[least] / 100,
-            "least mCE of stability training",
+            "lowest mCE of stability training",
             grid.images,
         )
     return numbers
@@ -99,11 +99,13 @@ def below_tuned(
     whole = sum(found.high is not None and found.high < 0 for _, found in beyond)
     first, more = (paired_points(found, "CE").text for found in (alone, least))
     return KeyNumber(
-        f"{first} by the tuned network, and beyond it {more} by the best of {len(beyond)}, "
+        f"{first} by the fine-tuned control, and beyond it {more} by the best of {len(beyond)}, "
         f"{network_title(best).lower()} ({whole} of them lower it by the whole interval)",
         least.value,
-        f"CE of {noise}: {tuned} less {base}, and each of stability training less {tuned}; paired "
-        "intervals, each of one network by itself",
+        (
+            f"CE of {noise}: {tuned} minus {base}, and each setting of stability training minus "
+            f"{tuned}; paired intervals, one network at a time"
+        ),
         least.n,
     )
 
@@ -123,6 +125,6 @@ def _above(results: Results, ours: Sequence[str], base: str | None) -> KeyNumber
     return KeyNumber(
         f"{above} of {len(changes)} networks {lies} above it ({whole} by the whole interval)",
         above,
-        f"networks of stability training whose mCE lies above that of {base}; paired intervals",
+        f"networks of stability training whose mCE is above that of {base}; paired intervals",
         changes[0].n,
     )

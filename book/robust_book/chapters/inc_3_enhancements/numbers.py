@@ -329,16 +329,16 @@ def key_numbers(results: Results, grid: Grid, names: Mapping[str, str]) -> dict[
         error, mce, corrupted = (
             change(results, item, ours, base, metric) for metric in ("error", "mce", "mean_error")
         )
-        than = f"of {ours} less that of {base}"
+        than = f"of {ours} minus that of {base}"
         numbers[f"{stem}_error"] = paired_points(error, f"clean error {than}")
         numbers[f"{stem}_mce"] = paired_points(mce, f"mCE {than}")
         if item in enhancements.UNDIVIDED:
             numbers[f"{stem}_corrupted"] = paired_points(
-                corrupted, f"mean error under the fifteen corruptions, undivided, {than}"
+                corrupted, f"mean error under the fifteen corruptions, not normalised, {than}"
             )
             numbers[f"{stem}_beyond"] = paired_points(
                 None if error is None or corrupted is None else difference(error, corrupted),
-                "by how many points that error falls more than the clean one",
+                "how many more points that error falls than the clean error",
             )
     numbers["clahe_over_tuned"] = _over_tuned(results, grid, names)
     return numbers
@@ -350,4 +350,4 @@ def _over_tuned(results: Results, grid: Grid, names: Mapping[str, str]) -> KeyNu
     members = enhancements.members(item, names, grid.models)
     equalised, tuned = members.get(_TUNED), members.get("resnet50_tuned")
     found = change(results, item, equalised, tuned, "mce")
-    return paired_points(found, f"mCE of {equalised} less that of {tuned}")
+    return paired_points(found, f"mCE of {equalised} minus that of {tuned}")

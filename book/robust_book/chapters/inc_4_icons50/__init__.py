@@ -156,7 +156,7 @@ def sample(page: Page, facts: Results) -> Html:
         figure=_grid(every, places, every.names(places)),
         alt="Icons of twelve classes, four of each, drawn by different vendors.",
         convention=f"{every.name}, {len(every):,} icons at {side:.0f} pixels on white; "
-        "of drawings with the same pixels one is kept.",
+        "of drawings with the same pixels, only one is kept.",
     )
 
 
@@ -207,7 +207,7 @@ def side_effects(run: Run, style: str) -> Html:
     effects = surface_variation.side_effects(every.icons, style, subtypes)
     return table(
         numbers.side_effect_frame(effects),
-        caption="What the authors' rule takes besides what was meant, on these icons",
+        caption="Icons that the authors' rule holds out in addition to those intended",
         decimals=0,
     )
 
@@ -263,8 +263,10 @@ def style(
         if panels
         else None,
         rows=results.select(item="inc-icons-style") + (left_out or Results()),
-        alt="Accuracy of each network on icons held out by each protocol, four shapes in one row: "
-        f"{words(panels)}"
+        alt=(
+            "Accuracy of each network on the icons held out by each protocol, one shape per "
+            f"protocol: {words(panels)}"
+        )
         + (
             f"; and of the first network by vendor: {words({'': {'': by_vendor}})}."
             if by_vendor
@@ -290,7 +292,7 @@ def version(page: Page, results: Results) -> Html:
             decimals={"Icons": 0},
         ),
         alt=f"Accuracy of each network on versions held out: {words(panels)}.",
-        convention="Which version of an icon is held out is drawn by the icon; "
+        convention="The version that is held out is drawn at random for each icon; "
         f"{page.run.interval_words}.",
         stand_ins=surface_variation.stand_ins(dataset),
     )
@@ -309,8 +311,8 @@ def subtype(page: Page, results: Results, first: Mapping[str, Sequence[Predictio
         figure=_figure(panels),
         table=table(
             numbers.accuracy_by_class_frame(first, page.run.images.class_names),
-            caption="Accuracy (%) of the first network by class, and what the class was taken for "
-            "most when the style was new",
+            caption="Accuracy (%) of the first network by class, and the most frequent wrong "
+            "prediction when the style was new",
         ),
         alt=f"Accuracy of each network on subtypes held out: {words(panels)}.",
         convention="Classes without an icon in a protocol have no number; means over seeds.",
@@ -339,7 +341,7 @@ def predicted(page: Page, first: Sequence[Predictions], label: int) -> Html:
         "fig-predicted",
         _grid(every, places, captions),
         caption=f"Icons of the class {every.class_names[label]} by the vendor held out, each with "
-        "what the first network said.",
+        "the first network's prediction.",
         alt=f"Icons of the class {every.class_names[label]}, taken for {listed(captions)}.",
     )
 

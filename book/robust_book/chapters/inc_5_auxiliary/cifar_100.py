@@ -47,7 +47,7 @@ def record(notebook: str, also: tuple[Chapter, ...] = ()) -> Chapter:
         role=ROLE,
         variants=per_number,
         every_image=True,
-        description="{title}: {images} pictures of {classes} broad classes, {seeds}",
+        description="{title}: {images} images of {classes} broad classes, {seeds}",
         also=also,
     )
 
@@ -136,7 +136,7 @@ def training(page: Page, settings: Sequence[int]) -> Html:
     ['Wide ResNet-like']
     """
     curves = page.run.training_curves(networks(page.run, settings))
-    return trained(page, curves, of="training pictures")
+    return trained(page, curves, of="training images")
 
 
 def errors(page: Page, results: Results) -> Html:
@@ -154,7 +154,9 @@ def errors(page: Page, results: Results) -> Html:
         ),
         table=table(
             errors_frame(results, dataset),
-            caption="Error (%) on the broad class, with its interval, by subtypes held out",
+            caption=(
+                "Error (%) on the broad class, with its interval, by number of held-out subtypes"
+            ),
         ),
         alt="Error against the number of held-out subtypes: "
         + "; ".join(
@@ -162,9 +164,9 @@ def errors(page: Page, results: Results) -> Html:
             for name, values in drawn.items()
         )
         + ".",
-        convention="Test pictures only; which subtypes are held out is drawn by class and subtype, "
-        f"the same in all settings. {page.run.interval_words}; means over settings are resampled "
-        "over the test pictures.",
+        convention="Test images only; the held-out subtypes are drawn at random for each "
+        f"class, the same in all settings. {page.run.interval_words}; means over "
+        "settings are resampled over the test images.",
         stand_ins=protocol.stand_ins(dataset),
     )
 
@@ -173,8 +175,8 @@ def by_class(page: Page, predictions: ByNumber, unseen: Unseen) -> Html:
     """Return the table of the first network's errors by class."""
     return table(
         classes_frame(pictures(page.run), predictions, unseen),
-        caption="Error (%) of the first network by class, all settings taken together, and what "
-        "held-out subtypes were taken for most",
+        caption="Error (%) of the first network by class, all settings together, and the most "
+        "frequent wrong prediction for held-out subtypes",
     )
 
 
@@ -197,9 +199,9 @@ def worst(page: Page, predictions: ByNumber, unseen: Unseen) -> Html:
     return page.figure(
         "fig-subtypes",
         image_grids.grid(icons.pictures(places), captions, columns=8, size=0.87),
-        caption="Of some classes, the held-out subtype that the network misses most: what it is, "
-        "and what it was taken for.",
-        alt=f"Pictures of held-out subtypes: {listed(list(frame['Subtype']))}.",
+        caption="The held-out subtype that the network misclassifies most, for some of the "
+        "classes: its name, and the prediction.",
+        alt=f"Images of held-out subtypes: {listed(list(frame['Subtype']))}.",
     )
 
 
@@ -207,8 +209,8 @@ def by_subtype(page: Page, predictions: ByNumber, unseen: Unseen) -> Html:
     """Return the table of all subtypes that are held out in some setting."""
     return table(
         subtypes_frame(pictures(page.run), predictions, unseen),
-        caption="Which subtypes each setting holds out, and the first network's error (%) on them "
-        "where they are: a picture has an answer a setting",
+        caption="Held-out subtypes of each setting, and the first network's error (%) on them; "
+        "each image has one prediction per setting",
         decimals={"Answers": 0},
     )
 
@@ -251,7 +253,7 @@ def errors_frame(results: Results, dataset: str) -> pd.DataFrame:
             held = "mean" if row.severity is None else str(row.severity)
             named = {"Network": network_title(str(row.model)), "Held out": held}
             found = rows.setdefault((str(row.model), row.severity), dict(named))
-            found |= {COLUMNS[side]: cell(row), f"Pictures, {side}": row.n}
+            found |= {COLUMNS[side]: cell(row), f"Images, {side}": row.n}
     frame = pd.DataFrame(list(rows.values()))
     return frame if frame["Network"].nunique() > 1 else frame.drop(columns="Network")
 
@@ -370,7 +372,7 @@ def key_numbers(results: Results, dataset: str) -> dict[str, KeyNumber]:
         "gap": KeyNumber(
             f"{with_interval(100 * gap.value, low, high)} points",
             gap.value,
-            "mean error on held-out subtypes less that on seen ones; paired interval",
+            "mean error on held-out subtypes minus that on seen ones; paired interval",
             gap.n,
         ),
         "fewest": percent(by_setting[0]) if by_setting else NOT_MEASURED,

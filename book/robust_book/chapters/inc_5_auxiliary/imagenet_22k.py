@@ -36,7 +36,7 @@ TUNED = Chapter(
     role=ROLES["unseen"],
     shows=(OnImages(tuple(ROLES.values()), ROLES["unseen"]),),
     every_image=True,
-    description="{title}: {images} pictures of {classes} classes, {seeds}",
+    description="{title}: {images} images of {classes} classes, {seeds}",
 )
 """Networks that choose among the broad classes, shown seen and unseen subtypes of them."""
 
@@ -94,22 +94,25 @@ def gap(page: Page, tuned: Run, results: Results, answers: SubtypePredictions) -
         figure=dot_plot(
             {"": {"this run": gaps}},
             list(gaps),
-            xlabel="accuracy on seen less that on unseen subtypes (points)",
+            xlabel="accuracy on seen minus that on unseen subtypes (points)",
             lines={"no gap": 0.0},
         ),
         table=table(
             gap_frame(results, answers),
-            caption="Accuracy (%) on ordinary pictures, on seen and on unseen subtypes, and what "
-            "lies between the two, in points",
+            caption="Accuracy (%) on ordinary images, on seen and on unseen subtypes, and the "
+            "difference between the two in points",
         ),
         alt="How much less accurate each network is on unseen than on seen subtypes, with the "
         f"interval over classes: {words({'': {'': gaps}}, ' points')}; accuracies: "
         f"{accuracy_words(results, answers)}.",
-        convention=f"n = {answers.seen.n} pictures of {counts['seen']} seen subtypes and "
-        f"{answers.unseen.n} of {counts['unseen']} unseen ones, in {len(answers.class_names)} "
-        "classes. Intervals are over classes, each resampled with all its pictures and on both "
-        "sides at once: pictures of one subtype hang together. Those over single pictures stand "
-        f"beside; they take too much for granted. Mean of the networks: {points(mean).text}."
+        convention=(
+            f"n = {answers.seen.n} images of {counts['seen']} seen subtypes and "
+            f"{answers.unseen.n} of {counts['unseen']} unseen ones, in "
+            f"{len(answers.class_names)} classes. Intervals are over classes, each resampled "
+            "with all its images and on both sides at once, because images of one subtype are "
+            "correlated. Intervals over single images are given next to them; they are too "
+            f"narrow. Mean of the networks: {points(mean).text}."
+        )
         + shared,
         stand_ins={ROLES[side]: answers.of(side).dataset for side in SIDES},
         description=tuned.described(*ROLES.values()),
@@ -126,7 +129,8 @@ def class_by_class(answers: SubtypePredictions) -> Html:
     return table(
         class_frame(answers),
         caption="Accuracy (%) by class, mean over the networks, the largest gap first; and the "
-        "unseen subtype that is missed most, with what it is taken for and how often (%)",
+        "unseen subtype that is misclassified most, with its most frequent prediction and "
+        "how often it occurs (%)",
     )
 
 
@@ -146,11 +150,11 @@ def worst(page: Page, tuned: Run, answers: SubtypePredictions) -> Html:
     return page.figure(
         "fig-unseen-subtypes",
         shown.figure(columns=1 + EACH),
-        caption=f"The unseen subtypes that all networks together miss most, a row each: {words}. "
-        f"On the left a seen subtype of the class; the others are answers of {best(answers)[1]}, "
-        "its mistakes first.",
+        caption="The unseen subtypes that all networks together misclassify most, one per row: "
+        f"{words}. On the left is a seen subtype of the class; the other images show "
+        f"predictions of {best(answers)[1]}, its mistakes first.",
         description=tuned.described(ROLES["unseen"]),
-        alt=f"Pictures of unseen subtypes and what they are taken for: {shown.words(8)}.",
+        alt=f"Images of unseen subtypes and what they are taken for: {shown.words(8)}.",
     )
 
 
@@ -175,7 +179,7 @@ def gap_frame(results: Results, answers: SubtypePredictions) -> pd.DataFrame:
                 "Seen": cell(_accuracy(results, answers.seen.dataset, name)),
                 "Unseen": cell(_accuracy(results, answers.unseen.dataset, name)),
                 "Gap, over classes": cell(drops.row(convention=protocol.OVER_CLASSES)),
-                "Gap, over pictures": cell(drops.row(convention=protocol.OVER_PICTURES)),
+                "Gap, over images": cell(drops.row(convention=protocol.OVER_PICTURES)),
             }
         )
     return pd.DataFrame(lines)
@@ -255,7 +259,7 @@ def key_numbers(results: Results, answers: SubtypePredictions) -> dict[str, KeyN
             "networks that are less accurate on unseen subtypes",
             len(drops),
         ),
-        "unseen_network": KeyNumber(title, network, "most accurate on ordinary pictures"),
+        "unseen_network": KeyNumber(title, network, "most accurate on ordinary images"),
         "unseen_network_seen": percent(_accuracy(results, answers.seen.dataset, network)),
         "unseen_network_unseen": percent(_accuracy(results, answers.unseen.dataset, network)),
         **{

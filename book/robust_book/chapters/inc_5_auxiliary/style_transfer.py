@@ -77,9 +77,9 @@ def restyled(page: Page, run: Run) -> Html:
     return page.figure(
         "fig-styles",
         image_grids.grid(pictures, captions, columns=2 + len(sets), size=1.0),
-        caption="The first picture of each row, in the style of the second. Up to which severity "
-        "do you know what it shows?",
-        alt=f"{len(places)} pictures, clean and in the style of another one: with "
+        caption="The first image of each row, in the style of the second. Up to which severity do "
+        "you recognise it?",
+        alt=f"{len(places)} images, clean and in the style of another one: with "
         "rising severity they take over more of its colours and contrasts.",
         description=run.description,
     )
@@ -100,12 +100,13 @@ def errors(page: Page, run: Run, results: Results, grid: Grid, normaliser: Norma
         ),
         table=table(
             errors_frame(results, grid.models),
-            caption=f"Error (%) on {grid.images:,} clean pictures and its mean over severities of "
+            caption=f"Error (%) on {grid.images:,} clean images and its mean over severities of "
             "style transfer; corruption errors (%) of style transfer and of ImageNet-C",
         ),
-        alt=f"Corruption errors of one network, style transfer's among them: {words({'': found})}.",
+        alt="Corruption errors of one network, including that of style transfer: "
+        f"{words({'': found})}.",
         convention=f"Restyling: {stylised_sets.transfer(run.profile).words}. Normaliser: "
-        f"{normaliser.words}; storage: {grid.convention()}; {grid.images:,} images a cell; "
+        f"{normaliser.words}; storage: {grid.convention()}; {grid.images:,} images per condition; "
         f"{run.interval_words}; all comparisons resample the same images.",
         description=run.description,
         stand_ins=protocol.stand_ins(grid),
@@ -188,7 +189,10 @@ def key_numbers(results: Results, names: Mapping[str, str]) -> dict[str, KeyNumb
     found["style_harder"] = KeyNumber(
         f"{harder} of {len(others)} networks",
         harder,
-        "networks but the normaliser whose CE of style transfer exceeds all fifteen of ImageNet-C",
+        (
+            "networks other than the baseline whose CE of style transfer exceeds all fifteen "
+            "of ImageNet-C"
+        ),
         len(others),
     )
     return found

@@ -91,9 +91,9 @@ def steps(page: Page, results: Results, filtration: Filtration | None, wanted: s
             decimals=0,
         ),
         alt=f"The share of the candidates that each step keeps: {funnel.seen(filtration, wanted)}.",
-        convention="Ten crops; a confidence is the mean of a filter's probabilities over them; of "
-        "a confusion the first candidates are kept. The paper's own count after its 'basic filter' "
-        "is set beside those that fool both networks.",
+        convention="Ten crops; a confidence is the mean of a filter's probabilities over them; the "
+        "first candidates of each confusion are kept. The paper's own count after its "
+        "'basic filter' is compared with the candidates that fool both networks.",
         stand_ins=funnel.stand_ins(filtration),
     )
 
@@ -111,12 +111,12 @@ def sizes(page: Page, results: Results) -> Html:
         results,
         table=table(
             size_frame(results, run.images, run.image_set("imagenet_o"), run.profile.data),
-            caption="What both data sets are for, how large they are, and where they come from",
+            caption="Purpose, size and source of both data sets",
             decimals=0,
         ),
         paper=table(printed_size_frame(), caption="Table 1 as the paper prints it", decimals=0),
         alt="Task, images, classes and source of both data sets.",
-        convention="Classes are those a network may choose among; ImageNet-O's own pictures belong "
+        convention="Classes are those a network may choose among; ImageNet-O's own images belong "
         "to none of them.",
         stand_ins={"imagenet_val": run.profile.data["imagenet_val"]},
     )
@@ -135,10 +135,11 @@ def examples(page: Page, mistakes: Gallery, out_of_distribution: Gallery) -> Htm
     return page.item(
         "nae-fig1",
         figure=both.figure(),
-        alt="Above, pictures that the network takes for another class, and below, things that it "
-        f"has no class for: {both.words(3)}.",
-        convention=f"Upper row: {run.images.name}; lower row: {run.image_set('imagenet_o').name}. "
-        "The surest mistakes, no class twice; answers among the set's classes alone.",
+        alt="Above, images that the network misclassifies; below, objects that it has no class "
+        f"for: {both.words(3)}.",
+        convention=f"Upper row: {run.images.name}; lower row: "
+        f"{run.image_set('imagenet_o').name}. The most confident mistakes, no "
+        "class twice; predictions are restricted to the set's classes.",
         description=run.described("imagenet_a", "imagenet_o"),
     )
 
@@ -153,9 +154,11 @@ def more_mistakes(page: Page, mistakes: Gallery) -> Html:
     return page.item(
         "nae-fig5",
         figure=mistakes.part(5, 30).figure(),
-        alt=f"Pictures with their true class and the network's wrong answer: {mistakes.words(3)}.",
-        convention=f"{page.run.images.name}, the next surest mistakes, one a class before a second "
-        "one follows.",
+        alt=(
+            f"Images with their true class and the network's wrong prediction: {mistakes.words(3)}."
+        ),
+        convention=f"{page.run.images.name}, the next most confident mistakes, one per class "
+        "before a second one follows.",
     )
 
 
@@ -169,9 +172,10 @@ def more_out_of_distribution(page: Page, out_of_distribution: Gallery) -> Html:
     return page.item(
         "nae-fig6",
         figure=out_of_distribution.part(5, 30).figure(),
-        alt=f"Foreign things with the network's confident answer: {out_of_distribution.words(3)}.",
-        convention=f"{page.run.image_set('imagenet_o').name}, the surest answers, one a predicted "
-        "class before a second one follows.",
+        alt="Out-of-distribution objects with the network's confident prediction: "
+        f"{out_of_distribution.words(3)}.",
+        convention=f"{page.run.image_set('imagenet_o').name}, the most confident "
+        "predictions, one per predicted class before a second one follows.",
         description=page.run.described("imagenet_o"),
     )
 
@@ -188,7 +192,7 @@ def classes(page: Page, results: Results) -> Html:
         results,
         table=table(
             class_frame(page.run.images),
-            caption="The classes of the hard pictures, and how many each has",
+            caption="The classes of the hard images, and the number of images in each",
             decimals=0,
         ),
         paper=table(paper_class_frame("imagenet_a"), caption="ImageNet-A's classes"),
@@ -211,14 +215,13 @@ def in_distribution_classes(page: Page, results: Results, imagenet_o: MaskedPred
         results,
         table=table(
             predicted_class_frame(imagenet_o, run.image_set("imagenet_o"), run.first),
-            caption="The classes on the in-distribution side, and how many foreign pictures were "
-            "taken for each",
+            caption="The classes on the in-distribution side, and the number of "
+            "out-of-distribution images predicted as each",
             decimals=0,
         ),
         paper=table(paper_class_frame("imagenet_o"), caption="ImageNet-O's classes"),
         alt="The classes of ImageNet-O's in-distribution side and of this run.",
-        convention="Order of the outputs; the network named above says what a picture was taken "
-        "for.",
+        convention="Order of the outputs; the predictions are those of the network named above.",
         description=run.described("imagenet_o"),
     )
 

@@ -162,23 +162,23 @@ def thresholds(every: Filtration | None) -> Html:
     """
     if every is None:
         return Html(
-            '<p class="rb-convention">The pictures of this profile were filtered by the paper\'s '
-            "authors, who did not publish the candidates: their thresholds cannot be moved.</p>"
+            '<p class="rb-convention">The images of this profile were filtered by the paper\'s '
+            "authors, who did not publish the candidates: their thresholds cannot be changed.</p>"
         )
     fooled = _fooled(every)
     return what_if(
         "filter",
-        "What if the thresholds were others?",
+        "What if the thresholds were different?",
         [
             slider(
                 "confidence", "Probability of the true class at most", 0, 100, PAPERS, unit=" %"
             ),
-            slider("most", "Kept of a confusion", 1, MOST, PAPERS),
+            slider("most", "Kept per confusion", 1, MOST, PAPERS),
         ],
         table(
             _frame(every, fooled),
-            caption="Candidates left after each step, in percent of those before it, and classes "
-            "left",
+            caption="Candidates left after each step, in percent of those before the step, and "
+            "classes left",
             decimals={"Left": 0, "Classes": 0},
         ),
         {
@@ -186,9 +186,9 @@ def thresholds(every: Filtration | None) -> Html:
             "classes": list(every.class_names),
             "fooled": fooled.to_numpy().tolist(),
         },
-        convention=f"{every.settings['candidates']}; filters {' and '.join(every.filters)}; ten "
-        "crops. The review's thresholds stay as they are; it has looked at every candidate that "
-        "fools the filters.",
+        convention=f"{every.settings['candidates']}; filters {' and '.join(every.filters)}; "
+        "ten crops. The review's thresholds stay unchanged; it has judged every "
+        "candidate that fools the filters.",
     )
 
 

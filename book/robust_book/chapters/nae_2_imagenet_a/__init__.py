@@ -43,7 +43,7 @@ def training(page: Page) -> Html:
     >>> texts(training(page), "text")[2:5]
     ['ResNet-18-like', 'ResNet-50-like', 'ResNet-50-like, fine-tuned']
     """
-    return trained(page, page.run.training_curves(), of="training pictures")
+    return trained(page, page.run.training_curves(), of="training images")
 
 
 def all_networks(
@@ -70,14 +70,15 @@ def all_networks(
         ),
         table=table(
             numbers.accuracy_frame(results, datasets),
-            caption="Accuracy (%) on hard and on ordinary pictures, with its interval",
+            caption="Accuracy (%) on hard and on ordinary images, with its interval",
         ),
-        alt=f"Accuracy of each network beside chance, the lowest first: {words({'': dots})}.",
+        alt=f"Accuracy of each network and chance, the lowest first: {words({'': dots})}.",
         convention=f"{imagenet_a.convention}; n = {imagenet_a.n} hard and {imagenet_val.n} "
-        f"ordinary pictures; {page.run.interval_words}. ResNet-50 is one of the two that chose the "
-        "pictures, by ten crops of each; where its own view is no crop but the whole picture, as "
-        "in the miniature, it may be right about a few. The paper prints two numbers of this "
-        "figure; grey rings show an independent evaluation of public weights instead.",
+        f"ordinary images; {page.run.interval_words}. ResNet-50 is one of the two "
+        "networks that selected the images, by ten crops of each; where its own "
+        "view is no crop but the whole image, as in the miniature, it may "
+        "classify a few correctly. The paper prints two numbers of this figure; "
+        "grey rings show an independent evaluation of public weights instead.",
     )
 
 
@@ -103,8 +104,9 @@ def at_a_glance(
             lines={f"chance {chance:.1f}": chance},
             ends=SHARES,
         ),
-        caption="All networks that were not used to select the images, hard and ordinary ones.",
-        alt=f"Accuracy of every network, a dot each: {numbers.spread_words(rows)}.",
+        caption="Accuracy on hard and on ordinary images of all networks that were not used to "
+        "select the images.",
+        alt=f"Accuracy of every network, one dot each: {numbers.spread_words(rows)}.",
         folded=True,
     )
 
@@ -117,7 +119,7 @@ def mask_effect(imagenet_a: MaskedPredictions) -> Html:
     """
     return table(
         numbers.mask_frame(accuracy.mask_effect(imagenet_a)),
-        caption="Accuracy (%) on the hard pictures with the other classes masked, and with nothing "
+        caption="Accuracy (%) on the hard images with the other classes masked, and with nothing "
         "masked",
     )
 
@@ -133,10 +135,11 @@ def candidates(page: Page, frame: pd.DataFrame) -> Html:
     return page.figure(
         "fig-difficulty",
         curves.by_difficulty(frame, words="accuracy, share"),
-        caption="Compare both accuracies at one difficulty: the gap between them is what the "
-        "filter adds. Bands are 95 % intervals of as many images (Clopper-Pearson).",
-        alt="Accuracy of a network that took no part against the difficulty of the candidates: on "
-        f"all, and on those that passed the filter. {difficulty.in_words(frame)}",
+        caption="At each difficulty, the gap between the two accuracies is the effect of the "
+        "filter. Bands are 95 % intervals of as many images (Clopper-Pearson).",
+        alt="Accuracy of a network that was not used for filtering against the difficulty of "
+        "the candidates: on all, and on those that passed the filter. "
+        f"{difficulty.in_words(frame)}",
     )
 
 
@@ -180,16 +183,17 @@ def failures(page: Page, results: Results, imagenet_a: MaskedPredictions, networ
         figure=(confident + unstable + stretched).figure(),
         table=table(
             mistakes.confusion_frame(imagenet_a, run.images, network),
-            caption=f"The commonest confusions of {network_title(network)}",
+            caption=f"The most frequent confusions of {network_title(network)}",
             decimals=0,
         ),
-        alt=f"Above, pictures with confident wrong answers: {confident.words(5)}; then pictures "
-        f"whose ten crops get the most different answers: {unstable.words(5)}; below, different "
-        f"things that are all taken for one: {stretched.words(5)}.",
-        convention=f"{network_title(network)}. Upper row: surest mistakes, no class twice. Middle "
-        "row: the pictures whose ten crops get the most different answers, of "
-        f"{len(by_crop)} pictures looked at. Lower row: the class that "
-        "pictures of the most other classes are taken for, one of each.",
+        alt=f"Above, images with confident wrong predictions: {confident.words(5)}; then images "
+        f"whose ten crops get the most different predictions: {unstable.words(5)}; below, "
+        f"different objects that all get the same prediction: {stretched.words(5)}.",
+        convention=f"{network_title(network)}. Upper row: the most confident mistakes, no "
+        "class twice. Middle row: the images whose ten crops get the most "
+        f"different predictions, of {len(by_crop)} images examined. Lower row: "
+        "the class that is predicted for images of the most other classes, one "
+        "image of each.",
     )
 
 
@@ -241,7 +245,7 @@ def robust_training(
         ),
         alt="Change of accuracy from ordinary training to five others, on hard images on the left "
         f"and on ordinary ones on the right, on one axis. {words(shown, ' points')}.",
-        convention=f"{imagenet_a.n} hard and {imagenet_val.n} ordinary pictures; the network's "
+        convention=f"{imagenet_a.n} hard and {imagenet_val.n} ordinary images; the network's "
         f"outputs are the classes, nothing is masked; {page.run.interval_words}. Intervals of "
         "differences are paired: of resampled images, the same for both networks."
         + numbers.textures(page.run.paper_names),
@@ -276,7 +280,7 @@ def size(
 
     >>> rows, hard, ordinary = toys.on_both(run, {"resnet18_mini": 3})
     >>> block = str(size(page, rows, hard, ordinary))  # no other size of it; the paper's alone
-    >>> "No pair of these networks is in this run." in block, "the paper" in block
+    >>> "This run has no pair of these networks." in block, "the paper" in block
     (True, True)
     """
     return _pairs(
@@ -339,8 +343,8 @@ def mask(imagenet_a: MaskedPredictions, imagenet_val: MaskedPredictions) -> Html
     wider = [name for name in imagenet_a.unmasked if name in imagenet_val.unmasked]
     if not wider:
         return Html(
-            '<p class="rb-convention">No network of this run knows other classes than the '
-            "pictures': there is no mask to take away.</p>"
+            '<p class="rb-convention">No network of this run has classes other than those '
+            "of the images, so there is no mask to remove.</p>"
         )
     others = imagenet_a.outputs - imagenet_a.classes
     stored = {
@@ -348,14 +352,14 @@ def mask(imagenet_a: MaskedPredictions, imagenet_val: MaskedPredictions) -> Html
     }
     return what_if(
         "mask",
-        "What if the mask were taken away, class by class?",
-        [slider("others", "Other classes that may be named", 0, others, 0)],
+        "What if the mask were removed, class by class?",
+        [slider("others", "Other classes that may be predicted", 0, others, 0)],
         table(
             pd.DataFrame(
                 [[network_title(name), *_row(*both)] for name, both in stored.items()],
                 columns=["Network", "Hard", "Ordinary", "Difference"],
             ),
-            caption="Accuracy (%) on hard and on ordinary pictures, and the difference in points",
+            caption="Accuracy (%) on hard and on ordinary images, and the difference in points",
             filterable=False,
         ),
         {
@@ -363,8 +367,8 @@ def mask(imagenet_a: MaskedPredictions, imagenet_val: MaskedPredictions) -> Html
                 dict(zip(("hard", "ordinary"), both, strict=True)) for both in stored.values()
             ]
         },
-        convention=f"{imagenet_a.convention}. Networks that know more classes than the pictures "
-        f"have; the other {others} are let in by the order of the outputs.",
+        convention=f"{imagenet_a.convention}. Networks with more classes than the images have; the "
+        f"other {others} are allowed in the order of the outputs.",
     )
 
 

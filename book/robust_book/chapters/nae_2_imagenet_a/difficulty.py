@@ -14,7 +14,14 @@ from robust_lib.run import filtered_sets, image_kinds
 from robust_lib.run.run import Run
 
 BINS = 5
-COLUMNS = ("difficulty", "candidates", "left", "share left", "accuracy", "accuracy on the left")
+COLUMNS = (
+    "difficulty",
+    "candidates",
+    "left",
+    "share left",
+    "accuracy",
+    "accuracy on those left over",
+)
 HEADINGS = ("Difficulty", "Pool", "Left", "Left (%)", "Right of all", "Right of left")
 
 
@@ -124,7 +131,7 @@ def key_numbers(frame: pd.DataFrame) -> dict[str, KeyNumber]:
         for end, found in ends.items()
         for which, column, counted in (
             ("all", "accuracy", "candidates"),
-            ("left", "accuracy on the left", "left"),
+            ("left", "accuracy on those left over", "left"),
         )
     }
 

@@ -47,7 +47,10 @@ def results(masked: MaskedPredictions, images: ImageSet, network: str) -> Result
     if set(CANDLE) <= set(names):
         shown, taken = map(names.index, CANDLE)
         candles = (first.labels == shown) & (first.predicted == taken)
-        mistakes[masked.dataset] = (candles, "surest candle taken for a jack-o'-lantern")
+        mistakes[masked.dataset] = (
+            candles,
+            "most confident candle classified as a jack-o'-lantern",
+        )
     return Results.of(
         Row(
             item="nae-fig7",

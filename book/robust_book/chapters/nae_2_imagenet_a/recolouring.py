@@ -62,12 +62,12 @@ def results(original: MaskedPredictions, recoloured: Recoloured, network: str) -
             _net_change(before, np.stack(list(after.values())), sample),
             dataset=original.dataset,
             metric="net_change",
-            convention=f"turned right less turned wrong, mean of {', '.join(after)}; "
+            convention=f"turned right minus turned wrong, mean of {', '.join(after)}; "
             f"{original.convention}",
         )
     ]
     n = int((~before).sum())
-    words = f"of the {n:,} pictures that it got wrong; {original.convention}"
+    words = f"of the {n:,} images that it misclassified; {original.convention}"
     wrong = sample.part(f"{original.dataset}, wrong of {network}", np.flatnonzero(~before).tolist())
     for edit, now in after.items():
         of_edit = partial(row, dataset=f"{original.dataset}/{edit}")
@@ -260,13 +260,15 @@ def other_colours(
         figure=bars.turned(counts, net, images=images),
         table=table(
             recoloured_frame(imagenet_a, recoloured, network),
-            caption="Accuracy (%) by colours, and how many answers turn right and turn wrong",
+            caption="Accuracy (%) by change of colour, and the numbers of predictions that turn "
+            "right and that turn wrong",
             decimals={"Wrong, now right": 0, "Right, now wrong": 0},
         ),
         alt=f"Diverging bars: predictions that each change of colour turns right or wrong. {told}.",
-        convention=f"First seed of {network_title(network)}; hues turned on the colour circle, or "
-        f"no colour at all; judged on the net change over all {imagenet_a.n} pictures, with a "
-        f"bootstrap interval; {imagenet_a.convention}.",
+        convention=f"First seed of {network_title(network)}; hues rotated on the colour "
+        "circle, or no colour at all; judged on the net change over all "
+        f"{imagenet_a.n} images, with a bootstrap interval; "
+        f"{imagenet_a.convention}.",
     )
 
 
@@ -290,9 +292,9 @@ def recoloured_pictures(
     return page.figure(
         "fig-recoloured",
         shown.figure(columns=len(found)),
-        caption=f"Above, images as they are; below, the same with other colours: {right} that turn "
-        f"right, then {len(found) - right} that turn wrong.",
-        alt="Images as they are, and below each the same with other colours: "
+        caption=f"Above, unchanged images; below, the same images with other colours: {right} that "
+        f"turn right, then {len(found) - right} that turn wrong.",
+        alt="Unchanged images, and below each the same image with other colours: "
         f"{shown.words(2 * len(found))}.",
     )
 

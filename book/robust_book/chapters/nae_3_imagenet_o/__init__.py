@@ -67,7 +67,7 @@ def all_networks(
     chooser = network_title(names.get(FILTER, FILTER))
     printed = printed_by_network("nae-fig11", "aupr", "imagenet_o")
     paper = {network_title(names.get(one, one)): rate for one, rate in printed.items()}
-    rings = " Rings: what Figure 11 prints." if paper.keys() & values.keys() else ""
+    rings = " Rings: values printed in Figure 11." if paper.keys() & values.keys() else ""
     rates = [value for value, _, _ in values.values()]
     return page.item(
         "nae-fig3",
@@ -81,15 +81,16 @@ def all_networks(
         ),
         table=table(
             detection_frame(results),
-            caption="AUPR, AUROC, and how many ordinary pictures are suspected when 95 % of the "
-            "foreign ones are (%)",
+            caption="AUPR, AUROC, and FPR95: the share of ordinary images that are flagged when 95 "
+            "% of the out-of-distribution (OOD) images are (%)",
         ),
         alt=f"Area under the precision-recall curve of each network, {min(rates):.1f} to "
-        f"{max(rates):.1f} %, beside the base rate as a dotted line.",
-        convention="Foreign pictures are positive; minus the largest probability, "
-        f"{out_of_distribution.convention}; step-wise average precision; {out_of_distribution.n} "
-        f"foreign and {in_distribution.n} ordinary pictures; {page.run.interval_words}. "
-        f"Hatched: {chooser}, which chose the pictures.{rings}",
+        f"{max(rates):.1f} %, with the base rate as a dotted line.",
+        convention="Out-of-distribution images are positive; the score is the negative of "
+        f"the largest probability, {out_of_distribution.convention}; step-wise "
+        f"average precision; {out_of_distribution.n} out-of-distribution and "
+        f"{in_distribution.n} ordinary images; {page.run.interval_words}. "
+        f"Hatched: {chooser}, which was used to select the images.{rings}",
     )
 
 
@@ -111,10 +112,10 @@ def confidences(
             {title: confidence(masked, network) for title, masked in kinds.items()},
             xlabel="confidence of the network (%)",
         ),
-        caption=f"How sure {network_title(network)} is: where the two curves lie on each other, "
-        "its confidence cannot tell foreign pictures from ordinary ones.",
-        alt=f"How sure {network_title(network)} is of ordinary and of foreign pictures: "
-        f"{medians(kinds, network)}.",
+        caption=f"Confidence of {network_title(network)}: where the two curves coincide, it cannot "
+        "separate out-of-distribution images from ordinary ones.",
+        alt=f"Confidence of {network_title(network)} on ordinary and on out-of-distribution "
+        f"images: {medians(kinds, network)}.",
     )
 
 
@@ -141,14 +142,17 @@ def earlier_sets(
         figure=anomaly.statistics_panels(low_level.titled(measured)),
         table=table(
             low_level.set_frame(results, detected, titles),
-            caption="How well pixels alone, and how well a network's confidence, tell each set "
-            "from ordinary pictures (%)",
+            caption="AUROC (%) of low-level pixel statistics and of a network's confidence in "
+            "separating each set from ordinary images",
         ),
-        alt="The spread of brightness, contrast, gradients and spectral slope in ordinary pictures "
-        f"and in {len(sets) - 1} other sets.",
-        convention=f"At most {pictures} pictures a set, {run.geometry.words}; distance to the mean "
-        "of half of the ordinary pictures, judged on the other half. AUROC, foreign pictures "
-        f"positive. {low_level.drawn_words(run)}{low_level.left_out(run)}".strip(),
+        alt="The spread of brightness, contrast, gradients and spectral slope in ordinary "
+        f"images and in {len(sets) - 1} other sets.",
+        convention=(
+            f"At most {pictures} images per set, {run.geometry.words}; distance to the mean of "
+            "half of the ordinary images, evaluated on the other half. AUROC with "
+            "out-of-distribution images as positives. "
+            f"{low_level.drawn_words(run)}{low_level.left_out(run)}"
+        ).strip(),
         built_in=low_level.drawn(run),
     )
 
@@ -163,9 +167,9 @@ def samples(page: Page, sets: Mapping[str, ImageSet]) -> Html:
     return page.figure(
         "fig-sets",
         low_level.samples(sets, page.run.geometry, each=5).figure(),
-        caption="Five pictures of each set, a row each.",
-        alt=f"Pictures of {listed(list(sets))}.",
-        description="some pictures of each set, drawn or read for this run",
+        caption="Five images of each set, one row per set.",
+        alt=f"Images of {listed(list(sets))}.",
+        description="some images of each set, drawn or read for this run",
     )
 
 
@@ -175,7 +179,7 @@ def size_and_attention(page: Page, results: Results, imagenet_o: MaskedPredictio
     >>> known, foreign = toys.detected("resnet18_mini")
     >>> rows = detection.results(known, foreign, run.paper_names, samples=20)
     >>> block = str(size_and_attention(page, rows, foreign))  # no other size of it; the paper's
-    >>> "No pair of these networks is in this run." in block, "the paper" in block
+    >>> "This run has no pair of these networks." in block, "the paper" in block
     (True, True)
     """
     item, names = "nae-fig11", page.run.paper_names
@@ -220,11 +224,11 @@ def scores(
     (['largest probability', 'largest logit'], ['48.1', '43.1'])
     """
     found = detection.scored(in_distribution, out_of_distribution, network)
-    told = "" if MAHALANOBIS in found else f"; {SCORES[MAHALANOBIS]} needs two of a class"
+    told = "" if MAHALANOBIS in found else f"; {SCORES[MAHALANOBIS]} needs two images of a class"
     return table(
         score_frame(found),
         caption=f"AUPR, AUROC and FPR95 (%) of the scores of {network_title(network)}, on the same "
-        f"half of the ordinary pictures{told}",
+        f"half of the ordinary images{told}",
     )
 
 
@@ -370,23 +374,23 @@ def fooled(apart: Mapping[str, Estimate]) -> KeyNumber:
 
     >>> one = Estimate(value=0.2, low=0.1, high=0.3, n=9, n_full=9)
     >>> fooled({"auroc": one, "aupr": replace(one, low=-0.1)}).text[:59]
-    'by AUROC, foreign pictures fool it more than pure noise doe'
+    'by AUROC, out-of-distribution images fool it more than pure'
     """
     texts = []
     for metric in ("auroc", "aupr"):
         if (found := apart.get(metric)) is None:
             continue
         if found.low is None or found.high is None or found.low <= 0 <= found.high:
-            words = "which of pure noise and foreign pictures fools it more is not decided"
+            words = "whether pure noise or out-of-distribution images fool it more is not decided"
         elif found.value > 0:
-            words = "foreign pictures fool it more than pure noise does"
+            words = "out-of-distribution images fool it more than pure noise does"
         else:
-            words = "pure noise fools it more than foreign pictures do"
+            words = "pure noise fools it more than out-of-distribution images do"
         number = paired_points(found, "").text
-        texts.append(f"by {RATES[metric]}, {words} (noise less foreign: {number})")
+        texts.append(f"by {RATES[metric]}, {words} (noise minus out-of-distribution: {number})")
     return KeyNumber(
         "; ".join(texts),
         apart["auroc"].value,
-        "one network's confidence; paired on the ordinary pictures",
+        "one network's confidence; paired on the ordinary images",
         apart["auroc"].n,
     )

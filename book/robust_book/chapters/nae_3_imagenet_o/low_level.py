@@ -99,7 +99,7 @@ def drawn_words(run: Run) -> str:
     if not found:
         return ""
     named = listed([TITLES[role] for role in found])
-    return f"Drawn with nothing in them, so that pixels can hardly miss them: {named}. "
+    return f"Drawn without content, so that pixel statistics separate them easily: {named}. "
 
 
 def left_out(run: Run) -> str:
@@ -112,7 +112,7 @@ def left_out(run: Run) -> str:
     if not missing:
         return ""
     named = listed([f"{TITLES[role]} ({run.profile.data.get(role, role)})" for role in missing])
-    return f"Left out, since the images are not there: {named}."
+    return f"Left out, because the images are not available: {named}."
 
 
 def samples(sets: Mapping[str, ImageSet], geometry: Preprocessing, *, each: int) -> Gallery:
@@ -180,10 +180,8 @@ def results(measured: Mapping[str, Statistics], sets: Mapping[str, ImageSet]) ->
             item="nae-fig4",
             dataset=sets[role].name,
             metric="low_level_auroc",
-            convention=(
-                "distance to the ordinary pictures' mean statistics, fitted to half of them and "
-                "tested on the other half"
-            ),
+            convention="distance to the ordinary images' mean statistics, fitted to half of them "
+            "and tested on the other half",
         )
         for role in measured
         if role != IN_DISTRIBUTION

@@ -23,9 +23,10 @@ from robust_lib.run.papers import nao
 from robust_lib.run.run import Run
 
 NOT_PUBLISHED = (
-    "The release has the chosen pictures alone. Its 43,860 candidates and the annotators' answers "
-    "were not published, and to find candidates again takes OpenImages' training set, 1.9 million "
-    "pictures. `robust candidates` finds them in any folder."
+    "The release contains the selected images only. Its 43,860 candidates and the "
+    "annotators' answers were not published, and finding candidates again requires "
+    "OpenImages' training set, 1.9 million images. `robust candidates` finds them in any "
+    "folder."
 )
 
 
@@ -61,7 +62,7 @@ def steps(page: Page, results: Results, made: ObjectConstruction | None) -> Html
     >>> texts(steps(page, numbers.results(made), made), "td")[:4]
     ['1,900,000', '12', '43,860', '6']
     """
-    left = table(numbers.step_frame(made), caption="Pictures left after each step", decimals=0)
+    left = table(numbers.step_frame(made), caption="Images left after each step", decimals=0)
     if made is None:
         shown, how = lines(left, f"<p>{NOT_PUBLISHED}</p>"), "Thresholds of the paper."
     else:
@@ -71,25 +72,26 @@ def steps(page: Page, results: Results, made: ObjectConstruction | None) -> Html
             left,
             table(
                 numbers.question_frame(made),
-                caption="By question: candidates that fall, and how far annotators agree",
+                caption="By question: rejected candidates, and agreement of the annotators",
                 decimals={"Candidates that fall": 0, "Fleiss' kappa": 3},
             ),
         )
         counted = "objects of any class" if told.settings["count_foreign"] else "the label set's"
         how = (
-            f"{network_title(made.found.model)} in {made.pool.name}; confident boxes score above "
-            f"{told.settings['score']:.3g} and share more than {told.settings['iou']:g} with no "
-            f"object of their class. Objects: {counted}. A candidate stays if of each question "
-            f"most of {number} simulated annotators give the wanted answer, a picture with one "
-            "such candidate. Boxes of the second stage are the generator's own."
+            f"{network_title(made.found.model)} in {made.pool.name}; confident boxes score "
+            f"above {told.settings['score']:.3g} and share more than "
+            f"{told.settings['iou']:g} with no object of their class. Objects: {counted}. A "
+            f"candidate is kept if most of {number} simulated annotators give the required "
+            "answer to each question, and an image if it has one such candidate. Boxes of "
+            "the second stage are the generator's own."
         )
     return page.item(
         numbers.FUNNEL,
         results,
         figure=funnels(numbers.titled(made)),
         table=shown,
-        alt=f"The share of pictures that each step keeps; {numbers.in_words(made)}.",
-        convention=f"{how} The paper says of its pool that it has about 1.9 million pictures.",
+        alt=f"The share of images that each step keeps; {numbers.in_words(made)}.",
+        convention=f"{how} According to the paper, its pool has about 1.9 million images.",
         stand_ins=numbers.stand_ins(made),
     )
 
@@ -120,15 +122,16 @@ def in_numbers(page: Page, results: Results, made: ObjectConstruction | None) ->
         results,
         table=table(
             numbers.sizes_frame(results, names),
-            caption="Pictures, objects, and the classes with most objects",
+            caption="Images, objects, and the classes with most objects",
             decimals=0,
         ),
         paper=table(
             numbers.printed_sizes_frame(), caption="Table 1 and sections 3.1 and 3.2", decimals=0
         ),
-        alt="A row a data set: pictures, objects and the three most frequent classes.",
-        convention="Objects are those of the label set, regions of crowds included; those of the "
-        "pool count foreign ones, too. What the paper does not print is left empty.",
+        alt="One row per data set: images, objects and the three most frequent classes.",
+        convention="Objects are those of the label set, regions of crowds included; those "
+        "of the pool also include out-of-distribution ones. Cells are empty if "
+        "the paper prints no number.",
         stand_ins={role: name for role, name in names.items() if role != name},
     )
 
@@ -147,23 +150,23 @@ def interface(page: Page, images: ImageSet, made: ObjectConstruction | None) -> 
         images, told = made.pool, made.filtration
         asked: Sequence[Candidate] = told.candidates
         chosen = sheets.places(told)
-        said = "Pictures of the pool: two that annotators confirmed, and one that fell by each "
+        said = "Images of the pool: two that annotators confirmed, and one rejected by each "
         said += "question, if any did."
     else:
         asked = sheets.of_release(as_objects(images))
         chosen = tuple(one.image for one in asked)
-        said = "Pictures of the release, whose own boxes are asked about."
-    note = "Nobody's answers leave this page; the button saves a file, which robust annotate "
-    note += "reads if the sheet was written for pictures of yours."
+        said = "Images of the release; the questions are about its own boxes."
+    note = "Your answers stay on this page; the button saves a file, which robust annotate "
+    note += "reads if the sheet was written for your own images."
     tried = (
         sheets.embedded(*sheets.found(images, as_objects(images), chosen, asked))
         if chosen
-        else Html("<p>No picture has a candidate: there is nothing to annotate.</p>")
+        else Html("<p>No image has a candidate: there is nothing to annotate.</p>")
     )
     return page.item(
         "nao-fig3",
         table=tried,
-        alt="Left, a picture with one box and five questions; right, a picture in which boxes are "
+        alt="Left, an image with one box and five questions; right, an image in which boxes are "
         "drawn, moved and named.",
         convention=f"The sheets that robust annotate writes. {said} {note}",
     )
@@ -225,12 +228,14 @@ def examples(
         figure=boxed(shown.pictures, shown.boxes, shown.captions, columns=shown.columns)
         if shown.captions
         else None,
-        alt="Pictures with a confident box that is wrong; above, on objects of the label set, "
-        f"below, on foreign ones: {'; '.join(shown.captions) or 'there is none'}.",
+        alt="Images with a confident box that is wrong; above, on objects of the label set; "
+        "below, on out-of-distribution objects: "
+        f"{'; '.join(shown.captions) or 'there is none'}.",
         convention=("" if shown.captions else "There is no such mistake. ")
-        + f"The most confident {what}, no confusion and no picture twice; red is the detector's "
-        "box, white the object's. Above each picture: what it is, what it is taken for, and the "
-        "box's score. Foreign objects are of no class that detectors know.",
+        + f"The most confident {what}, no confusion and no image twice; red is the detector's "
+        "box, white the object's. Above each image: the true label, the predicted label, "
+        "and the box's score. Out-of-distribution objects belong to no class of the "
+        "detectors.",
     )
 
 

@@ -164,17 +164,19 @@ def key_numbers(
     return {
         "detector": KeyNumber(network_title(made.found.model)),
         "threshold": KeyNumber(f"{told.settings['score']:.2g}", told.settings["score"]),
-        "pool": _count(pool, "pictures of the pool"),
-        "candidates": _count(with_candidate, "pictures with a candidate"),
+        "pool": _count(pool, "images of the pool"),
+        "candidates": _count(with_candidate, "images with a candidate"),
         "mistaken": _count(
-            len(pictures_of(told.candidates, EGREGIOUS)), "pictures with egregious mistakes"
+            len(pictures_of(told.candidates, EGREGIOUS)), "images with egregious mistakes"
         ),
         "foreign": _count(
-            len(pictures_of(told.candidates, HARD)), "pictures with hard false positives"
+            len(pictures_of(told.candidates, HARD)), "images with hard false positives"
         ),
-        "confirmed": _count(confirmed, "pictures with a confirmed candidate"),
+        "confirmed": _count(confirmed, "images with a confirmed candidate"),
         "annotators": _count(len(told.answers[0]) if told.answers else 0, "simulated annotators"),
-        "falls": KeyNumber(most, convention=f"by it {falls[most]:,} candidates fall, most of all"),
+        "falls": KeyNumber(
+            most, convention=f"it rejects {falls[most]:,} candidates, the most of all"
+        ),
         "kept_share": percent(results.first(metric="kept_share")),
         **_kappas(kappas(told)),
         "surest": said,
@@ -276,7 +278,7 @@ def results(made: ObjectConstruction | None) -> Results:
     if told.candidates:
         kept = np.isin(pictures_of(told.candidates), told.places)
         share = Estimate.of_rate([kept], images=names[CANDIDATES])
-        said = "of the pictures with a candidate"
+        said = "of the images with a candidate"
         rows.append(Row.of(share, item=FUNNEL, dataset=name, metric="kept_share", convention=said))
     return Results.of(rows)
 

@@ -49,7 +49,7 @@ class Shown:
 
 def training(page: Page) -> Html:
     """Return how the detectors learned, folded: the loss by epoch."""
-    return learning.detectors_trained(page, learning.losses(page.run), of="training pictures")
+    return learning.detectors_trained(page, learning.losses(page.run), of="training images")
 
 
 def detectors(page: Page, results: Results, on_both: OnBoth) -> Html:
@@ -68,8 +68,9 @@ def detectors(page: Page, results: Results, on_both: OnBoth) -> Html:
             numbers.map_frame(results, on_both, names),
             caption="mAP and mAR (%), this run and the paper",
         ),
-        alt="A row a detector: its weights, its mAP on ordinary and on adversarial pictures, and "
-        "there its mAR and its mAP without foreign objects; this run's and the paper's.",
+        alt="One row per detector: its weights, its mAP on ordinary and on adversarial images, "
+        "and its mAR and its mAP without out-of-distribution (OOD) objects on the latter; "
+        "this run's and the paper's.",
         convention=_convention(on_both),
         stand_ins=_stand_ins(on_both),
     )
@@ -91,10 +92,9 @@ def comparison(page: Page, results: Results, on_both: OnBoth) -> Html:
         figure=dot_plot(panels, numbers.rows(panels), xlabel="mAP (%)", **look),
         alt="mAP of each detector on ordinary and on adversarial images, and the drop. "
         f"{words(panels)}.",
-        convention=f"{_convention(on_both)} A row is a detector of the paper, and in this run the "
-        "one that plays its part. YOLOv3's mAP on val is not printed. "
-        "Intervals of drops are of images resampled in both sets. What the caption claims is "
-        "judged with Table 2.",
+        convention=f"{_convention(on_both)} Each row is a detector of the paper and, in this run, "
+        "its stand-in. YOLOv3's mAP on val is not printed. Intervals of drops are of images "
+        "resampled in both sets. The caption's claims are judged with Table 2.",
         rows=results.select(metric=["map", "map_drop"]),
         stand_ins=_stand_ins(on_both),
     )
@@ -110,8 +110,8 @@ def drops(page: Page, results: Results, on_both: OnBoth) -> Html:
     """
     return table(
         numbers.drop_frame(results, on_both, page.run.paper_names),
-        caption="What is lost from ordinary to adversarial pictures: in points of mAP, and in "
-        "percent of the mAP on ordinary ones",
+        caption="Drop of mAP from ordinary to adversarial images, in points and in percent of the "
+        "mAP on ordinary images",
     )
 
 
@@ -129,9 +129,9 @@ def foreign_rules(page: Page, results: Results, on_both: OnBoth, images: ImageSe
     """
     rules = table(
         numbers.rule_frame(results, on_both, page.run.paper_names),
-        caption="mAP (%) on adversarial pictures by what does not count, 95 % intervals; the mAP "
-        "without as many false positives as the first rule leaves out, chosen at random (mean and "
-        "95 % of the draws); boxes left out by the first rule, at the lowest IoU",
+        caption="mAP (%) on adversarial images by the rule for ignored boxes, 95 % intervals; the "
+        "mAP when as many false positives as the first rule ignores are left out at random "
+        "(mean and 95 % of the draws); boxes ignored by the first rule, at the lowest IoU",
     )
     return lines(rules, Html(_on_wide_words(page, on_both, images)))
 
@@ -144,20 +144,21 @@ def _on_wide_words(page: Page, on_both: OnBoth, images: ImageSet) -> str:
     if isinstance(source(images), Layouts) or "overlap" not in one.by_rule:
         return ""
     why = (
-        "The foreign objects are OpenImages' boxes. Some have a wider word than a class of COCO "
-        "(vehicle, clothing) or are a part of one (human face). They forgive false positives on "
-        "most cars and people, so that the mAP without foreign objects leans up. "
+        "The out-of-distribution (OOD) objects are OpenImages' boxes. Some have a wider label than "
+        "a class of COCO (vehicle, clothing) or are a part of one (human face). They excuse false "
+        "positives on most cars and people, so the mAP without OOD objects is biased upwards. "
     )
     if "unrelated" not in one.by_rule:
         return (
-            f"<p>{why}The hierarchy of OpenImages' words, bbox_labels_600_hierarchy.json, tells "
-            "them apart. The folder openimages_boxes does not have it, so that there is no second "
-            "number without them.</p>"
+            f"<p>{why}The hierarchy of OpenImages' labels, bbox_labels_600_hierarchy.json, "
+            "distinguishes them. The folder openimages_boxes does not contain it, so there "
+            "is no second number without them.</p>"
         )
     first, second = (100 * one.map(rule).value for rule in ("overlap", "unrelated"))
     return (
-        f"<p>{why}The second rule counts none of them as foreign, by the hierarchy of OpenImages' "
-        f"words: {network_title(name)} has a mAP of {second:.1f} % in place of {first:.1f} %.</p>"
+        f"<p>{why}The second rule counts none of them as out-of-distribution, by the "
+        f"hierarchy of OpenImages' labels: {network_title(name)} has an mAP of {second:.1f} "
+        f"% instead of {first:.1f} %.</p>"
     )
 
 
@@ -183,7 +184,7 @@ def errors(page: Page, kinds: Kinds) -> Html:
     figure = page.figure(
         "fig-errors",
         dot_plot(panels, KINDS, xlabel="cost (points)"),
-        caption="What each kind of error costs: how far mAP at IoU .5 would rise without it",
+        caption="Cost of each kind of error: how much mAP at IoU .5 would rise without it",
         alt=f"Cost of each kind of error, in points of mAP: {words(panels, ' points')}.",
     )
     frame = numbers.kind_frame(kinds, page.run.paper_names)
@@ -193,7 +194,7 @@ def errors(page: Page, kinds: Kinds) -> Html:
     )
     note = (
         f'<p class="rb-convention">{error_kinds.WORDS}. A wrong box is of the first kind that '
-        "fits; costs do not add up, for one error hides another.</p>"
+        "fits; costs do not add up, because one error can hide another.</p>"
     )
     return lines(figure, told, Html(note))
 
@@ -224,8 +225,8 @@ def failure_modes(
     hit, of_pairs, known = confusions.planted(found, pairs)
     is_are = "is" if hit == 1 else "are"
     compared = (
-        f" The pictures are composed: {hit} of the {len(pairs)} planted pairs {is_are} among them, "
-        f"and {of_pairs} of the {known} mistakes on something known are of planted pairs."
+        f" The images are composed: {hit} of the {len(pairs)} planted pairs {is_are} among them, "
+        f"and {of_pairs} of the {known} mistakes on known objects belong to planted pairs."
         if pairs
         else ""
     )
@@ -237,15 +238,15 @@ def failure_modes(
         else None,
         table=table(
             confusion_frame(found, pairs),
-            caption="Confusions, counted in pictures",
+            caption="Confusions, counted in images",
         ),
         paper=table(paper_frame(), caption="The paper's eight pairs"),
-        alt=f"Pictures, each with a box that is called wrongly and what lies there: {told}.",
-        convention=("" if shown.captions else "The detector takes nothing for anything else. ")
-        + f"{network_title(detector)}; boxes with a score above {confusions.SURE:g} "
-        "that find no object, each with what it overlaps most, by an IoU of at least "
-        f"{confusions.IOU:g}; the most frequent pairs in their surest picture. White: what is "
-        f"there, red: what was found.{compared}",
+        alt=f"Images, each with a misclassified box and the true object: {told}.",
+        convention=("" if shown.captions else "The detector confuses no classes. ")
+        + f"{network_title(detector)}; boxes with a score above {confusions.SURE:g} that find "
+        "no object, each with what it overlaps most, by an IoU of at least "
+        f"{confusions.IOU:g}; each of the most frequent pairs in its most confident image. "
+        f"White: the true object, red: the detection.{compared}",
         stand_ins={nao.ADVERSARIAL: dataset},
     )
 
@@ -254,13 +255,13 @@ def _convention(on_both: OnBoth) -> str:
     ordinary, adversarial = next(iter(on_both.values()))
     foreign = scored_boxes.rule_words(adversarial)
     return (
-        f"n = {ordinary.images:,} ordinary and {adversarial.images:,} adversarial pictures; "
+        f"n = {ordinary.images:,} ordinary and {adversarial.images:,} adversarial images; "
         f"{adversarial.settings.words}; boxes with a score of {LEAST_SCORE:g} or more, or of the "
-        f"detector's own least score where that is higher. Without foreign objects: {foreign}. "
-        "Intervals are of "
-        f"{adversarial.settings.samples:,} resamples of the pictures, the same for all detectors; "
-        "drops are of two sets of pictures, each resampled for itself. The boxes of COCO's "
-        "test-dev are not public: what is said of it is judged by the ordinary pictures."
+        "detector's own least score where that is higher. Without out-of-distribution (OOD) "
+        f"objects: {foreign}. Intervals are of {adversarial.settings.samples:,} resamples of the "
+        "images, the same for all detectors; drops are of two sets of images, each resampled for "
+        "itself. The boxes of COCO's test-dev are not public: claims about it are judged on the "
+        "ordinary images."
     )
 
 

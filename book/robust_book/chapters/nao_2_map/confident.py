@@ -18,7 +18,7 @@ from robust_lib.protocols.objects.scored_boxes import Scored
 from robust_lib.results.key_number import KeyNumber
 
 OVERLAPS = (0.5, 0.75)
-_WRONG = f"Wrong boxes above {SCORE:g}, per picture"
+_WRONG = f"Wrong boxes above {SCORE:g}, per image"
 
 
 def wrong_boxes(page: Page, on_both: OnBoth) -> Html:
@@ -29,10 +29,10 @@ def wrong_boxes(page: Page, on_both: OnBoth) -> Html:
     """
     return table(
         frame(on_both, page.run.paper_names),
-        caption="mAP (%) at single overlaps, and wrong boxes with a score above that by which the "
-        f"pictures were chosen ({SCORE:g} in the paper), per picture: all of them, and those that "
-        "lie on no foreign object",
-        decimals={_WRONG: 2, "Of these on nothing foreign": 2},
+        caption="mAP (%) at single overlaps, and wrong boxes with a score above the threshold used "
+        f"to select the images ({SCORE:g} in the paper), per image: all of them, and those "
+        "that are on no out-of-distribution (OOD) object",
+        decimals={_WRONG: 2, "Of these on no OOD object": 2},
     )
 
 
@@ -86,7 +86,7 @@ def _line(one: Scored) -> Mapping[str, object]:
     }
     return at | {
         _WRONG: per_picture(one),
-        "Of these on nothing foreign": per_picture(one, without_foreign=True),
+        "Of these on no OOD object": per_picture(one, without_foreign=True),
     }
 
 
@@ -106,4 +106,4 @@ def _text(values: list[float]) -> KeyNumber:
     if not values:
         return KeyNumber("not measured")
     ends = sorted({f"{min(values):.2f}", f"{max(values):.2f}"})
-    return KeyNumber(" to ".join(ends), max(values), "wrong boxes above .8 per picture")
+    return KeyNumber(" to ".join(ends), max(values), "wrong boxes above .8 per image")

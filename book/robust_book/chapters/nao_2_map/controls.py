@@ -22,10 +22,11 @@ from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.papers.nao import FILTER
 
-COUNTED = {"": "everything", WITHOUT: "without foreign objects"}
+COUNTED = {"": "everything", WITHOUT: "without OOD objects"}
 NOT_THERE = (
-    "<p>This control was not computed: it takes pictures of the pool with their boxes, drawn at "
-    "random. Profile full reads them from the data sets openimages_train and openimages_boxes.</p>"
+    "<p>This control was not computed: it requires images of the pool with their boxes, "
+    "drawn at random. Profile full reads them from the data sets openimages_train and "
+    "openimages_boxes.</p>"
 )
 
 
@@ -50,15 +51,15 @@ def pool_or_choice(page: Page, results: Results, on_both: OnBoth, pool: dict[str
     pictures = next(iter(pool.values())).images
     told = table(
         choice_frame(results, on_both, pool, page.run.paper_names),
-        caption="mAP (%) of as many random pictures, ordinary and of the pool, beside that of the "
-        "adversarial ones, and what is lost, in points",
+        caption="mAP (%) of equally many random images, ordinary and of the pool, next to that of "
+        "the adversarial ones, and the drops in points",
     )
     note = (
-        f'<p class="rb-convention">n = {first.n} pictures in each draw, of all ordinary ones and '
-        f"of {pictures:,} random ones of the pool, none twice; numbers are means of the draws, "
-        "brackets hold 95 % of them. The last column tells how many draws of the pool have an mAP "
-        "as low as the adversarial pictures. Small sets have a higher mAP than large ones, so "
-        "that these numbers are comparable with each other alone. "
+        f'<p class="rb-convention">n = {first.n} images in each draw, of all ordinary ones '
+        f"and of {pictures:,} random ones of the pool, none twice; numbers are means of the "
+        "draws, brackets hold 95 % of them. The last column gives the share of the pool's "
+        "draws with an mAP as low as that of the adversarial images. Small sets have a "
+        "higher mAP than large ones, so these numbers are comparable only with each other. "
         f"{on_both[str(first.model)][0].settings.words}.</p>"
     )
     return lines(told, Html(note))

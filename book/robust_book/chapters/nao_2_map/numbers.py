@@ -43,7 +43,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
 """The paper's name of a detector -> what its Table 2 calls it, in the order of the table."""
 
 ORDINARY, ADVERSARIAL = "ordinary", "adversarial"
-CHOSE = " (chose the pictures)"
+CHOSE = " (chose the images)"
 PAPER, RUN, DROP = "the paper", "this run", "Drop (points)"
 
 
@@ -92,7 +92,7 @@ def _title(theirs: str) -> str:
 
 def _ours(results: Results, on_both: OnBoth, ours: str | None) -> dict[str, object]:
     if ours is None:
-        columns = ("Network", "Weights (M)", "Ordinary", "NAO", "mAR", "Without foreign")
+        columns = ("Network", "Weights (M)", "Ordinary", "NAO", "mAR", "Without OOD")
         return dict.fromkeys(columns, NONE)
     ordinary, adversarial = on_both[ours]
     rows = results.select(item=ITEM, model=ours)
@@ -103,7 +103,7 @@ def _ours(results: Results, on_both: OnBoth, ours: str | None) -> dict[str, obje
         "Ordinary": view.cell(rows.row(metric="map", dataset=ordinary.dataset)),
         "NAO": view.cell(on_nao.row(metric="map")),
         "mAR": view.cell(on_nao.row(metric="mar")),
-        "Without foreign": _without(on_nao.row(metric="map_without_ood"), adversarial),
+        "Without OOD": _without(on_nao.row(metric="map_without_ood"), adversarial),
     }
 
 
@@ -116,7 +116,7 @@ def _printed(theirs: str) -> dict[str, object]:
         "COCO test-dev": texts.get(("map", "coco_test_dev"), NONE),
         "NAO": texts.get(("map", "nao"), NONE),
         "mAR": texts.get(("mar", "nao"), NONE),
-        "Without foreign": texts.get(("map_without_ood", "nao"), NONE),
+        "Without OOD": texts.get(("map_without_ood", "nao"), NONE),
     }
 
 
@@ -316,7 +316,7 @@ def held() -> KeyNumber:
         f"{row['holds the truth']:g} ({row['over'].partition(',')[0]})"
         for row in frame[frame["interval of"] == "an mAP"].to_dict("records")
     ]
-    return KeyNumber(" and ".join(texts), convention="of 100 simulated intervals, asked: 95")
+    return KeyNumber(" and ".join(texts), convention="of 100 simulated intervals; nominal: 95")
 
 
 def _drop(results: Results, network: str) -> Row:

@@ -54,15 +54,17 @@ def by_size(page: Page, results: Results, on_both: OnBoth, images: Sets) -> Html
     )
     by = {_sized_by(of) for of in images}
     differ = (
-        " A box is larger than the outline in it, so the sizes of the two kinds of images do not "
-        "mean the same."
+        (
+            " A box is larger than the outline in it, so the sizes in the two sets of images "
+            "are not comparable."
+        )
         if len(by) > 1
         else ""
     )
     note = (
-        f'<p class="rb-convention">An object\'s area: {areas}. As COCO evaluates it, objects of '
-        "other sizes need not be found, and a box of another size that finds nothing does not "
-        f"count. {'. '.join(counts)}.{differ}</p>"
+        f'<p class="rb-convention">An object\'s area: {areas}. As COCO evaluates it, objects '
+        "of other sizes need not be found, and a box of another size that matches no "
+        f"object does not count. {'. '.join(counts)}.{differ}</p>"
     )
     return lines(told, Html(note))
 
@@ -79,7 +81,8 @@ def by_class(page: Page, results: Results, on_both: OnBoth) -> Html:
     return table(
         class_frame(results, on_both),
         caption="Average precision (%) by class on adversarial images, the most frequent class "
-        "first; classes without an object are left out, and those of few objects say little",
+        "first; classes without an object are left out, and those with few objects are not "
+        "informative",
         decimals={"Objects": 0},
     )
 

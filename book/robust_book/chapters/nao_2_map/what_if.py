@@ -48,9 +48,9 @@ def thresholds(on_both: OnBoth, *, most: int = MOST) -> Html:
     without = f" Not stored in the page: {listed(left_out)}." if left_out else ""
     return what_if(
         "map",
-        "What if a box had to overlap more, or to be surer?",
+        "What if a box had to overlap more, or be more confident?",
         [
-            choice("iou", "IoU that a box needs", options, next(iter(options))),
+            choice("iou", "IoU threshold", options, next(iter(options))),
             slider("score", "Boxes surer than", 0, 95, 0, step=5, unit=" %"),
             *[ticks(FOREIGN, "Left out", {"": {FOREIGN: "foreign objects"}}, [])] * marked,
         ],
@@ -59,17 +59,20 @@ def thresholds(on_both: OnBoth, *, most: int = MOST) -> Html:
                 [[network_title(name), *_row(*on_both[name])] for name in shown],
                 columns=["Detector", "Ordinary", "Adversarial", "Lost", "Lost (%)"],
             ),
-            caption="mAP (%) on ordinary and on adversarial pictures, and what is lost, in points "
-            "and in percent",
+            caption="mAP (%) on ordinary and on adversarial images, and the drop in points and in "
+            "percent",
             filterable=False,
         ),
         {
             "thresholds": list(titles.values()),
             "detectors": list(shown.values()),
         },
-        convention=f"{first[0].settings.words}. Boxes keep the objects that they found when all "
-        "were there: COCO matches the surest first, so that less sure ones change nothing."
-        + (f" Foreign objects: {rule_words(first[1])}." if marked else "")
+        convention=(
+            f"{first[0].settings.words}. Boxes keep the objects that they matched when all "
+            "boxes were present: COCO matches the most confident first, so less confident "
+            "boxes change nothing."
+        )
+        + (f" Out-of-distribution (OOD) objects: {rule_words(first[1])}." if marked else "")
         + without,
     )
 

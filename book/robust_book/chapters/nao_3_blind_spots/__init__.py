@@ -52,7 +52,7 @@ CHAPTER = Chapter(
     checks=(Settings, require),
 )
 
-_CIRCLES = "circles hold three quarters of the pictures of a blind spot"
+_CIRCLES = "circles contain three quarters of the images of a blind spot"
 
 
 def seen(run: Run, network: str, pictures: int) -> tuple[Seen, Seen, Seen]:
@@ -104,23 +104,26 @@ def three_maps(page: Page, results: Results, found: BlindSpots, made: Maps, most
         table=table(
             density_frame(results),
             caption="Training density (natural logarithm of training over pool; 0 where equal), "
-            "and how many pictures lie in blind spots (%)",
+            "and the share of images in blind spots (%)",
             decimals={"Training density": 2},
         ),
-        alt="Two maps of the same plane: grey shades show how dense training images and a sample "
-        "of all images are, dots are adversarial images. "
-        f"Circled are {len(inside)} of {found.count} blind spots, with "
-        f"{', '.join(map(str, inside)) or 'no'} adversarial pictures.",
+        alt="Two maps of the same plane: grey shades show how dense training images and a "
+        "sample of all images are, dots are adversarial images. The circles mark "
+        f"{len(inside)} of {found.count} blind spots, with "
+        f"{', '.join(map(str, inside)) or 'no'} adversarial images.",
         convention=f"{network_title(found.space.training.model)}, n = "
-        f"{len(found.space.training):,} training pictures, {len(found.space.pool):,} of the pool "
-        f"and {len(found.space.adversarial):,} adversarial. {_capital(found.space.convention)}. "
-        f"Blind spots are found there, not on the map: {found.settings.words}. Each is a dense "
-        f"group of such pictures (HDBSCAN, {found.settings.least} at least) and what lies nearest "
-        f"to it. Map: {made.first.method}, made of the training and pool pictures; the adversarial "
-        f"ones, which are of the pool, are placed on it; {_CIRCLES}. Both shades have one scale, "
-        "the square root of the density, so that single pictures can be seen. Intervals are of "
-        "resampled pictures, where composed all with one foreign thing together, the embedding and "
-        "the test being as they are.",
+        f"{len(found.space.training):,} training images, "
+        f"{len(found.space.pool):,} of the pool and "
+        f"{len(found.space.adversarial):,} adversarial. "
+        f"{_capital(found.space.convention)}. Blind spots are found there, not on "
+        f"the map: {found.settings.words}. Each is a dense group of such images "
+        f"(HDBSCAN, {found.settings.least} at least) and the images nearest to "
+        f"it. Map: {made.first.method}, made of the training and pool images; the "
+        f"adversarial ones, which are of the pool, are placed on it; {_CIRCLES}. "
+        "Both shades share one scale, the square root of the density, so that "
+        "single images are visible. Intervals resample images (composed images "
+        "that show the same out-of-distribution object together) and keep the "
+        "embedding and the test fixed.",
         description=page.run.described(*SETS),
     )
 
@@ -131,13 +134,14 @@ def explorer(page: Page, made: Atlas) -> Html:
     >>> found = toys.blind_spots()
     >>> sets = (Seen(one, toys.drawn(one)) for one in (found.space.pool, found.space.adversarial))
     >>> texts(explorer(page, made_maps.atlas(found, toys.maps(), *sets, most=3)), "label")
-    ['Picture']
+    ['Image']
     """
     return made_maps.block(
         made,
-        convention=f"{len(made.thumbnails):,} of the pictures can be looked at: pictures of the "
-        "pool in the numbered blind spots, and adversarial pictures, as many as fit, evenly "
-        f"chosen; {_CIRCLES}. * marks what is of no class.",
+        convention=f"{len(made.thumbnails):,} of the images can be viewed: images of the "
+        "pool in the numbered blind spots, and as many adversarial images as "
+        f"fit, evenly chosen; {_CIRCLES}. * marks objects of no class "
+        "(out-of-distribution).",
     )
 
 
@@ -145,20 +149,20 @@ def gallery(page: Page, shown: tuple[Gallery, ...]) -> Html:
     """Return pictures of each blind spot: of the pool, then adversarial ones.
 
     >>> texts(gallery(page, ()), "p")
-    ['No region was found where training pictures are significantly rarer than pictures are.']
+    ['No region was found in which training images are significantly rarer than ...']
     """
     if not shown:
         return Html(
-            "<p>No region was found where training pictures are significantly rarer than pictures "
-            "are.</p>"
+            "<p>No region was found in which training images are significantly rarer than "
+            "images of the pool.</p>"
         )
     return lines(
         *(
             page.figure(
                 f"fig-spot-{one.number}",
                 grid(one.pictures, one.captions, columns=6, size=1.15),
-                caption=f"{one.words}. Of the pool the most typical, of the adversarial those with "
-                "the fewest training pictures around them.",
+                caption=f"{one.words}. Shown are the most typical images of the pool, and the "
+                "adversarial images with the fewest training images around them.",
                 alt=f"{one.words}: {'; '.join(one.captions)}.",
                 description=page.run.described(nao.POOL),
             )
@@ -179,14 +183,15 @@ def sensitivity(page: Page, found: BlindSpots, made: Maps, most: int) -> Html:
         "fig-maps",
         variants({title: (one.places, spot) for title, one in drawn.items()}),
         caption="The same images on other maps, each turned to fit the first (Procrustes). Images "
-        "in blind spots of the embedding have one colour; numbers stand at the middle of each.",
-        alt=f"{len(drawn)} maps of the training and pool pictures: {'; '.join(drawn)}.",
+        "in blind spots of the embedding share one colour; a number marks the middle of "
+        "each spot.",
+        alt=f"{len(drawn)} maps of the training and pool images: {'; '.join(drawn)}.",
         description=page.run.described(nao.TRAINING, nao.POOL),
     )
     kept = table(
         made_maps.kept_frame(found, made),
-        caption=f"Of each picture's {KEPT} nearest in the embedding, and on the map above, those "
-        "that are among its nearest on a map (%)",
+        caption=f"Share (%) of each image's {KEPT} nearest neighbours in the embedding, and on the "
+        "map above, that are also among its nearest on another map",
     )
     return lines(figure, kept)
 
@@ -206,20 +211,21 @@ def beside_planted(
     """
     if made is None:
         return Html(
-            "<p>Nobody knows what these pictures lack: they were taken, not composed. Profile mini "
-            "shows what its generator made rare, beside what was found.</p>"
+            "<p>It is not known which images are rare here: these photographs were taken, "
+            "not composed. Profile mini shows what its generator made rare, next to what "
+            "was found.</p>"
         )
     return lines(
         table(
             plants.kind_frame(rows, made),
-            caption="Grounds and foreign things: how many pictures show them (%), and how many of "
-            f"the pool's lie in blind spots (%). Planted: at most {RARE:.2f} times as often in "
-            "training as in the pool",
+            caption="Backgrounds and out-of-distribution objects: share of images that show them "
+            "(%), and share of the pool's images with them in blind spots (%). Planted: at "
+            f"most {RARE:.2f} times as frequent in training as in the pool",
         ),
         table(
             plants.spot_frame(found, made, most),
-            caption="On which ground most of the pool's pictures in each blind spot are (%)",
-            decimals={"Pictures of the pool": 0, "Adversarial pictures": 0},
+            caption="The most frequent background of the pool's images in each blind spot (%)",
+            decimals={"Images of the pool": 0, "Adversarial images": 0},
         ),
     )
 
@@ -251,7 +257,7 @@ def key_numbers(results: Results, found: BlindSpots, made: Maps) -> dict[str, Ke
     def share(title: str, column: str) -> KeyNumber:
         value = float(kept.loc[kept["Map"] == title, column].dropna().iloc[0])
         text = f"{value:.{0 if value >= 1 else 1}f} %"  # chance is small, and not nothing
-        return KeyNumber(text, value / 100, f"share of {KEPT} nearest pictures kept")
+        return KeyNumber(text, value / 100, f"share of the {KEPT} nearest images that is kept")
 
     others = [title for title in made.others if title.startswith("seed")]
     return {

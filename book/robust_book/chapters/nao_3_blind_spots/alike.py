@@ -24,7 +24,8 @@ from robust_lib.results.table import Results
 
 ALIKE, APART = "alike in the pool", "apart from these"
 RULE = (
-    "pictures of the pool on the same ground, with one of the same foreign things or likewise none"
+    "images of the pool on the same background, with one of the same out-of-distribution "
+    "objects or likewise none"
 )
 
 Values = Float[np.ndarray, " adversarial"]

@@ -233,10 +233,10 @@ def block(made: Atlas, *, convention: str, address: str = ADDRESS) -> Html:
     >>> found = toys.blind_spots()
     >>> sets = (Seen(one, toys.drawn(one)) for one in (found.space.pool, found.space.adversarial))
     >>> texts(block(atlas(found, toys.maps(), *sets, most=3), convention="toys"), "title")
-    ['Map of 100 training, 140 pool and 12 adversarial pictures']
+    ['Map of 100 training, 140 pool and 12 adversarial images']
     """
     counts = {name: len(places) for name, places in made.dots.items()}
-    title = "Map of {training:,} training, {pool:,} pool and {adversarial:,} adversarial pictures"
+    title = "Map of {training:,} training, {pool:,} pool and {adversarial:,} adversarial images"
     title = title.format(**counts)
     points = [[one.x, one.y, one.words] for one in made.thumbnails]
     rows = len(made.sheet) // SIDE
@@ -253,9 +253,9 @@ def block(made: Atlas, *, convention: str, address: str = ADDRESS) -> Html:
         + "</p>",
         '<div class="rb-live-only" hidden><div class="rb-thumb" role="img" '
         f'style="background-image: url({text(address.format(file=FILE))})"></div>'
-        '<p><output></output></p><label>Picture <input type="range" min="0" '
+        '<p><output></output></p><label>Image <input type="range" min="0" '
         f'max="{len(points) - 1}" value="0" step="1" autocomplete="off"></label></div>',
-        '<p class="rb-still">With JavaScript, the picture under the pointer is shown here.</p>',
+        '<p class="rb-still">With JavaScript, the image under the pointer is shown here.</p>',
         "</div>",
         f'<p class="rb-convention"><span class="rb-label">Convention</span> {text(convention)}</p>',
         "</div>",

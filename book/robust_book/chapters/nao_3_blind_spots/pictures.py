@@ -104,8 +104,8 @@ class Gallery:
     def words(self) -> str:
         """Return what lies in the spot."""
         return (
-            f"Spot {self.number}: {self.pool:,} pictures of the pool and {self.training:,} "
-            f"training pictures; {self.adversarial:,} adversarial ones fall in"
+            f"Spot {self.number}: {self.pool:,} images of the pool and {self.training:,} "
+            f"training images; {self.adversarial:,} adversarial ones are in it"
         )
 
 
@@ -118,7 +118,7 @@ def galleries(found: BlindSpots, pool: Seen, adversarial: Seen, most: int) -> tu
     >>> sets = found.space.pool, found.space.adversarial
     >>> (one,) = galleries(found, *(Seen(one, toys.drawn(one)) for one in sets), most=3)
     >>> one.words
-    'Spot 1: 40 pictures of the pool and 0 training pictures; 9 adversarial ones fall in'
+    'Spot 1: 40 images of the pool and 0 training images; 9 adversarial ones are in it'
     >>> len(one.pictures), one.captions[0], one.captions[-1]
     (12, 'pool: bird', 'adversarial: bird')
     """

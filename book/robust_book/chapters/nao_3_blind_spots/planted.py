@@ -163,8 +163,8 @@ def spot_frame(found: BlindSpots, made: Planted, most: int) -> pd.DataFrame:
         lines.append(
             {
                 "Spot": str(spot + 1),
-                "Pictures of the pool": len(places),
-                "Adversarial pictures": len(found.chosen_pictures(spot)),
+                "Images of the pool": len(places),
+                "Adversarial images": len(found.chosen_pictures(spot)),
                 "Most of it": kind,
                 "Share of it": 100 * shares[kind],
             }
@@ -210,15 +210,15 @@ def _chosen(made: Planted, group: str) -> KeyNumber:
     base = float(made.shows_rare(group).mean())
     share = Estimate.of_rate([shows], images=Sample("chosen", together(made.in_chosen)))
     low, high = share.low or 0.0, 1.0 if share.high is None else share.high
-    word = "more" if low > base else "fewer" if high < base else "neither more nor fewer for sure"
+    word = "more" if low > base else "fewer" if high < base else "not shown to be more or fewer"
     ends = f"[{100 * low:.1f}, {100 * high:.1f}]"
     text = f"{100 * share.value:.1f} {ends} %, {word} than the pool's {100 * base:.1f} %"
-    return KeyNumber(text, share.value, f"adversarial pictures with rare {group}", share.n)
+    return KeyNumber(text, share.value, f"adversarial images with rare {group}", share.n)
 
 
 def _rows(found: BlindSpots, made: Planted) -> Iterator[Row]:
     flagged = found.in_pool
-    rare = f"rare: at most {RARE:.2f} times as often in training as in the pool"
+    rare = f"rare: at most {RARE:.2f} times as frequent in training as in the pool"
 
     def row(metric: str, shown: Flags, part: str, of: str) -> Row:
         dataset = f"{made.pool}/{part}"
@@ -228,17 +228,17 @@ def _rows(found: BlindSpots, made: Planted) -> Iterator[Row]:
 
     for group, kinds in made.in_pool.items():
         shows = made.shows_rare(group)
-        yield row("share", shows, group, f"pictures with rare {group}")
+        yield row("share", shows, group, f"images with rare {group}")
         if shows.any():
-            yield row("recall", flagged[shows], group, f"found, of pictures with rare {group}")
+            yield row("recall", flagged[shows], group, f"found, of images with rare {group}")
         if not shows.all():
-            others = f"found, of pictures without rare {group}"
+            others = f"found, of images without rare {group}"
             yield row("share", flagged[~shows], f"without {group}", others)
         if flagged.any():
             yield row("precision", shows[flagged], group, f"with rare {group}, of those found")
         for kind, shown in kinds.items():
             if shown.any():
-                yield row("recall", flagged[shown], kind, f"found, of pictures with {kind}")
+                yield row("recall", flagged[shown], kind, f"found, of images with {kind}")
 
 
 def _kinds(seen: Seen) -> Mapping[str, Kinds]:

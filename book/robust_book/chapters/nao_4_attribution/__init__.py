@@ -34,8 +34,9 @@ PATCHES = ("efficientdet_d7",)
 """Detectors of each study by the paper's names, its own first [nao, sec. 4.4 to 4.6]."""
 
 _MEANS = (
-    f"Numbers over all are means over the classes with at least {FEWEST} predictions that count; "
-    "where no class has so many, over all. n is the number of predictions, ordinary + adversarial."
+    f"Overall numbers are means over the classes with at least {FEWEST} predictions that "
+    "count, or over all classes if none has as many. n is the number of predictions, "
+    "ordinary + adversarial."
 )
 
 
@@ -134,14 +135,17 @@ def replaced(
         figure=_dots(dots, sections, {_BOUND: numbers.HARDLY}),
         table=table(
             numbers.change_frame(results, numbers.CHANGE, studies, _count(len(used(places)))),
-            caption=f"Change of probability ({_UNIT}), with 95 % intervals; the last is the scale",
+            caption=f"Change of probability ({_UNIT}), with 95 % intervals; the last row gives the "
+            "scale",
         ),
         alt=f"Absolute change of probability by class. {words({'': dots}, ' points')}.",
-        convention=f"{network_title(network)}; the surest prediction of each picture, "
-        f"{_words(studies)}. {_capital(in_words(places))}. Left out for want of a mask: "
-        f"{left_out} predictions. {_MEANS} Intervals are of "
-        "resampled pictures; a class of few has none. Grey noise in place of the object is the "
-        "scale of what can be lost."
+        convention=(
+            f"{network_title(network)}; the most confident prediction of each image, "
+            f"{_words(studies)}. {_capital(in_words(places))}. Left out because they have no "
+            f"mask: {left_out} predictions. {_MEANS} Intervals are of resampled images; a class "
+            "of few has none. Grey noise in place of the object shows how large a change can "
+            "be."
+        )
         if studies
         else f"{_capital(in_words(places))}.",
         description=page.run.described(nao.ORDINARY, nao.ADVERSARIAL),
@@ -162,9 +166,9 @@ def checked(
     """
     return table(
         numbers.ground_frame(results, places, studies),
-        caption="What the detector is surest of in each background alone (%; "
-        f"{100 * MOST:.0f} allowed), pictures of the place passed over for that, and the "
-        "change of probability (points)",
+        caption=f"The detector's highest confidence in each background alone (%; {100 * MOST:.0f} "
+        "allowed), the images of the background rejected for that, and the change of "
+        "probability (points)",
     )
 
 
@@ -196,17 +200,17 @@ def inside(page: Page, results: Results, shares: Mapping[str, Shares], network: 
         else None,
         table=table(
             numbers.share_frame(results, shares),
-            caption="Share of the attribution in the box (%), beside what lies in a box of its "
-            "size elsewhere, with 95 % intervals over pictures",
+            caption="Share of the attribution in the box (%), next to the share in a box of its "
+            "size elsewhere, with 95 % intervals over images",
         ),
         alt=f"Share of the attribution in the box by class. {words(told)}.",
         convention=f"{network_title(network)}; {first.settings.words}. The sum over all pixels "
-        f"misses the change of the logit by {100 * error:.1f} % at most. Left out for missing it "
-        f"by more than {100 * first.settings.tolerance:.0f} % or not being found again: {left_out} "
-        f"predictions. A random box has the same size at one of {first.settings.moved} random "
-        "places. The claim is judged by sizes; shares with signs are quotients of sums over a "
-        "class's objects, cut off at −5 and 105 % in the figure. A class of few pictures has no "
-        "interval.",
+        f"deviates from the change of the logit by at most {100 * error:.1f} %. Left out "
+        f"because they deviate by more than {100 * first.settings.tolerance:.0f} % or are "
+        f"not found again: {left_out} predictions. A random box has the same size at one of "
+        f"{first.settings.moved} random places. The claim is judged by absolute values; "
+        "shares with signs are quotients of sums over a class's objects, cut off at −5 and "
+        "105 % in the figure. A class of few images has no interval.",
         description=page.run.described(nao.ORDINARY, nao.ADVERSARIAL),
         networks={ATTRIBUTIONS[0]: network},
     )
@@ -241,15 +245,17 @@ def swapped(
         figure=_dots(dots, sections),
         table=table(
             numbers.change_frame(results, numbers.SWAPS, studies, f"{swaps} swaps"),
-            caption=f"Change of probability ({_UNIT}), with 95 % intervals; the last two of each "
-            "set are the scale",
+            caption=f"Change of probability ({_UNIT}), with 95 % intervals; the last two rows of "
+            "each set give the scale",
         ),
         alt=f"Absolute change of probability by class. {words({'': dots}, ' points')}.",
-        convention=f"{network_title(network)}; every prediction, {versions} versions of {swaps} "
-        f"swaps; a patch has {100 * patch:.0f} % of the box's sides, which the paper does not say; "
-        f"{_words(studies)}. {_MEANS} Intervals are of resampled "
-        "pictures; a class of few has none. All patches in another order and grey noise are the "
-        "scale of what can be lost.",
+        convention=(
+            f"{network_title(network)}; every prediction, {versions} versions of "
+            f"{swaps} swaps; a patch has {100 * patch:.0f} % of the box's sides, "
+            f"which the paper does not specify; {_words(studies)}. {_MEANS} Intervals "
+            "are of resampled images; a class of few has none. All patches in "
+            "another order, and grey noise, show how large a change can be."
+        ),
         description=page.run.described(nao.ORDINARY, nao.ADVERSARIAL),
         networks={PATCHES[0]: network},
     )
@@ -262,18 +268,18 @@ def scale(page: Page, results: Results, studies: Mapping[str, Mapping[str, Study
         studies: ledger item -> source -> the study.
 
     >>> str(scale(page, Results(), {}))
-    '<p>No change was studied.</p>'
+    '<p>No intervention was computed.</p>'
     """
     dots = numbers.scale(results, studies)
     if not dots:
-        return Html("<p>No change was studied.</p>")
+        return Html("<p>No intervention was computed.</p>")
     rows = numbers.ranked(dots)[::-1]
     return page.figure(
         "fig-scale",
         dot_plot({"": dots}, rows, xlabel=_POINTS, lines={_BOUND: numbers.HARDLY}, ends=SHARES),
-        caption="How far the probability of the predicted class changes, with 95 % intervals, by "
-        "what is done to the image. Hiding the object shows how much there is to lose; a change "
-        f"of the background counts as small below {numbers.HARDLY:.0f} points.",
+        caption="Change of the probability of the predicted class by intervention, with 95 % "
+        "intervals. Hiding the object shows how large a change can be; a change of the "
+        f"background counts as small below {numbers.HARDLY:.0f} points.",
         alt=f"Absolute change of probability by intervention. {words({'': dots}, ' points')}.",
         description=page.run.described(nao.ORDINARY, nao.ADVERSARIAL),
     )
@@ -313,7 +319,9 @@ def cost(page: Page, found: tuple[Cost, ...]) -> Html:
     """
     return table(
         cost_frame(found),
-        caption="The studies at the paper's size, with this run's detectors on this machine",
+        caption=(
+            "Cost of the studies at the paper's size, with this run's detectors on this machine"
+        ),
         decimals={"Seconds each, here": 4},
     )
 

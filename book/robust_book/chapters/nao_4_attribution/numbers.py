@@ -173,7 +173,7 @@ def ground_frame(
     for ground in found:
         line: dict[str, object] = {
             "Background": ground.name,
-            "Surest thing in it alone": 100 * ground.surest,
+            "Most confident prediction in it alone": 100 * ground.surest,
             "Passed over": ground.passed_over,
         }
         for name, study in studies.items():

@@ -119,29 +119,30 @@ def in_words(found: Sequence[Ground]) -> str:
     >>> sky, sea = (Ground(name, np.zeros((4, 4, 3), np.uint8), score)
     ...     for name, score in (("sky", 0.0), ("sea", 0.4)))
     >>> in_words([sky])
-    'in none of the 1 backgrounds alone is the detector surer of anything than 0.1'
+    'in none of the 1 backgrounds alone does the detector have a confidence above 0.1'
     >>> in_words([sky, sea])
-    'left out is sea, where the detector is surer of something than 0.1'
+    'left out is sea, where the detector has a confidence above 0.1'
     """
     if not found:
         return (
-            "this study is left out, since there are no images of backgrounds: `robust fetch "
-            "backgrounds` says where they belong, and the parameter `backgrounds` takes a folder"
+            "this study is left out, because there are no images of backgrounds: `robust "
+            "fetch backgrounds` shows where they belong; or pass a folder as the parameter "
+            "`backgrounds`"
         )
     offending = [one.name for one in found if not one.is_bare]
     if not offending:
         return (
-            f"in none of the {len(found)} backgrounds alone is the detector surer of anything "
-            f"than {MOST:g}"
+            f"in none of the {len(found)} backgrounds alone does the detector have a "
+            f"confidence above {MOST:g}"
         )
     if len(offending) == len(found):
         return (
-            f"in all {len(found)} backgrounds alone the detector is surer of something than "
-            f"{MOST:g}, against the paper's rule; they are used all the same"
+            f"in all {len(found)} backgrounds alone the detector has a confidence above "
+            f"{MOST:g}, against the paper's rule; they are used nevertheless"
         )
     verb = "is" if len(offending) == 1 else "are"
     return (
-        f"left out {verb} {', '.join(offending)}, where the detector is surer of something than "
+        f"left out {verb} {', '.join(offending)}, where the detector has a confidence above "
         f"{MOST:g}"
     )
 

@@ -119,15 +119,21 @@ def gains(architectures: Architectures, control: Mapping[str, Longer] | None = N
     ['nothing', '–', '90.0']
     """
     beside = (
-        "; the gain of the network that was trained on as long with nothing corrupted, and its "
-        "share of the gain, the overlap that no corruption at all has"
+        (
+            "; the gain of the control, which was trained as long with nothing corrupted, and "
+            "its share of the gain: the overlap of no corruption at all"
+        )
         if control
         else ""
     )
     return table(
         numbers.gains_frame(architectures, control or {}),
-        caption="Accuracy (%) on clean images and on the corruption trained with, mean of the "
-        "severities; gain in robustness (points) with its interval; whether it has scores" + beside,
+        caption=(
+            "Accuracy (%) on clean images and on the corruption trained with, mean over the "
+            "severities; gain in robustness (points) with its interval; whether the network "
+            "has scores"
+        )
+        + beside,
     )
 
 
@@ -148,11 +154,11 @@ def matrices(page: Page, results: Results, grid: Grid, architectures: Architectu
             list(network_titles(architectures).values()),
             [reasons(one) for one in every],
         ),
-        alt="Overlapping scores of all pairs of corruptions, one matrix an architecture; pairs "
+        alt="Overlapping scores of all pairs of corruptions, one matrix per architecture; pairs "
         "that cannot be judged are hatched.",
         convention=f"{overlap.counted(architectures)}. Hatched: no score, by its reason. Measured: "
-        f"{every[0].convention.words}; storage: {grid.convention()}; {grid.images:,} images a "
-        f"cell, severities {page.run.severity_words}; {page.run.interval_words}.",
+        f"{every[0].convention.words}; storage: {grid.convention()}; {grid.images:,} images "
+        f"per condition, severities {page.run.severity_words}; {page.run.interval_words}.",
     )
 
 
@@ -204,7 +210,7 @@ def clusters(page: Page, architectures: Architectures) -> Html:
         "fig-clusters",
         overlap_matrix.clusters(kept, network_title(name)),
         caption="The same scores in the order of a clustering: corruptions that join low in the "
-        "tree are the same to the network.",
+        "tree are nearly equivalent to the network.",
         alt="Overlapping scores of one architecture in the order of a clustering, with its tree; "
         f"clustered: {listed(list(kept.index))}.",
     )
@@ -230,8 +236,8 @@ def agreement(page: Page, results: Results, architectures: Architectures) -> Htm
         if judged
         else None,
         table=None if judged else unjudged("dots"),
-        alt="The overlapping score of each pair of common corruptions in two architectures, a "
-        "dot a pair, with the line where both are the same.",
+        alt="The overlapping score of each pair of common corruptions in two architectures, "
+        "one dot per pair, with the line on which both are equal.",
         convention=f"{judged} of {possible(COMMON)} pairs of the fifteen are judged in both; "
         f"agreement is Spearman's rank correlation over these; {words}; "
         f"{page.run.interval_words}. {numbers.bound_words(results)}".strip(),

@@ -238,10 +238,7 @@ def bound_words(results: Results) -> str:
     of = f"the ceiling, {row.value:.2f} {row.convention}"
     if row.convention == UNKNOWN:
         of = f"the ceiling, {UNKNOWN}"
-    return (
-        f"The claim asks for an agreement above {row.value / 2:.2f}, half of {of}: it is set "
-        "against what the ceiling leaves above it."
-    )
+    return f"The claim requires an agreement above {row.value / 2:.2f}, half of {of}."
 
 
 def committed() -> dict[str, ScoreInterval]:

@@ -45,8 +45,8 @@ def recomputed() -> Html:
     """Return the halves of the standard ResNet-50, as printed and computed again."""
     return table(
         numbers.recomputed_frame(),
-        caption="Mean CE (%) of the standard ResNet-50 on both halves: as printed, and computed "
-        "from its fifteen CEs",
+        caption="Mean CE (%) of the standard ResNet-50 on both halves (set1 and set2): as printed, "
+        "and computed from its fifteen CEs",
     )
 
 
@@ -60,7 +60,9 @@ def occlusion_errors(results: Results) -> Html:
 
 def halves(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> Html:
     """Return Table 1: mean CEs on both halves, their changes, and CEs of border and obstruction."""
-    caption = "mean CE (%) on both halves, its change to the standard network (points, + is worse)"
+    caption = (
+        "mean CE (%) on both halves, its change from the standard network (points, + is worse)"
+    )
     parts, names = numbers.by_part(results, page.run.paper_names), page.run.paper_names
     changes = numbers.changes(results, names, inc.standard(page.run), inc.baseline(page.run))
     return page.item(
@@ -68,7 +70,7 @@ def halves(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> 
         results,
         figure=on_one_axis(
             [changes],
-            xlabel="CE less that of the standard network (points; left of 0 is better)",
+            xlabel="CE minus that of the standard network (points; left of 0 is better)",
             lines={"standard network": 0.0},
         )
         if changes.names
@@ -82,11 +84,12 @@ def halves(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> 
             caption=f"The paper: {caption}, CE of border and obstruction",
             decimals=0,
         ),
-        alt="How far the corruption errors of each training lie above the standard network's, on "
-        "both halves of ImageNet-C, on border and on obstruction, a shape a part; the errors: "
-        f"{words(parts)}.",
+        alt="Difference of each training's corruption errors from the standard network's, on "
+        "both halves of ImageNet-C, on border and on obstruction, one shape per part; the "
+        f"errors: {words(parts)}.",
         convention=f"Divided by {normaliser.words}; storage: {grid.convention()}; {grid.images:,} "
-        f"images a cell, severities {page.run.severity_words}; {page.run.interval_words}.",
+        f"images per condition, severities {page.run.severity_words}; "
+        f"{page.run.interval_words}.",
     )
 
 
@@ -109,9 +112,9 @@ def spread(page: Page, results: Results, architectures: Architectures) -> Html:
         alt="Each corruption's mean overlap with the others, one dot per architecture, those of "
         "set1 above those of set2"
         + (f": {words({'': means}, unit='', digits=2)}." if any(means.values()) else "."),
-        convention=f"{counted(architectures)}; a mean is over the judged pairs, a corruption "
-        f"without one has no dot; {one.convention.words}; without the diagonal; {one.table.n:,} "
-        f"images a cell; {page.run.interval_words}.",
+        convention=f"{counted(architectures)}; means are over the judged pairs; a corruption "
+        f"without one has no dot; {one.convention.words}; without the diagonal; "
+        f"{one.table.n:,} images per condition; {page.run.interval_words}.",
         networks=page.run.profile.networks.get("overlap", {}),
     )
 
@@ -128,15 +131,16 @@ def cover(page: Page, results: Results, architectures: Architectures) -> Html:
         else None,
         table=table(
             numbers.cover_frame(results, architectures),
-            caption="Largest overlap (times 100) of a corruption outside with one of the fifteen; "
-            "accuracy (%) on it of the standard network, of the one trained with the nearest, and "
-            "of the one trained with it",
+            caption="Largest overlap (times 100) of each outside corruption with one of the "
+            "fifteen; accuracy (%) on it of the standard network, of the network trained "
+            "with its nearest corruption, and of the network trained with it",
         ),
-        alt="What training with each of the fifteen corruptions gains in accuracy on border and on "
-        f"obstruction, a dot an architecture: {words(gains, unit=' points')}.",
-        convention=f"Figure: raw gains, nothing is divided. Table: the largest of the judged "
-        f"pairs, which lies above the largest true overlap on average; {one.convention.words}; "
-        f"{one.table.n:,} images a cell; {page.run.interval_words}.",
+        alt="Gain in accuracy on border and on obstruction after training with each of the "
+        f"fifteen corruptions, one dot per architecture: {words(gains, unit=' points')}.",
+        convention="The figure shows raw gains, which are not normalised. The table shows "
+        "the largest of the judged pairs, which exceeds the largest true overlap "
+        f"on average; {one.convention.words}; {one.table.n:,} images per "
+        f"condition; {page.run.interval_words}.",
         networks=page.run.profile.networks.get("overlap", {}),
     )
 
@@ -146,7 +150,7 @@ def balance(architectures: Architectures, benchmark: Sequence[str]) -> Html:
     return table(
         numbers.balance_frame(benchmarks.average(architectures), benchmark),
         caption=f"Mean overlap of each of the {len(benchmark)} corruptions with the others of the "
-        "benchmark, over the pairs that are judged in every architecture, and its nearest",
+        "benchmark, over the pairs that are judged in every architecture, and the nearest of them",
         decimals=2,
     )
 
@@ -155,8 +159,8 @@ def coverage(architectures: Architectures, benchmark: Sequence[str]) -> Html:
     """Return which corruption of a benchmark is nearest to each one that it lacks."""
     return table(
         numbers.coverage_frame(benchmarks.average(architectures), benchmark),
-        caption="Corruptions that the benchmark lacks, and which of its own overlaps most with "
-        "each, of the pairs that are judged in every architecture",
+        caption="Corruptions that the benchmark lacks, and the benchmark's corruption that "
+        "overlaps most with each, among the pairs that are judged in every architecture",
         decimals=2,
     )
 
@@ -227,9 +231,9 @@ def benchmark(architectures: Architectures) -> Html:
                 [None if np.isnan(one) else one for one in row] for row in stored.tolist()
             ],
         },
-        convention=f"Mean over {' and '.join(architectures)}; a pair that is not judged in both "
-        "is left out. A benchmark is balanced where the first column is even, and covers what "
-        "has a large number in the second.",
+        convention=f"Mean over {' and '.join(architectures)}; a pair that is not judged in both is "
+        "left out. A benchmark is balanced if the first column is even, and it covers the "
+        "corruptions with a large number in the second.",
     )
 
 

@@ -348,7 +348,7 @@ def relatives(results: Results, standard: str, baseline: str = "") -> KeyNumber:
     return KeyNumber(
         f"{who} more robust than the standard network on both halves{end}",
         value=len(robust),
-        convention="the whole interval of the change of mean CE lies below 0",
+        convention="the whole interval of the change of mean CE is below 0",
         n=len(both),
     )
 

@@ -34,7 +34,7 @@ from robust_lib.run.run import Run
 CHAPTER = vid.record("vid_1_dataset", evaluates=lambda model: model in vid.FEW)
 
 NOT_PUBLISHED = (
-    "The released data have the kept frames alone: neither the pairs that were dropped nor the "
+    "The released data contain only the frames that were kept: neither the rejected pairs nor the "
     "reasons were published, so none can be shown. Profile mini shows those of its own review."
 )
 
@@ -52,7 +52,7 @@ def within_reach(run: Run) -> tuple[Run, str]:
     missing = lacking(run.profile, run.networks, run.images, run.store)
     left = tuple(one for one in run.networks if one not in missing)
     told = [f"{network_title(str(one))} is left out. {why}" for one, why in missing.items()]
-    return replace(run, networks=left), " ".join(told) or ("" if left else "No network was asked.")
+    return replace(run, networks=left), " ".join(told) or ("" if left else "No network was run.")
 
 
 def looked_at(run: Run, network: str | None) -> str | None:
@@ -103,23 +103,24 @@ def confidences(
         return page.item(
             falls.ITEM,
             table=Html(left_out),
-            alt="No strips: no network was asked.",
-            convention="Without a network, frames have no answers.",
+            alt="No strips: no network was run.",
+            convention="Without a network, frames have no predictions.",
         )
     strips = falls.strips(shown, seen, run.images, run.geometry)
-    told = strips.words(falls.STRIP) or "the network falls nowhere"
+    told = strips.words(falls.STRIP) or "the network's confidence drops nowhere"
     return page.item(
         falls.ITEM,
         results,
         figure=strips.figure() if shown else None,
         table=Html(left_out) if without else None,
-        alt=f"Frames of the same clips, a clip a row, with the network's confidence: {told}.",
-        convention=f"{network_title(network)}, n = {len(seen.sets):,} sets. The sets on whose "
-        "anchor the network is right and on a kept neighbour wrong, by the largest fall of its "
-        f"confidence in the frame's own class, one a class, the first {falls.EXAMPLES}. Of "
-        "each: the anchor, its worst neighbour, and the kept frames farthest from those. A "
-        f"confidence is a softmax over the {seen.sets.classes} classes; red is a wrong answer with "
-        "its own. Frames are counted from the anchor.",
+        alt=f"Frames of the same clips, one clip per row, with the network's confidence: {told}.",
+        convention=f"{network_title(network)}, n = {len(seen.sets):,} sets. Shown are sets whose "
+        "anchor the network classifies correctly and one of whose kept neighbours it "
+        "misclassifies, ordered by the largest drop of its confidence in the frame's own "
+        f"class, one per class, the first {falls.EXAMPLES}: the anchor, its worst "
+        "neighbour, and the kept frames farthest from both. A confidence is a softmax over "
+        f"the {seen.sets.classes} classes; red is a wrong prediction with its confidence. "
+        "Frames are counted from the anchor.",
         stand_ins=vid.versions(run.images.name),
     )
 
@@ -140,9 +141,10 @@ def frame_by_frame(page: Page, shown: Sequence[Reel]) -> Html:
     return scrubber(
         shown,
         side=side,
-        convention=f"{side} pixels, shown as WebP. Frames that the review dropped are left out. "
-        "A confidence is that in the answer. The worst frame (▼) is one with a wrong answer if "
-        "there is any, and of those the one with the least confidence in the frame's own class.",
+        convention=f"{side} pixels, shown as WebP. Frames that the review dropped are left "
+        "out. Each confidence is that of the prediction. The worst frame (▼) is "
+        "one with a wrong prediction, if there is any, and among those the one "
+        "with the lowest confidence in the frame's own class.",
     )
 
 
@@ -164,12 +166,12 @@ def dissimilar(page: Page, clips: Clips | None) -> Html:
     shown = gallery(clips, pairs)
     faults = table(
         fault_frame(review.counts),
-        caption="Pairs with a fault that the generator made, and how many the review missed",
+        caption="Pairs with a fault planted by the generator, and how many the review missed",
         decimals=0,
     )
     reasons = table(
         reason_frame(review.counts),
-        caption="Pairs that the review dropped, and those among them that no fault had touched",
+        caption="Pairs that the review rejected, and the number of them without a planted fault",
         decimals=0,
     )
     return page.item(
@@ -178,9 +180,9 @@ def dissimilar(page: Page, clips: Clips | None) -> Html:
         figure=shown.figure(columns=4, size=1.7) if pairs else None,
         table=lines(faults, reasons),
         alt=f"An anchor and a dropped neighbour for each reason: {shown.words(2 * len(pairs))}.",
-        convention=f"{review.counts.pairs:,} pairs of an anchor and a neighbour; of several "
-        "reasons the first counts. One pair of each reason that occurs, drawn at random; red is "
-        "what a wrong label says.",
+        convention=f"{review.counts.pairs:,} pairs of an anchor and a neighbour; if there "
+        "are several reasons, the first counts. One pair per reason that occurs, "
+        "drawn at random; red is a wrong label.",
         stand_ins={"imagenet_vid_val": clips.name},
     )
 
@@ -207,20 +209,21 @@ def review_steps(page: Page, clips: Clips | None) -> Html:
     """Return how many pairs are left after each reason to drop one.
 
     >>> texts(review_steps(page, None), "p")
-    ['How many pairs the people of the paper dropped for which reason was not published.']
+    ["The numbers of pairs that the paper's annotators rejected for each reason were not ..."]
     """
     if clips is None:
         return Html(
-            '<p class="rb-convention">How many pairs the people of the paper dropped for which '
-            "reason was not published.</p>"
+            '<p class="rb-convention">The numbers of pairs that the paper\'s annotators '
+            "rejected for each reason were not published.</p>"
         )
     left = steps(clips.review.counts)
     first, *_, last = left.values()
     return page.figure(
         "fig-review",
         funnels({"This run": left}),
-        caption="What the review keeps, reason by reason; of several reasons the first counts",
-        alt=f"Of {first:,} candidates {last:,} are kept: "
+        caption="Pairs that the review keeps, by reason of rejection; if there are several "
+        "reasons, the first counts",
+        alt=f"{last:,} of {first:,} candidates are kept: "
         + ", ".join(f"{name} {count:,}" for name, count in left.items()),
     )
 
@@ -256,7 +259,7 @@ def in_numbers(page: Page, results: Results) -> Html:
 
     >>> block = in_numbers(page, counted(run, None))
     >>> texts(block, "caption")[:2]
-    ['What there is of everything', 'Neighbours at most k frames away, and the share of ...']
+    ['Numbers of videos, anchors, frames and classes', 'Neighbours at most k frames ...']
     """
     name = page.run.images.name
     return page.item(
@@ -265,20 +268,19 @@ def in_numbers(page: Page, results: Results) -> Html:
         table=lines(
             table(
                 numbers.count_frame(results, name, page.run.profile.data["imagenet_vid_train"]),
-                caption="What there is of everything",
+                caption="Numbers of videos, anchors, frames and classes",
                 decimals=0,
             ),
             table(
                 numbers.distance_frame(results),
-                caption="Neighbours at most k frames away, and the share of all that there could "
-                "be (%)",
+                caption="Neighbours at most k frames away, and share of all possible ones (%)",
             ),
         ),
         alt="Counts of videos, anchors, frames, neighbours and classes.",
         convention="The paper has numbers of two versions: 1,109 anchors in its abstract and "
-        "introduction, 1,145 in its sections. A frame of several sets counts once; the median is "
-        "the lower of two. Possible are 2k neighbours an anchor; at the ends of a video there are "
-        "fewer.",
+        "introduction, 1,145 in its sections. A frame of several sets counts once; the "
+        "median is the lower of two. An anchor can have 2k neighbours; at the ends of a "
+        "video there are fewer.",
         stand_ins={
             **vid.versions(name),
             "imagenet_vid_val": f"{name}/{counts.BEFORE}",

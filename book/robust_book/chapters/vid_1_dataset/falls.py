@@ -183,7 +183,7 @@ def results(seen: Watched, shown: Sequence[Fall], dataset: str, network: str) ->
         fallen[[one.place for one in falls(seen)]] = True
         sample = Sample(dataset, seen.together).part(dataset, np.flatnonzero(right).tolist())
         estimate = Estimate.of_rate([fallen[right]], images=sample)
-        said = "of the anchors that it is right on, those with a neighbour that it is wrong on"
+        said = "share of the correctly classified anchors that have a misclassified neighbour"
         rows.append(
             Row.of(estimate, item=ITEM, dataset=dataset, model=network, metric="share",
                    convention=said)
@@ -243,7 +243,7 @@ def at_a_glance(page: Page, seen: Watched | None, shown: Sequence[Fall]) -> Html
     return page.figure(
         "fig-glance",
         drawn.figure(),
-        caption="The two largest falls, as the first screen shows them.",
+        caption="The two largest drops in confidence.",
         alt="Frames of two clips, with the network's confidence in the true class: "
         f"{drawn.words(STRIP)}.",
         folded=True,

@@ -139,9 +139,11 @@ def key_numbers(
         else _count(len(found), "sets with a right anchor and a wrong neighbour"),
         "largest": NOT_MEASURED if network is None else _largest(found),
         "printed_intervals": _count(len(recomputed()), "intervals of Table 1"),
-        "fitting_n": _count(best, "anchors whose intervals are printed most often"),
-        "fitting": _count(fitting[best], "printed intervals that are those of so many anchors"),
-        "fitting_released": _count(fitting[SCORED], "likewise, of the released anchors"),
+        "fitting_n": _count(best, "number of anchors that matches most of the printed intervals"),
+        "fitting": _count(fitting[best], "printed intervals that match that number of anchors"),
+        "fitting_released": _count(
+            fitting[SCORED], "printed intervals that match the number of released anchors"
+        ),
         **{
             name: _counted(results, name)
             for name in ("anchors", "frames", "median_neighbours", "frames_with_several_labels")
@@ -157,14 +159,14 @@ def _of_review(reviewed: Counts | None) -> dict[str, KeyNumber]:
         return {**dict.fromkeys(names, UNKNOWN), "kept_share": NOT_MEASURED}
     kept = reviewed.kept / reviewed.pairs if reviewed.pairs else 0.0
     values = {
-        "videos": (reviewed.videos, "clips, an anchor each, before the review"),
-        "unfair": (reviewed.unfair, "anchors that are no fair picture"),
+        "videos": (reviewed.videos, "clips, one anchor each, before the review"),
+        "unfair": (reviewed.unfair, "anchors that are not fair images"),
         "pairs": (reviewed.pairs, "pairs that the review saw"),
-        "dropped": (reviewed.pairs - reviewed.kept, "pairs that the review dropped"),
+        "dropped": (reviewed.pairs - reviewed.kept, "pairs that the review rejected"),
         "kept": (reviewed.kept, "pairs that the review kept"),
         "faulty": (sum(reviewed.faulty.values()), "pairs with a fault"),
         "missed": (sum(reviewed.missed.values()), "pairs with a fault that the review kept"),
-        "harsh": (sum(reviewed.harsh.values()), "pairs without a fault that the review dropped"),
+        "harsh": (sum(reviewed.harsh.values()), "pairs without a fault that the review rejected"),
     }
     numbers = {name: _count(*value) for name, value in values.items()}
     share = KeyNumber(
@@ -189,7 +191,7 @@ def _largest(found: Sequence[Fall]) -> KeyNumber:
         return KeyNumber("nowhere")
     one = found[0]
     text = f"from {100 * one.before:.0f} to {100 * one.after:.0f} % at {offset_words(one.offset)}"
-    return KeyNumber(text, one.lost, "fall of the confidence in the true class")
+    return KeyNumber(text, one.lost, "drop of the confidence in the true class")
 
 
 def _count(number: int, what: str) -> KeyNumber:

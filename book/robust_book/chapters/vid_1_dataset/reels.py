@@ -217,8 +217,10 @@ def scrubber(reels: Sequence[Reel], *, convention: str, side: int, address: str 
         _choices(reels),
         _range(),
         "</div>",
-        '<p class="rb-still">Every kept frame of each clip. With JavaScript, one steps through '
-        "them here.</p>",
+        (
+            '<p class="rb-still">Every kept frame of each clip. With JavaScript, you can step '
+            "through them here.</p>"
+        ),
         *(_section(reel, address) for reel in reels),
         f'<p class="rb-convention"><span class="rb-label">Convention</span> {text(convention)}</p>',
         "</div>",

@@ -37,9 +37,9 @@ CHAPTER = replace(
 )
 
 _DROPS = (
-    "Where the anchor counts, a drop is the share of the sets that are lost, and has the interval "
-    "of a share, too. Claims that compare two drops do so on "
-    "the same resampled sets."
+    "If the anchor counts as a frame, a drop is the share of sets that turn wrong and has "
+    "the interval of a share. Claims that compare two drops use the same resampled sets "
+    "for both."
 )
 
 COMMITTED: Committed = {"types": numbers.committed_frame}
@@ -49,9 +49,9 @@ def training(page: Page) -> Html:
     """Return the training curves of the networks that are trained here.
 
     >>> texts(training(page), "summary")
-    ['How the networks learned: accuracy on training pictures by epoch']
+    ['How the networks learned: accuracy on training images by epoch']
     """
-    return trained(page, page.run.training_curves(), of="training pictures")
+    return trained(page, page.run.training_curves(), of="training images")
 
 
 def six_types(page: Page, results: Results, answers: FramePredictions) -> Html:
@@ -69,13 +69,15 @@ def six_types(page: Page, results: Results, answers: FramePredictions) -> Html:
         table=table(
             frame,
             caption="Accuracy (%) on the anchors, on an average neighbour and on the worst frame, "
-            "with 95 % intervals, and what is lost",
+            "with 95 % intervals, and the drop",
         ),
         paper=table(numbers.printed_types_frame(), caption="The paper's Table 1: accuracy (%)"),
-        alt="A row a type of training: accuracies of this run and of the paper.",
-        convention=f"{_convention(answers)} Of anchor and worst frame: {page.run.interval_words}. "
-        f"{_DROPS} The average "
-        "neighbour is the mean over sets of the share of neighbours that are right. "
+        alt="One row per type of training: accuracies of this run and of the paper.",
+        convention=(
+            f"{_convention(answers)} Intervals for anchor and worst frame: "
+            f"{page.run.interval_words}. {_DROPS} The average neighbour is the mean over sets "
+            "of the share of neighbours classified correctly. "
+        )
         + _types_words(page, answers),
         stand_ins=vid.versions(answers.dataset),
         networks=vid.names(page.run),
@@ -106,11 +108,11 @@ def scattered(page: Page, results: Results, answers: FramePredictions) -> Html:
             line=line,
             others=numbers.PAPER,
         ),
-        alt="Accuracy on the worst frame against accuracy on the anchor, a dot a network; dotted "
-        f"is where both are equal; {told}.",
+        alt="Accuracy on the worst frame against accuracy on the anchor, one dot per network; "
+        f"on the dotted line both are equal; {told}.",
         convention=f"{_convention(answers)} Lines through the dots are 95 % intervals over sets. "
-        "Slope, R² and rank correlation are of this run's networks, each dot weighing the same; "
-        "their intervals are of resampled sets. The grey rings are the paper's Table 3, on its "
+        "Slope, R² and rank correlation are of this run's networks with equal weights; "
+        "their intervals resample sets. The grey rings are the paper's Table 3, on its "
         "older version of the data set, k = 10.",
         stand_ins=vid.versions(answers.dataset),
         networks=vid.names(page.run),
@@ -148,9 +150,10 @@ def by_distance(page: Page, results: Results, answers: FramePredictions) -> Html
             {"": lines}, ylabel="accuracy (%)", printed={"": numbers.printed_ends()}
         ),
         alt=f"Accuracy against the distance k: {told}.",
-        convention=f"{_convention(answers)} A set counts at k if all of its frames within k of the "
-        f"anchor are right; bands: {page.run.interval_words}. Those of Table 1, and the "
-        "most accurate of all on the anchors.",
+        convention=f"{_convention(answers)} A set counts as correct at k if all of its "
+        "frames within k of the anchor are classified correctly; bands: "
+        f"{page.run.interval_words}. Networks: those of Table 1, and the most "
+        "accurate of all on the anchors.",
         stand_ins=vid.versions(answers.dataset),
         networks=vid.names(page.run),
         defined=answers.anchor,
@@ -179,9 +182,8 @@ def class_by_class(page: Page, results: Results, answers: FramePredictions, netw
         ),
         alt=f"Accuracy by class at both frames, the largest drop first: {words({'': dots})}.",
         convention=f"{network_title(network)}. {_convention(answers)} A set belongs to every class "
-        f"that its anchor shows; n is their number{_drawings(answers)}; "
-        f"classes with fewer than {FEW} are grey. Of accuracies: "
-        f"{page.run.interval_words}.",
+        f"that its anchor shows; n is their number{_drawings(answers)}; classes with fewer "
+        f"than {FEW} are grey. Intervals of accuracies: {page.run.interval_words}.",
         stand_ins=vid.versions(answers.dataset),
         networks=vid.names(page.run),
     )
@@ -200,13 +202,14 @@ def all_networks(page: Page, results: Results, answers: FramePredictions) -> Htm
         results,
         table=table(
             numbers.all_frame(results, answers, vid.names(page.run)),
-            caption="Accuracy (%) on the anchors and on the worst frame, by the latter: this run's "
-            "networks, each beside the paper's whose part it plays, then the paper's others",
+            caption="Accuracy (%) on the anchors and on the worst frame, sorted by the latter: "
+            "this run's networks, each next to the paper's network that it stands in for, "
+            "then the paper's others",
         ),
-        alt="A row a network: both accuracies and the drop, of this run and of the paper.",
-        convention=f"{_convention(answers)} The paper's numbers are on its older version of the "
-        "data set. A row without numbers of this run is a network that has no public weights, or "
-        f"that the profile leaves out. {_DROPS}",
+        alt="One row per network: both accuracies and the drop, of this run and of the paper.",
+        convention=f"{_convention(answers)} The paper's numbers are on its older version of "
+        "the data set. Rows without numbers of this run are networks without "
+        f"public weights, or networks that the profile leaves out. {_DROPS}",
         stand_ins=vid.versions(answers.dataset),
         networks=vid.names(page.run),
         defined=answers.anchor,
@@ -234,10 +237,10 @@ def fine_tuning(page: Page, results: Results) -> Html:
             numbers.settings_frame(names, page.run.profile.epochs),
             caption="Rate, schedule, batch, epochs and optimiser, of this run and of the paper",
         ),
-        alt="A row a fine-tuned network: settings of this run and of the paper.",
+        alt="One row per fine-tuned network: settings of this run and of the paper.",
         convention="A frame's label is the class of its largest object, as in the paper. Reduce on "
-        "plateau: the rate falls to a tenth when the loss on the training frames has stopped "
-        "falling; the paper says neither on which loss nor after how many epochs.",
+        "plateau: the rate is reduced to a tenth when the loss on the training frames has "
+        "stopped falling; the paper specifies neither the loss nor the number of epochs.",
     )
 
 
@@ -273,9 +276,9 @@ def _types_words(page: Page, answers: FramePredictions) -> str:
     names, told = vid.names(page.run), []
     if (ours := names.get("resnet50_augmented")) is not None:
         told.append(
-            "The paper does not say which augmentation its second row has; this run's is that of "
-            f"{network_title(ours)}. Its third row trains against attacks in another way (feature "
-            "denoising); this run's is trained against FGSM."
+            "The paper does not specify the augmentation of its second row; this run's is "
+            f"that of {network_title(ours)}. Its third row uses another kind of adversarial "
+            "training (feature denoising); this run's uses FGSM."
         )
     detector, stills = names.get(DETECTOR), names.get(STILLS)
     if detector in answers.by_network and stills in answers.by_network:
@@ -306,7 +309,7 @@ def distances(answers: FramePredictions, network: str, class_names: tuple[str, .
         "pm_k",
         "What if the frames had to be nearer, or the anchor did not count?",
         [
-            slider("k", "Frames to either side that count, k", 0, answers.k, answers.k),
+            slider("k", "Frames on either side that count, k", 0, answers.k, answers.k),
             ticks(
                 ANCHOR,
                 "In every set counts",
@@ -326,7 +329,7 @@ def distances(answers: FramePredictions, network: str, class_names: tuple[str, .
                 columns=["Network", "Anchors", "Worst frames", "Lost", "Falling at k"],
             ),
             caption="Accuracy (%) on the anchors and on the worst of the frames that count, and "
-            "how many sets of a hundred are lost",
+            "the percentage of sets that turn wrong",
             filterable=False,
         ),
         {
@@ -339,9 +342,11 @@ def distances(answers: FramePredictions, network: str, class_names: tuple[str, .
             ],
             "sets": _titles(answers, class_names),
         },
-        convention=f"{answers.dataset}, {answers.n} sets; {answers.words}. A mark is a set: grey "
-        "where the network is right on all frames that count, red where it is not, dark red where "
-        "the frames at distance k made the difference"
+        convention=(
+            f"{answers.dataset}, {answers.n} sets; {answers.words}. Each mark is a set: grey if "
+            "the network classifies all frames that count correctly, red if not, dark red if "
+            "the frames at distance k made the difference"
+        )
         + ("; marks are of the first seed." if len(hits[network][0]) > 1 else "."),
     )
 

@@ -11,14 +11,14 @@ from robust_lib.protocols.pm_k.networks import paper_name, type_of
 from robust_lib.results.notation import Cell
 from robust_lib.run.network import network_title
 
-TOO_FEW = "<p>Fewer than three networks that are trained on stills make no line.</p>"
+TOO_FEW = "<p>A line needs at least three networks that are trained on still images.</p>"
 
 
 def above_the_line(answers: FramePredictions, names: Names) -> Html:
     """Return how far each network lies above the line of those trained on stills, on logit axes.
 
     >>> str(above_the_line(toys.answers({"mine": [3, 5]}), {"resnet50": "mine"}))[:16]
-    '<p>Fewer than th'
+    '<p>A line needs '
     """
     frame = above_frame(answers, names)
     if frame.empty:
@@ -26,15 +26,15 @@ def above_the_line(answers: FramePredictions, names: Names) -> Html:
     apart = sum(one.low is not None and one.low > 0 for one in frame["Above the line"])
     told = table(
         frame,
-        caption="Effective robustness: accuracy on the worst frame above what the line of the "
-        "networks trained on stills expects, in points",
+        caption="Effective robustness: accuracy on the worst frame minus the accuracy predicted by "
+        "the line of the networks trained on still images, in points",
     )
     note = (
-        f'<p class="rb-convention">{apart} of {len(frame)} lie above the line with their whole '
-        "interval. The line is of least squares on logit axes, on which networks that lose alike "
-        "lie on one line whatever their accuracy; it is drawn anew in each resample of the sets. "
-        "Networks are not resampled: the line is of these. None and all of the sets count as half "
-        "a set more and less.</p>"
+        f'<p class="rb-convention">{apart} of {len(frame)} are above the line with their '
+        "whole interval. The line is a least-squares fit on logit axes, on which networks "
+        "that lose equally are on one line whatever their accuracy; it is fitted again in "
+        "each resample of the sets. Networks are not resampled. A count of none or of all "
+        "sets is shifted by half a set.</p>"
     )
     return lines(told, Html(note))
 

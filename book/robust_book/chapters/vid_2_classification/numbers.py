@@ -62,7 +62,7 @@ def types_frame(results: Results, answers: FramePredictions, names: Names) -> pd
     lines = []
     for theirs, words in TYPES.items():
         ours = names.get(theirs)
-        line: dict[str, object] = {"Type": f"{words}: not asked in this run"}
+        line: dict[str, object] = {"Type": f"{words}: not evaluated in this run"}
         if ours is not None and ours in answers.by_network:
             line = {"Type": f"{words}: {network_title(ours)}"}
             line |= accuracies(results, "vid-tab1", ours, answers.k)

@@ -10,10 +10,12 @@ from robust_lib.results.key_number import KeyNumber
 from robust_lib.run.network import network_title
 
 VERDICTS = {
-    1: "more than nearly all shuffles keep, so the frames next to an anchor do as the anchor does",
-    0: "no more and no fewer than shuffles may keep, so nearness in time does not show",
-    -1: "fewer than nearly all shuffles keep, so the frames next to an anchor are harder than "
-    "those farther away",
+    1: "more than in nearly all shuffles, so the frames next to an anchor behave like the anchor",
+    0: "within the range of the shuffles, so nearness in time has no visible effect",
+    -1: (
+        "fewer than in nearly all shuffles, so the frames next to an anchor are harder than "
+        "those farther away"
+    ),
 }
 
 
@@ -36,9 +38,9 @@ def in_shuffled_order(page: Page, answers: FramePredictions, order: Shuffled, ne
         "fig-shuffled-order",
         curves.by_distance({"": lines}, ylabel="accuracy (%)"),
         caption=f"Accuracy of {title} at k: with the frames in their order, and with the "
-        f"neighbours of each set shuffled {len(order.shuffled)} times; the band holds 95 % of the "
-        "shuffles. Each set keeps its anchor and how many of its frames fail, so that both lines "
-        "begin and end alike.",
+        f"neighbours of each set shuffled {len(order.shuffled)} times; the band "
+        "holds 95 % of the shuffles. Each set keeps its anchor and its number of "
+        "misclassified frames, so both lines begin and end at the same values.",
         alt=f"Two lines from {100 * order.true[0]:.0f} to {100 * order.true[-1]:.0f} %. "
         f"At k = 1: {words(order)}.",
     )
@@ -48,7 +50,7 @@ def words(order: Shuffled) -> str:
     """Return what is right at k = 1, what shuffles make of it, and what follows."""
     mean, low, high = (100 * one for one in order.band(1))
     return (
-        f"{100 * order.true[1]:.1f} % of the sets are right in the frames' order and {mean:.1f} "
+        f"{100 * order.true[1]:.1f} % of the sets are correct in the frames' order and {mean:.1f} "
         f"[{low:.1f}, {high:.1f}] % in shuffled ones: {VERDICTS[order.near()]}"
     )
 

@@ -17,9 +17,9 @@ from robust_lib.run.network import network_title
 
 NUMBERS = ("still_drops", "still_shares", "still_anchors", "still_frames", "still_apart")
 NOT_THERE = (
-    "<p>This control cannot be had for real videos: nobody took the same scene twenty-one times. "
-    "Anchors that are stored again at other JPEG qualities could stand in for it, but are not "
-    "computed here; the profile mini has the control itself.</p>"
+    "<p>This control does not exist for real videos, because the same scene was not "
+    "recorded twenty-one times. Anchors stored again at other JPEG qualities could replace "
+    "it, but are not computed here; profile mini has the control itself.</p>"
 )
 
 
@@ -54,15 +54,16 @@ def still_camera(
         return Html(NOT_THERE)
     told = table(
         still_frame(results, control, clips, still),
-        caption="Accuracy (%) at the anchor, what the worst frame loses of it in points, which "
-        "share of that needs no motion (%), and the accuracy on an average neighbour (%)",
+        caption="Accuracy (%) at the anchor, the drop at the worst frame in points, the share of "
+        "the drop that occurs without motion (%), and the accuracy on an average neighbour "
+        "(%)",
     )
     note = (
-        f'<p class="rb-convention">n = {clips.n:,} sets, k = {clips.k}. In the control every frame '
-        "shows its anchor's scene, in the same light and through the same lens; grain and JPEG "
-        "quality alone are each frame's own, as in the clips. Anchors are the same pictures, byte "
-        "by byte. The average is the mean over sets of the share of neighbours that are right. "
-        f"Control: {still.words}.</p>"
+        f'<p class="rb-convention">n = {clips.n:,} sets, k = {clips.k}. In the control '
+        "every frame shows its anchor's scene, in the same light and through the same "
+        "lens; grain and JPEG quality alone are each frame's own, as in the clips. Anchors "
+        "are the same images, byte by byte. The average is the mean over sets of the share "
+        f"of neighbours classified correctly. Control: {still.words}.</p>"
     )
     return lines(told, Html(note))
 
@@ -119,7 +120,7 @@ def key_numbers(control: Results, still: FramePredictions | None) -> dict[str, K
         else NOT_MEASURED,
         "still_anchors": _range(anchors, "%", "accuracy on the anchors"),
         "still_frames": _range([one for _, one in both], "%", f"on a frame of the {STILL}"),
-        "still_apart": _range(apart, "points", "accuracy on anchors less that on frames"),
+        "still_apart": _range(apart, "points", "accuracy on anchors minus that on frames"),
     }
 
 

@@ -30,7 +30,7 @@ from robust_lib.training import zoo
 
 CHAPTER = vid.DETECTION
 
-_NOTHING = "On no set does the detector lose what it found on the anchor."
+_NOTHING = "The detector keeps what it found on the anchor in every set."
 
 
 def scored(run: Run, found: FoundBySeed, how: Settings) -> dict[str, Scored]:
@@ -59,16 +59,17 @@ def detectors(page: Page, results: Results, scored: Mapping[str, Scored]) -> Htm
         figure=curves.by_distance(lines, ylabel="mAP (%)", printed=printed_ends(names)),
         table=table(
             map_frame(results, names, first.settings.k),
-            caption="mAP (%) on the anchors and on the worst frames, with 95 % intervals, and what "
-            "is lost",
+            caption=(
+                "mAP (%) on the anchors and on the worst frames, with 95 % intervals, and the drop"
+            ),
         ),
         alt="mAP against the distance k, for detection on the left and localisation on the right: "
         f"{in_words(lines)}.",
         convention=f"n = {len(first.sets):,} sets of frames, k = {first.settings.k}; "
-        f"{first.settings.words}. Localisation forgets classes: all boxes are of one. Intervals "
-        f"are of {first.settings.samples:,} resamples of the sets, the same for all; drops are "
-        "paired. The paper's R-FCN has a third party's weights, and is scored on some of the "
-        "videos.",
+        f"{first.settings.words}. Localisation ignores classes: all boxes count as one "
+        f"class. Intervals are of {first.settings.samples:,} resamples of the sets, the "
+        "same for all; drops are paired. The paper's R-FCN has a third party's weights, "
+        "and is scored on some of the videos.",
         stand_ins=vid.versions(first.dataset),
     )
 
@@ -78,7 +79,7 @@ def worst_frames(page: Page, shown: Failures, network: str, how: Settings) -> Ht
     dataset = page.run.profile.data[vid.BOXES]
     row = Row(item="vid-fig6", dataset=dataset, metric="threshold", value=SURE)
     told = "; ".join(
-        f"{caption}: {', '.join(box.words for box in boxes if box.words) or 'no sure box'}"
+        f"{caption}: {', '.join(box.words for box in boxes if box.words) or 'no confident box'}"
         for caption, boxes in zip(shown.captions, shown.boxes, strict=True)
     )
     return page.item(
@@ -89,10 +90,11 @@ def worst_frames(page: Page, shown: Failures, network: str, how: Settings) -> Ht
         else None,
         alt=f"Above, anchors; below each, its worst frame, with the boxes found. {told}.",
         convention=("" if shown.count else f"{_NOTHING} ")
-        + f"{network_title(network)}; boxes surer than {100 * SURE:.0f} %, right if their "
-        "class and at least half of the overlap with an object are. Chosen by rule: of the sets on "
-        "whose anchor such boxes find every object and nothing else, those whose average precision "
-        f"falls deepest, one a kind of failure and none of a class twice. {how.words}.",
+        + f"{network_title(network)}; boxes with a confidence above {100 * SURE:.0f} %, "
+        "correct if their class is and their overlap with an object is at least one half. "
+        "Chosen by rule: among the sets on whose anchor such boxes find every object and "
+        "nothing else, those whose average precision drops most, one per kind of failure "
+        f"and no class twice. {how.words}.",
         stand_ins=vid.versions(dataset),
     )
 
@@ -106,9 +108,9 @@ def recipes(page: Page, results: Results) -> Html:
             settings_frame(results, page.run.paper_names, page.run.profile.epochs),
             caption="Rate, schedule, batch and length, of this run and of the paper",
         ),
-        alt="A row a detector: settings of this run and of the paper.",
-        convention="The paper's R-FCN was taken from a third party and has no row there. The "
-        "paper's iterations are steps of one batch; this run's are those it took.",
+        alt="One row per detector: settings of this run and of the paper.",
+        convention="The paper's R-FCN came from a third party and has no row there. The paper's "
+        "iterations are steps of one batch; for this run, its actual steps are given.",
         stand_ins={"imagenet_vid_train": page.run.profile.data.get("imagenet_vid_train_boxes", "")},
     )
 

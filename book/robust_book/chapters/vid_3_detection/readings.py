@@ -19,7 +19,7 @@ from robust_lib.run.run import Run
 ByNetwork = Mapping[str, Scored]
 
 BY_CLASS = "worst frame by the mean over the classes it shows"
-ONE_BOX = "each thing keeps one box, the surest"
+ONE_BOX = "each object keeps one box, the most confident"
 SHOWN = {"detection": BY_CLASS, "localisation": ONE_BOX}
 
 
@@ -35,8 +35,8 @@ def readings(plain: ByNetwork, other: Mapping[str, ByNetwork]) -> Html:
     """Return what two other conventions make of the same boxes."""
     return table(
         readings_frame(plain, other),
-        caption="mAP (%) on the anchors and on the worst frames, and what is lost, as above and "
-        "in another reading; drops have 95 % intervals",
+        caption="mAP (%) on the anchors and on the worst frames, and the drop, as above and in "
+        "another reading; drops have 95 % intervals",
     )
 
 
@@ -68,7 +68,7 @@ def key_numbers(plain: ByNetwork, other: Mapping[str, ByNetwork]) -> dict[str, K
     by_class = _drop(other[BY_CLASS][first], "detection")
     return {
         "second_boxes": paired_points(
-            difference(lost, alone), "localisation's drop less that with one box a thing"
+            difference(lost, alone), "drop of localisation minus that with one box per object"
         ),
         "one_box_anchor": _percent(other[ONE_BOX][first], 0),
         "one_box_worst": _percent(other[ONE_BOX][first], -1),

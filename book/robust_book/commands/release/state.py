@@ -145,5 +145,5 @@ def _faults(record: Mapping[str, Any]) -> list[str]:
     if made["commit"] == UNKNOWN or made["dirty"]:
         found.append("was run from files that are at no commit")
     if record.get("pictures") == SHOWN:
-        found.append("shows pictures that may not be passed on")
+        found.append("shows images that may not be redistributed")
     return found
