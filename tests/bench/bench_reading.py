@@ -61,7 +61,7 @@ def measured():
         pictures(root / "fog" / "1" / wnids[0], (224, 224), 85)
         pictures(root / "val" / wnids[0], (500, 375), 92)
         sets = {
-            "a picture of the archive": (
+            "an image of the archive": (
                 Archive(root, "fog", 1, classes=trees.class_list(wnids)), Preprocessing(None, 224),
             ),
             "a photograph of 500 x 375 pixels": (
@@ -111,7 +111,7 @@ def main():
             f"{ROUNDS}; {committed.versions('torch', 'pillow', 'numpy')}",
         ),
         "scale": (
-            scale.table(by_name["a picture of the archive"], by_name["a ResNet-50"] / 1000),
+            scale.table(by_name["an image of the archive"], by_name["a ResNet-50"] / 1000),
             "ImageNet-C with 50 networks like ResNet-50, on 1 to 64 GPUs",
             "computed, not run: 15 corruptions, 5 severities, 50,000 images; a job a corruption, "
             "8 threads that read; reading and loading as measured (reading_cost); networks as on "

@@ -39,4 +39,4 @@ def test_the_committed_table_is_the_computed_one():
             return list(csv.DictReader(file))
 
     costs = {row["read"]: float(row["CPU ms"]) for row in read("reading_cost")}
-    assert read("scale") == table(costs["a picture of the archive"], costs["a ResNet-50"] / 1000)
+    assert read("scale") == table(costs["an image of the archive"], costs["a ResNet-50"] / 1000)

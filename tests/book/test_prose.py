@@ -1,5 +1,6 @@
 """Rules for the prose: one address, a pinned renderer, every page in the contents."""
 
+import ast
 import json
 import re
 import tomllib
@@ -117,6 +118,31 @@ def test_the_prose_has_none_of_what_readers_stumbled_over():
         for pattern, better in STUMBLES.items():
             found = re.search(pattern, words)
             assert not found, f"{path.name}: {found[0]!r}; write: {better}"
+
+
+def said_by(path):
+    """Yield what a module writes in sentences, docstrings aside; `{}` stands for a value."""
+    tree = ast.parse(path.read_text("utf-8"))
+    passed = {id(one.value) for one in ast.walk(tree) if isinstance(one, ast.Expr)}
+    for joined in ast.walk(tree):
+        if isinstance(joined, ast.JoinedStr):
+            passed |= {id(one) for one in ast.walk(joined)} - {id(joined)}
+    for one in ast.walk(tree):
+        if id(one) in passed:
+            continue
+        if isinstance(one, ast.JoinedStr):
+            parts = (part.value if isinstance(part, ast.Constant) else "{}" for part in one.values)
+            yield "".join(map(str, parts))
+        elif isinstance(one, ast.Constant) and isinstance(one.value, str):
+            yield one.value
+
+
+def test_what_chapters_write_has_none_of_it_either():
+    stumble = re.compile("|".join(STUMBLES))
+    for path in sorted((BOOK / "robust_book" / "chapters").rglob("*.py")):
+        for text in said_by(path) if stumble.search(path.read_text("utf-8")) else ():
+            found = len(text.split()) > 3 and stumble.search(text)
+            assert not found, f"{path.name}: {found[0]!r} in {text!r}; see STUMBLES"
 
 
 def test_the_words_that_people_search_for_are_there():
