@@ -120,7 +120,7 @@ def test_wide_words_among_foreign_objects_are_shown_or_told_or_there_are_none(pa
     all_count, first, second = (one.map(rule).value for rule in (None, "overlap", "unrelated"))
     assert all_count < second < first
     told = block(toys.SETS[1], apart)
-    assert f"a mAP of {100 * second:.1f} % in place of {100 * first:.1f} %" in told
+    assert f"an mAP of {100 * second:.1f} % instead of {100 * first:.1f} %" in told
     assert "Likewise, but wide labels (vehicle) and parts (face) are not OOD" in told
 
 
