@@ -57,7 +57,7 @@ OUT ?=
 BOOK = $(BIN)/robust book $(subst $(COMMA), ,$(CHAPTERS)) --profile $(PROFILE) $(if $(SEEDS),--seeds $(SEEDS)) --jobs $(JOBS)$(if $(GPUS), --gpus $(GPUS))$(if $(PICTURES), --with-pictures)
 
 .DEFAULT_GOAL := help
-.PHONY: help env plan active wheelhouse book course test site-test pdf release soak floors check types rules format bench mutants fetch verify train notebooks gates report clean lock
+.PHONY: help env plan active wheelhouse book course test site-test pdf release soak faults floors check types rules format bench mutants fetch verify train notebooks gates report clean lock
 
 help: ## print the targets
 	@echo "make TARGET [PROFILE=mini|smoke|gpu|full|full_trained] [CHAPTERS=name,name] [SEEDS=1] [JOBS=cores] [GPUS=1] [DATA=folder] [PICTURES=1]"
@@ -98,7 +98,7 @@ train: $(STAMP) ## train the networks, and nothing else
 test: $(STAMP) ## all tests but those of a built site
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --junit-xml build/tests.xml -m "not bench and not gpu and not site and not soak"
 
-test site-test soak check format bench mutants: EXTRAS += $(MORE)
+test site-test soak faults check format bench mutants: EXTRAS += $(MORE)
 
 # The visit of every page takes longest, so it begins.
 SITE_TESTS = tests/site/test_pages.py tests/site/test_paper.py tests/site
@@ -117,6 +117,9 @@ release: $(STAMP) ## the book, PDF, packages, results and what they are in one f
 
 soak: $(STAMP) ## interrupt the smoke book again and again, lose jobs on a cluster, hold a class (an hour and more)
 	$(BIN)/python -m pytest tests/soak -m soak -s
+
+faults: $(STAMP) ## let one file call of a small book fail, in 300 drawn ways: make faults [CASES=10000] [SEED=0]
+	$(BIN)/python -m pytest -n $(JOBS) tests/soak/test_faults.py -m soak -s
 
 floors: $(STAMP) ## run quick tests on the oldest versions that pyproject.toml allows, installed beside .venv
 	@mkdir -p $(FLOORS) && rm -f $(FLOORS)/requirements.txt

@@ -176,7 +176,7 @@ def _read_entry(path: Path, key: str) -> dict[str, Any] | None:
         entry = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return None
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, RecursionError) as error:
         raise CacheError(_unusable(path, f"cannot be read ({error})")) from None
     if not isinstance(entry, dict) or entry.get("format") != FORMAT:
         found = entry.get("format") if isinstance(entry, dict) else None
@@ -208,4 +208,7 @@ def _refused(folder: Path, error: OSError) -> str:
             f"The disk that holds {folder} is full, so a result could not be stored; what was "
             "stored before is intact. Free some space and run again: it continues from there."
         )
-    return f"A result could not be stored in {folder}: {error}. Make the folder writable."
+    return (
+        f"A result could not be stored in {folder}: {error}. Make the folder writable, or set "
+        "ROBUST_BUILD to another disk, and run again; what was stored before is intact."
+    )

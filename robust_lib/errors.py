@@ -1,8 +1,20 @@
 """The errors a user can meet: each says what was expected, what came, and what to do."""
 
+LONGEST = 4000
+"""Letters of a message; what somebody's file holds may be millions."""
+
 
 class RobustLibError(Exception):
-    """Base of every error that this library raises on purpose."""
+    """Base of every error that this library raises on purpose.
+
+    >>> text = str(RobustLibError("Expected a word, but got " + "x" * 9999 + ". Write a word."))
+    >>> text[:30], text[-20:], len(text) <= LONGEST
+    ('Expected a word, but got xxxxx', 'xxxx. Write a word.', True)
+    """
+
+    def __str__(self) -> str:
+        text, half = super().__str__(), LONGEST // 2 - 3
+        return text if len(text) <= LONGEST else f"{text[:half]} [...] {text[-half + 1 :]}"
 
 
 class InputError(RobustLibError, ValueError):

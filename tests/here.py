@@ -2,18 +2,21 @@
 
 A kernel takes longer to start than a small chapter to run. Parameters, errors, outputs and saving
 are as with one; that chapters run in kernels is for the tests of the command, and the smoke book.
-As a program it runs commands, of `robust` or of papermill, given as JSON on the standard input:
-one list of them, or with the word `serve` a task a line, each in a process of its own that is born
-with everything imported.
+As a program it runs commands, of `robust`, of papermill or `call MODULE:FUNCTION WORD ...`, given
+as JSON on the standard input: one list of them, or with the word `serve` a task a line, each in a
+process of its own that is born with everything imported.
 """
 
 import contextlib
+import gc
 import itertools
 import json
 import os
 import sys
 import traceback
 from importlib import import_module
+from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 import nbformat
@@ -79,6 +82,11 @@ def main(commands: list[list[str]]) -> None:
         if program == "papermill":
             papermill(words, standalone_mode=False)
             continue
+        if program == "call":
+            name, *given = words
+            if status := resolve_name(name)(*given):
+                raise SystemExit(status)
+            continue
         from robust_book.commands import cli  # where a notebook installs it, it is not there before
 
         status, complaint = cli.attempt(words)
@@ -94,6 +102,8 @@ def serve() -> None:
     chapters.all_chapters()
     for name in SECONDS:
         import_module(name)
+    sys.path.append(str(Path(__file__).resolve().parents[1]))
+    gc.freeze()  # what is shared is not looked through again by each
     for line in sys.stdin:
         if not (child := os.fork()):
             task(**json.loads(line))

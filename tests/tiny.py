@@ -283,16 +283,23 @@ def robust(
 
 
 def in_one_process(
-    folder: Path, commands: Iterable[Sequence[str]], cwd: Path | None = None
+    folder: Path,
+    commands: Iterable[Sequence[str]],
+    cwd: Path | None = None,
+    build: Path | None = None,
 ) -> "subprocess.CompletedProcess[str]":
     """Run commands, program first, one after another in one process, notebooks without a kernel.
 
     The process has imported everything before; all else of it is its own.
+
+    Args:
+        build: its build folder; None: the project's.
     """
     with tempfile.TemporaryDirectory() as said:
         out, err = Path(said, "out"), Path(said, "err")
         task = {"commands": [list(words) for words in commands], "cwd": str(cwd or folder)}
-        task |= {"env": environment(folder), "out": str(out), "err": str(err)}
+        own = {} if build is None else {"ROBUST_BUILD": str(build)}
+        task |= {"env": environment(folder) | own, "out": str(out), "err": str(err)}
         server = _server()
         server.stdin.write(json.dumps(task) + "\n")
         server.stdin.flush()

@@ -1,5 +1,6 @@
 """Strict JSON: a file becomes a frozen record, or an error that says what is wrong first."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -9,6 +10,18 @@ from pydantic import BaseModel, ValidationError
 from robust_lib.errors import DataError
 
 R = TypeVar("R", bound=BaseModel)
+
+
+def parsed(content: str | bytes, **hooks: Any) -> Any:
+    """Return what JSON of somebody else holds; `hooks` are those of `json.loads`.
+
+    Raises:
+        ValueError: it is no JSON, or nested more deeply than can be read.
+    """
+    try:
+        return json.loads(content, **hooks)
+    except RecursionError:
+        raise ValueError("it is nested too deeply to be read") from None
 
 
 class Wrong(NamedTuple):

@@ -4,6 +4,7 @@ Where many entries say nearly the same, one names another by the key `like` and 
 """
 
 import pickle
+import reprlib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
@@ -14,6 +15,9 @@ import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from robust_lib.errors import DataError, ManifestError, one_of
+
+DEEPEST = 200
+"""Levels of lists and mappings in one another; no file of ours has ten."""
 
 
 class Record(BaseModel):
@@ -36,8 +40,10 @@ class _Fast(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc
 def _mapping(loader: _Loader | _Fast, node: yaml.MappingNode) -> dict[Any, Any]:
     seen: dict[Any, int] = {}
     for key_node, _ in node.value:
-        key = loader.construct_object(key_node, deep=True)
         line = key_node.start_mark.line + 1
+        if not isinstance(key_node, yaml.ScalarNode):
+            raise ManifestError(f"{line}: a key is a list or a mapping. Write a word.")
+        key = loader.construct_object(key_node, deep=True)
         if key in seen:
             raise ManifestError(
                 f"{line}: key {key!r} stands twice (first on line {seen[key]}). "
@@ -57,6 +63,8 @@ def read_yaml(path: Path) -> Any:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise DataError(f"Expected a file at {path}, but there is none.") from None
+    except UnicodeDecodeError as error:
+        raise ManifestError(f"{path}:1: not valid YAML: no text in UTF-8 ({error}).") from None
     try:
         return pickle.loads(_parsed(text))  # a copy, which costs deepcopy a plan's seconds
     except ManifestError as error:
@@ -66,7 +74,8 @@ def read_yaml(path: Path) -> Any:
 @lru_cache(maxsize=256)
 def _parsed(text: str) -> bytes:
     """Return what a text holds, pickled; a plan reads a few files hundreds of times."""
-    with suppress(yaml.YAMLError):
+    _require_shallow(text)
+    with suppress(yaml.YAMLError, ValueError):
         return pickle.dumps(yaml.load(text, _Fast))
     try:
         loader = _Loader(text)
@@ -80,8 +89,32 @@ def _parsed(text: str) -> bytes:
         line = mark.line + 1 if mark else 1
         problem = getattr(error, "problem", None) or str(error)
         raise ManifestError(f"{line}: not valid YAML: {problem}.") from None
+    except ValueError as error:  # no day of a calendar, or a number of thousands of digits
+        line = loader.line + 1
+        raise ManifestError(f"{line}: not valid YAML: {error}.") from None
     finally:
         loader.dispose()
+
+
+def _require_shallow(text: str) -> None:
+    """Raise ManifestError for what is nested so deeply that the reader in C ends the process."""
+    # Only what has many brackets, or a line long enough for many signs, is looked at.
+    if (
+        text.count("[") + text.count("{") < DEEPEST
+        and len(max(text.split("\n"), key=len)) < DEEPEST
+    ):
+        return
+    depth = 0
+    with suppress(yaml.YAMLError):  # which the reader will say
+        for event in yaml.parse(text, _Fast):
+            depth += isinstance(event, yaml.CollectionStartEvent)
+            depth -= isinstance(event, yaml.CollectionEndEvent)
+            if depth > DEEPEST:
+                mark = event.start_mark
+                line = mark.line + 1 if mark else 1
+                raise ManifestError(
+                    f"{line}: nested more than {DEEPEST} levels deep. Write fewer levels."
+                )
 
 
 def read_record(path: Path, kind: type[R]) -> R:
@@ -207,7 +240,7 @@ def _explain(error: Any, kind: type[Record]) -> str:
         return f"missing key {name!r}; every {inner.__name__} needs it."
     if not name:  # a rule about the record as a whole, which is too long to repeat
         return f"{error['msg'].removeprefix('Value error, ')}."
-    return f"key {name!r}: {error['msg']}, but got {error['input']!r}."
+    return f"key {name!r}: {error['msg']}, but got {reprlib.repr(error['input'])}."
 
 
 def _kind_at(kind: type[Record], where: tuple[str | int, ...]) -> type[Record]:

@@ -1,11 +1,11 @@
 """What annotators saved on the sheets of both stages, read back strictly."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from robust_lib.config import strict_json
 from robust_lib.curation import object_file, questions
 from robust_lib.curation.annotation_sheet import Sheet
 from robust_lib.curation.candidate_set import Labelled
@@ -119,7 +119,7 @@ _NAMES = questions.NAMES
 
 def _saved(path: Path) -> dict[str, Any]:
     try:
-        saved = json.loads(path.read_text("utf-8"))
+        saved = strict_json.parsed(path.read_text("utf-8"))
     except FileNotFoundError:
         raise DataError(f"Expected answers in {path}, but there is no such file.") from None
     except (ValueError, OSError) as error:

@@ -18,6 +18,7 @@ import pandas as pd
 from jaxtyping import Float64, Int64
 
 from robust_lib import atomic
+from robust_lib.config import strict_json
 from robust_lib.errors import DataError, InputError, one_of
 
 Rule = Literal["imagenet-a", "imagenet-o"]
@@ -330,7 +331,7 @@ def load(path: Path) -> Filtration:
 
 def _about(line: str, path: Path) -> dict[str, Any]:
     try:
-        about = json.loads(line.removeprefix("# ")) if line.startswith("# ") else None
+        about = strict_json.parsed(line.removeprefix("# ")) if line.startswith("# ") else None
     except ValueError:
         about = None
     if not isinstance(about, dict) or set(about) != set(ABOUT):

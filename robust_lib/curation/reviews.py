@@ -1,13 +1,13 @@
 """Decisions that people saved on a review sheet: read back, compared, and combined."""
 
 import csv
-import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
 from robust_lib import atomic
+from robust_lib.config import strict_json
 from robust_lib.curation import annotation
 from robust_lib.curation.decisions import WORDS, Word, listed
 from robust_lib.curation.review_sheet import Sheet
@@ -97,7 +97,7 @@ def parse(path: Path) -> Review:
         DataError: the file is missing, or holds no decisions.
     """
     try:
-        saved = json.loads(path.read_text("utf-8"))
+        saved = strict_json.parsed(path.read_text("utf-8"))
     except FileNotFoundError:
         raise DataError(f"Expected decisions in {path}, but there is no such file.") from None
     except (ValueError, OSError) as error:

@@ -13,10 +13,10 @@ rotated" to be upright.
 
 import csv
 import hashlib
-import json
 from array import array
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -27,6 +27,7 @@ from jaxtyping import Bool, Float32, Int64
 from typing_extensions import Unpack
 
 from robust_lib import paths
+from robust_lib.config import strict_json
 from robust_lib.config.class_lists import ClassList, load_class_map, load_classes
 from robust_lib.config.manifests import digest, load_dataset
 from robust_lib.datasets import picture_size
@@ -183,7 +184,7 @@ def read_related(path: Path, of_classes: Collection[str]) -> frozenset[str]:
         return wide
 
     try:
-        is_wide(json.loads(path.read_bytes()))
+        is_wide(strict_json.parsed(path.read_bytes()))
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         raise DataError(
             f"Expected a tree of labels in {path}, each with its LabelName and lists Subcategory "
@@ -200,8 +201,8 @@ def read_words(path: Path) -> dict[str, str]:
         DataError: a row of other than two cells, or a label that stands twice.
     """
     words: dict[str, str] = {}
-    with path.open(encoding="utf-8", newline="") as opened:
-        for cells in csv.reader(opened):
+    with _table(path) as rows:
+        for cells in rows:
             if len(cells) != 2 or cells[0] in words:
                 raise DataError(
                     f"Expected a label and its words in each row of {path}, none twice, but got "
@@ -210,6 +211,19 @@ def read_words(path: Path) -> dict[str, str]:
             words[cells[0]] = cells[1]
     # Newer tables have a header, of names that differ; labels begin with a slash.
     return {label: name for label, name in words.items() if label.startswith("/")}
+
+
+@contextmanager
+def _table(path: Path) -> Iterator[Iterator[list[str]]]:
+    """Open a table of cells; raise DataError if it is none."""
+    try:
+        with path.open(encoding="utf-8", newline="") as opened:
+            yield csv.reader(opened)
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise DataError(
+            f"Expected a table of OpenImages in {path}, but it cannot be read: {error}. Fetch it "
+            "once more."
+        ) from None
 
 
 def _require_one_label(words: Mapping[str, str], known: Collection[str], path: Path) -> None:

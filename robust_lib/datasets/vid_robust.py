@@ -5,7 +5,6 @@ neighbours of each anchor), misc/imagenet_vid_class_index.json (what the classes
 themselves, val/<video>/<number>.JPEG. It has no boxes; those are ImageNet-VID's (see `vid_boxes`).
 """
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from robust_lib import paths, seeds
+from robust_lib.config import strict_json
 from robust_lib.config.class_lists import ClassList, load_classes
 from robust_lib.config.manifests import DatasetManifest, digest, load_dataset
 from robust_lib.datasets import vid_boxes
@@ -304,7 +304,7 @@ def _limited(sets: FrameSets, limit: int | None, seed: int) -> FrameSets:
 
 def _read(path: Path, kind: type[Any], member: type = str) -> Mapping[str, Any]:
     try:
-        content = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_once)
+        content = strict_json.parsed(path.read_text(encoding="utf-8"), object_pairs_hook=_once)
     except FileNotFoundError:
         raise DataError(
             f"Expected metadata of the frame sets at {path}, but there is no such file. Fetch the "

@@ -4,13 +4,13 @@ One JSON object with the lists `images`, `annotations` and `categories`; outline
 file is read, since they are most of it and nothing here asks for them.
 """
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from robust_lib.config import strict_json
 from robust_lib.errors import DataError
 
 LISTS = ("images", "annotations", "categories")
@@ -77,7 +77,7 @@ def read(path: Path) -> CocoFile:
     ({18: 'dog'}, ('id', 'image_id'))
     """
     try:
-        content = json.loads(path.read_bytes(), object_hook=_without_outline)
+        content = strict_json.parsed(path.read_bytes(), object_hook=_without_outline)
     except FileNotFoundError:
         raise DataError(
             f"Expected COCO's annotations at {path}, but there is no such file. Fetch the data "

@@ -77,7 +77,7 @@ def own_truth(path: Path, classes: ClassList) -> dict[str, str]:
     Raises:
         DataError: a line is no number of a class.
     """
-    heading, *lines = _lines(path)
+    heading, *lines = _lines(path) or ["nothing"]
     if heading != "index":
         raise DataError(f"{path}: expected the heading index, but got {heading}.")
     wnids, truth = classes.folders, {}
@@ -143,6 +143,11 @@ def _lines(path: Path) -> list[str]:
     except FileNotFoundError:
         raise DataError(
             f"Expected a list of the validation images' classes at {path}, but there is none."
+        ) from None
+    except UnicodeDecodeError as error:
+        raise DataError(
+            f"Expected a list of the validation images' classes in {path}, but it is no text: "
+            f"{error}. Get the list again."
         ) from None
     return [line.strip() for line in text.splitlines() if line.strip()]
 

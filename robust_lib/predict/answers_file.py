@@ -26,6 +26,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from robust_lib import atomic
+from robust_lib.config import strict_json
 from robust_lib.config.class_lists import load_classes
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.derived import others_of
@@ -255,7 +256,7 @@ def _parquet(path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
     except (pa.ArrowInvalid, OSError) as error:
         raise DataError(f"Expected a parquet file at {path}, but reading it: {error}.") from None
     try:
-        about = json.loads((table.schema.metadata or {}).get(b"robust", b"{}"))
+        about = strict_json.parsed((table.schema.metadata or {}).get(b"robust", b"{}"))
         return table.to_pandas(), dict(about)
     except (ValueError, TypeError) as error:
         raise DataError(
@@ -272,7 +273,7 @@ def _read_frames(path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
     """
     classes = load_classes("imagenet_vid")
     try:
-        said = json.loads(path.read_text(encoding="utf-8"))
+        said = strict_json.parsed(path.read_text(encoding="utf-8"))
         scores = np.array(list(said.values()), dtype=np.float64)
         if scores.ndim != 2 or scores.shape[1] != len(classes) or not np.isfinite(scores).all():
             raise ValueError(f"its scores have the shape {scores.shape}, or some are no numbers")
@@ -352,6 +353,8 @@ def _read_npz(path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
             f"Expected an .npz file of plain arrays at {path}, but reading it: {error}. Write it "
             "with numpy.savez or robust_lib.write_answers, or name a parquet file .parquet."
         ) from None
+    # What is no array in the file comes as its bytes.
+    held = {name: array for name, array in held.items() if isinstance(array, np.ndarray)}
     lacking = [name for name in ("images", "ids", "logits") if name not in held]
     if lacking:
         raise DataError(

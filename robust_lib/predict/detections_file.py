@@ -19,6 +19,7 @@ import numpy as np
 from jaxtyping import Float64, Int64
 
 from robust_lib import atomic
+from robust_lib.config import strict_json
 from robust_lib.errors import DataError, InputError
 from robust_lib.metrics.boxes import Detections
 
@@ -142,7 +143,7 @@ def save(
 
 def _entries(path: Path) -> list[Any]:
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = strict_json.parsed(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise DataError(f"Expected detections in {path}, but there is no such file.") from None
     except (OSError, ValueError) as error:

@@ -231,8 +231,11 @@ def decide(
 
 def _arrays(path: Path) -> dict[str, np.ndarray]:
     try:
-        with np.load(path, allow_pickle=False) as loaded:
-            return {name: loaded[name] for name in loaded.files}
+        # A file that numpy opened itself stays open where it is none.
+        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as loaded:
+            held = {name: loaded[name] for name in loaded.files}
+            # What is no array in the file comes as its bytes.
+            return {name: it for name, it in held.items() if isinstance(it, np.ndarray)}
     except FileNotFoundError:
         raise DataError(f"Expected predictions in {path}, but there is no such file.") from None
     # A single array has no files and is no context; all else that is no .npz raises one of these.

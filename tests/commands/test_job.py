@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from robust_book.commands import job
 from robust_book.engine import journal
 from tests import tiny
 
@@ -56,3 +57,21 @@ def test_words_that_no_command_knows_are_told_in_the_log(home):
     assert done.returncode == 2
     assert "No such command 'fetsh'" in (home / "logs" / "c.log").read_text("utf-8")
     assert events[-1]["why"] == "The command ended with status 2."
+
+
+def test_a_stamp_that_cannot_be_written_is_told(home, monkeypatch):
+    """Such as on a disk that the last file has filled."""
+    monkeypatch.setattr(job.os, "dup2", lambda *_: None)
+    monkeypatch.setattr(job, "write_bytes", lambda *_: (_ for _ in ()).throw(OSError(28, "full")))
+    assert job.perform(home / "done" / "a.txt", ["fetch", "--help"]) == 1
+    *_, told = journal.read(home)
+    assert (told["event"], told["job"]) == ("failed", "a")
+    assert "Free some space" in told["why"]
+
+
+def test_where_not_even_the_journal_can_be_written_the_log_is_told(home, monkeypatch, capsys):
+    monkeypatch.setattr(
+        journal, "write", lambda *_, **__: (_ for _ in ()).throw(OSError(28, "full"))
+    )
+    assert job.perform(home / "done" / "a.txt", ["fetch", "--help"]) == 1
+    assert "Free some space" in capsys.readouterr().err

@@ -37,3 +37,16 @@ def test_a_new_book_begins_a_new_journal(tmp_path):
     journal.write(tmp_path, "begun", job="site")
     journal.begin(tmp_path)
     assert [event["event"] for event in journal.read(tmp_path)] == ["book"]
+
+
+def test_an_event_that_a_full_disk_cut_short_costs_no_other_one(tmp_path):
+    journal.begin(tmp_path)
+    with journal.file(tmp_path).open("a", encoding="utf-8") as file:
+        file.write('{"event": "begun", "jo')
+    journal.write(tmp_path, "done", job="a", seconds=1.0)
+    with journal.file(tmp_path).open("a", encoding="utf-8") as file:
+        file.write("half\n")
+    journal.write(tmp_path, "done", job="b", seconds=1.0)
+    found = list(journal.read(tmp_path))
+    assert [event.get("job") for event in found] == [None, "a", None, "b"]
+    assert list(journal.read(tmp_path, 3)) == found[3:]  # a place in a journal is a line

@@ -50,10 +50,7 @@ def attempt(words: Sequence[str]) -> tuple[int, str]:
     except RobustLibError as error:
         return 1, str(error)
     except OSError as error:
-        return 1, (
-            f"A file could not be read or written: {error}. Free some space, or make the folder "
-            "writable, and run it again; what was stored before is intact."
-        )
+        return 1, unwritable(error)
     except Exception as error:
         show = getattr(error, "show", None)  # click's own errors: usage, missing arguments
         if show is None:
@@ -63,6 +60,14 @@ def attempt(words: Sequence[str]) -> tuple[int, str]:
     if status == INTERRUPTED:
         return status, "stopped; run it again and it goes on from what is stored."
     return status or 0, ""
+
+
+def unwritable(error: OSError) -> str:
+    """Return what to do about a file that could not be read or written."""
+    return (
+        f"A file could not be read or written: {error}. Free some space, or make the folder "
+        "writable, and run it again; what was stored before is intact."
+    )
 
 
 def fetch(

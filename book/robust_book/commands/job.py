@@ -6,7 +6,7 @@ import sys
 import time
 import traceback
 from collections.abc import Sequence
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 from pathlib import Path
 
 from robust_book.engine import gpus, journal
@@ -34,29 +34,35 @@ def perform(stamp: Path, words: Sequence[str]) -> int:
     Args:
         stamp: build/<profile>/done/<job>.txt.
     """
-    from robust_book.commands.cli import attempt
+    from robust_book.commands.cli import attempt, unwritable
 
     name, home = stamp.stem, stamp.parent.parent
     began = time.monotonic()
-    journal.write(home, "begun", job=name, pid=os.getpid())
     log = home / "logs" / f"{name}.log"
-    log.parent.mkdir(parents=True, exist_ok=True)
-    with log.open("w", encoding="utf-8") as file:
-        sys.stderr.flush()
-        os.dup2(file.fileno(), 1)
-        os.dup2(file.fileno(), 2)
     printed = io.StringIO()
     try:
+        journal.write(home, "begun", job=name, pid=os.getpid())
+        log.parent.mkdir(parents=True, exist_ok=True)
+        with log.open("w", encoding="utf-8") as file:
+            sys.stderr.flush()
+            os.dup2(file.fileno(), 1)
+            os.dup2(file.fileno(), 2)
         with redirect_stdout(printed):
             status, complaint = attempt(words)
+        seconds = time.monotonic() - began
+        if not status:
+            write_bytes(stamp, f"{printed.getvalue()}{seconds:.1f} s\n".encode())
+            journal.write(home, "done", job=name, seconds=seconds)
+            return 0
+    except OSError as error:
+        status, complaint = 1, unwritable(error)
     except Exception as error:
         traceback.print_exc()
         status, complaint = 1, f"{type(error).__name__}: {error}"
-    seconds = time.monotonic() - began
-    if status:
-        why = complaint or f"The command ended with status {status}."
+    why = complaint or f"The command ended with status {status}."
+    with suppress(OSError):
+        seconds = time.monotonic() - began
         journal.write(home, "failed", job=name, seconds=seconds, why=why, log=str(log))
         return status
-    write_bytes(stamp, f"{printed.getvalue()}{seconds:.1f} s\n".encode())
-    journal.write(home, "done", job=name, seconds=seconds)
-    return 0
+    sys.stderr.write(f"robust: {why}\n")  # to the log, or the engine's
+    return status

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 Event = Mapping[str, Any]
+BEGIN = '{"event": '
 
 
 def file(home: Path) -> Path:
@@ -50,8 +51,14 @@ def read(home: Path, after: int = 0) -> Iterator[Event]:
     """Yield the events of a journal, all but the first ones."""
     text = file(home).read_text("utf-8") if file(home).exists() else ""
     for line in text.splitlines(keepends=True)[after:]:
-        if line.endswith("\n"):
-            yield json.loads(line)
+        # A full disk takes half a line, and the next event goes on in it.
+        event = line[max(line.rfind(BEGIN), 0) :]
+        if event.endswith("\n"):
+            try:
+                found = json.loads(event)
+            except ValueError:
+                found = {"event": "torn"}
+            yield found
 
 
 def left(home: Path) -> dict[str, bool]:

@@ -4,10 +4,10 @@ All files of a sample have one name but for the ending. Folders in a name are ke
 called by a WordNet id tells a class as well.
 """
 
-import json
 import tarfile
 from pathlib import Path, PurePosixPath
 
+from robust_lib.config import strict_json
 from robust_lib.errors import DataError
 from robust_lib.fetch.listing import is_picture
 from robust_lib.fetch.shards import Contents, Label, Sample
@@ -68,7 +68,7 @@ def _label(content: bytes, kind: str, where: str) -> Label:
         if kind == ".cls":
             text = content.decode("utf-8").strip()
             return int(text) if text.isdecimal() else text
-        found = json.loads(content)
+        found = strict_json.parsed(content)
     except ValueError as error:
         raise DataError(
             f"{where}: expected the class of a picture, but could not read it ({error}). Get the "

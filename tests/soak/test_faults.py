@@ -1,0 +1,136 @@
+"""A book in the small whose files fail once, at any call: the same command ends with equal bits.
+
+CASES (300) faults, drawn by SEED (0), in PARTS (8) that processes share: `make faults CASES=10000`.
+"""
+
+import hashlib
+import json
+import os
+import random
+import re
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+
+from robust_book.engine import journal
+from tests import faults, tiny
+
+CASES, SEED, PARTS = (
+    int(os.environ.get(name, value)) for name, value in (("CASES", 300), ("SEED", 0), ("PARTS", 8))
+)
+CHAPTER = "inc_2_mce"
+KEPT = ("profile = ", "from robust_book.chapters import inc_2_mce", "grid = run.grid")
+KEPT += ("#| label: inc-alexnet", "from robust_book.chapters.inc import key")
+FEW = ("-p", "corruptions", "[fog]", "-p", "severities", "[1]", "-p", "limit", "8")
+JOBS = (
+    ("draw-scenes", "draw", "imagenet_val"),
+    ("train-alexnet", "train", "alexnet"),
+    ("notebook-mce", "run", CHAPTER, "--into-book", *FEW),
+)
+# A message says what to do.
+ADVICE = re.compile(r"[Rr]un (it )?again|Delete ")
+# What is no part of a book: logs, listings that know when folders changed, locks, leftovers.
+LEFT = re.compile(r"/logs/|/folders/|(^|/)\.|\.aside$")
+# What tells when, or how long; not what.
+TIMES = ("seconds", "date", "command", "commit", "dirty")
+
+
+def world(folder: Path) -> Path:
+    """Make a project whose chapter on mCE has five cells, of which all predict or write."""
+    notebook = tiny.project(folder) / "notebooks" / f"{CHAPTER}.ipynb"
+    content = json.loads(notebook.read_text("utf-8"))
+    content["cells"] = [
+        cell
+        for cell in content["cells"]
+        if cell["cell_type"] == "code" and "".join(cell["source"]).startswith(KEPT)
+    ]
+    content["cells"][-1]["source"] = "page.save(results)"
+    notebook.write_text(json.dumps(content), "utf-8")
+    return folder
+
+
+def made(folder: Path, build: Path, fault: tuple[int, str] = (0, "")):
+    """Make the book in a build folder, with a fault; return its status and what a reader sees."""
+    home = build / tiny.PROFILE
+    commands = [("call", "tests.faults:begin", str(home), *map(str, fault))]
+    for name, *words in JOBS:
+        stamp = home / "done" / f"{name}.txt"
+        commands.append(("call", "tests.faults:job", str(stamp), *words, "--profile", tiny.PROFILE))
+    done = tiny.in_one_process(folder, commands, build=build)
+    events = list(journal.read(home)) if (home / "logs" / "journal.jsonl").exists() else []
+    failed = [event["why"] for event in events if event["event"] == "failed"]
+    return done.returncode, "\n".join([*failed, done.stderr.rpartition("\r")[2]]).strip()
+
+
+def bits(build: Path) -> dict[str, str]:
+    """Return the checksum of all that a book consists of; moments and durations apart."""
+    found = {}
+    for path in sorted(build.rglob("*")):
+        name = path.relative_to(build).as_posix()
+        if path.is_dir() or LEFT.search(name):
+            continue
+        content = path.read_bytes().replace(str(build).encode(), b"build")
+        if path.suffix == ".ipynb":
+            outputs = [out for cell in json.loads(content)["cells"] for out in cell["outputs"]]
+            shown = [out["data"].get("text/html") for out in outputs if "data" in out]
+            content = json.dumps(shown).encode()
+        elif "/results/" in name and path.suffix == ".json":
+            record = json.loads(content)
+            about = {key: it for key, it in record["provenance"].items() if key not in TIMES}
+            content = json.dumps({**record, "provenance": about}).encode()
+        elif "/done/" in name:
+            content = b"\n".join(content.splitlines()[:-1])
+        found[name] = hashlib.sha256(content).hexdigest()
+    return found
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    """The project, the bits of its book, and the calls of making it: once for all processes."""
+
+    def make(folder):
+        status, seen = made(world(folder), folder / "build")
+        assert status == 0, seen
+
+    folder = tiny.shared(tmp_path_factory, "faulty", make)
+    calls = (folder / "build.calls").read_text("utf-8").splitlines()
+    return folder, bits(folder / "build"), calls
+
+
+def survived(undisturbed, build: Path, at: int, kind: str) -> str:
+    """Make a book with a fault, then again without one; return what is wrong, or nothing."""
+    folder, expected, _ = undisturbed
+    status, seen = made(folder, build, (at, kind))
+    wrong = []
+    if "Traceback" in seen or (status not in (0, -9) and not ADVICE.search(seen)):
+        wrong.append(f"status {status} says: {seen[-600:]}")
+    again, said = made(folder, build)
+    if again:
+        wrong.append(f"the same command ends with {again}: {said[-600:]}")
+    else:
+        found = bits(build)
+        differ = sorted(name for name in expected | found if expected.get(name) != found.get(name))
+        wrong += [f"other bits: {', '.join(differ)}"] * bool(differ)
+    shutil.rmtree(build)
+    return "; ".join(wrong)
+
+
+def drawn(undisturbed, number: int) -> tuple[int, str]:
+    """Return the call and the fault of a case."""
+    lot = random.Random(f"{SEED} {number}")
+    return lot.randint(1, len(undisturbed[2])), lot.choice(faults.KINDS)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("part", range(PARTS))
+def test_a_book_whose_files_fail_once_ends_with_the_same_bits(undisturbed, tmp_path, part):
+    wrong, began = [], time.monotonic()
+    for number in range(part, CASES, PARTS):
+        at, kind = drawn(undisturbed, number)
+        if found := survived(undisturbed, tmp_path / "build", at, kind):
+            wrong.append(f"case {number}, {kind} at {undisturbed[2][at - 1]}: {found}")
+            print(wrong[-1], flush=True)
+    print(f"part {part}: {len(wrong)} wrong, {time.monotonic() - began:.0f} s", flush=True)
+    assert not wrong, "\n".join(wrong)
