@@ -75,7 +75,14 @@ def test_many_networks_are_told_apart_by_dashes_and_have_room():
 
 
 def test_curves_by_difficulty_have_names_and_bands_of_their_counts():
-    columns = ("difficulty", "candidates", "left", "accuracy", "share left", "accuracy on the left")
+    columns = (
+        "difficulty",
+        "candidates",
+        "left",
+        "accuracy",
+        "share left",
+        "accuracy on those left over",
+    )
     rows = [(0.2, 50, 5, 80.0, 10.0, 20.0), (0.5, 10, 0, 60.0, 0.0, float("nan"))]
     (axis,) = curves.by_difficulty(pd.DataFrame(rows, columns=columns), words="accuracy").axes
     assert [text.get_text() for text in axis.get_legend().get_texts()] == [

@@ -33,7 +33,14 @@ SEVERITIES = pd.DataFrame(
 )
 DIFFICULTY = pd.DataFrame(
     [(0.2, 50, 25, 80.0, 10.0, 12.0)],
-    columns=["difficulty", "candidates", "left", "accuracy", "share left", "accuracy on the left"],
+    columns=[
+        "difficulty",
+        "candidates",
+        "left",
+        "accuracy",
+        "share left",
+        "accuracy on those left over",
+    ],
 )
 PLACES = np.array([[41.0, 37.0], [52.0, 47.0]])
 FIGURES = {
