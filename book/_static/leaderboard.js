@@ -31,7 +31,7 @@
     // All that says how a number was computed; among others only that in which they differ.
     const wordsOf = (cell, among = []) => {
       const differ = (part) => among.length < 2 || new Set(among.map((one) => one[part])).size > 1;
-      const parts = [differ("dataset") && dataWords(cell.dataset), differ("part") && (cell.part || "all pictures"), differ("way") && cell.way];
+      const parts = [differ("dataset") && dataWords(cell.dataset), differ("part") && (cell.part || "all images"), differ("way") && cell.way];
       if (among.length < 2 && !cell.part) parts[1] = null;
       return parts.filter(Boolean).join("; ");
     };

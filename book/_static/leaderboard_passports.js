@@ -105,7 +105,7 @@
     const ends = [right(number.low), right(number.high)];
     const bed = bedOf(number.dataset);
     const [mine, run] = [passport.made.datasets[bed], data.run.datasets[bed]];
-    const others = mine && run && mine !== run ? "; other pictures than this run's, by their digest" : "";
+    const others = mine && run && mine !== run ? "; other images than this run's, by their digest" : "";
     const whole = number.n == null || number.n_full == null || number.n === number.n_full;
     const count = (value) => value.toLocaleString("en");
     return {

@@ -202,7 +202,7 @@
       const lone = [...new Set(dots.filter((one) => !one.x).map((one) => `${one.row.title} ${one.y.text.replace("-", "−")}`))];
       if (lone.length) lines.push(make("li", { className: "rb-soft", textContent: `Without ${across.label} of the same source: ${lone.join(", ")}.` }));
       if (board.isMixed(dots.map((one) => one.row))) {
-        lines.push(make("li", { className: "rb-warned", textContent: "Hollow dots are of the miniature: other pictures and other networks. Their distance from filled ones means nothing." }));
+        lines.push(make("li", { className: "rb-warned", textContent: "Hollow dots are of the miniature: other images and other networks. Their distance from filled ones means nothing." }));
       }
       legend.replaceChildren(...lines);
     };
