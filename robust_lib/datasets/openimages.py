@@ -158,7 +158,7 @@ def read_related(path: Path, of_classes: Collection[str]) -> frozenset[str]:
     Raises:
         DataError: no such hierarchy.
 
-    >>> import tempfile
+    >>> import json, tempfile
     >>> path = Path(tempfile.mkdtemp(), "bbox_labels_600_hierarchy.json")
     >>> car = {"LabelName": "/m/0k4j", "Part": [{"LabelName": "/m/0h9mv"}]}
     >>> _ = path.write_text(json.dumps({"LabelName": "/m/07yv9", "Subcategory": [car]}))

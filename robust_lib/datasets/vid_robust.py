@@ -200,7 +200,7 @@ def read_frame_sets(folder: Path, classes: ClassList) -> FrameSets:
         InputError: the class index has another order, or the frame sets are not whole (see
             `frame_sets.from_names`).
 
-    >>> import tempfile
+    >>> import json, tempfile
     >>> root = Path(tempfile.mkdtemp())
     >>> vid = load_classes("imagenet_vid")
     >>> index = {str(one.index): [one.wnid, one.name] for one in vid.entries}

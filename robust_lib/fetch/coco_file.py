@@ -67,7 +67,7 @@ def read(path: Path) -> CocoFile:
         DataError: no such file, no JSON, one of another kind (such as a file of detections), or
             one whose objects are of categories that it does not name.
 
-    >>> import tempfile
+    >>> import json, tempfile
     >>> path = Path(tempfile.mkdtemp(), "instances_val.json")
     >>> box = {"image_id": 7, "category_id": 18, "bbox": [1, 2, 3, 4], "segmentation": []}
     >>> content = {"images": [{"id": 7}], "annotations": [box]}

@@ -65,7 +65,10 @@ def test_the_scene_is_told_by_the_constants_of_the_code(page):
 
 def test_photographs_are_told_by_the_constants_of_the_code_and_the_manifests(page):
     told = miniature.draw(page, "photograph").markup
-    assert "30 to 52 % as wide as the image: of 13 classes, or of 16 foreign things" in told
+    assert (
+        "30 to 52 % as wide as the image: of 13 classes, or of 16 out-of-distribution objects"
+        in told
+    )
     assert "12 % of the things are out of focus, and 10 % are only a picture" in told
     planted = miniature.draw(page, "planted").markup
     row = planted[planted.index(">underwater<") :]

@@ -605,7 +605,7 @@ def test_train_predict_and_report(project, monkeypatch, capsys):
 def test_draw_says_how_much_there_is(project, monkeypatch, capsys):
     status, printed, _ = tiny.command(monkeypatch, capsys, "draw", "--profile", "tiny")
     assert status == 0
-    assert "imagenet_val: 24 pictures." in printed
+    assert "imagenet_val: 24 images." in printed
     assert "imagenet_train: 64 pictures." in printed
     assert "imagenet_val_a: 12 pictures." in printed
     assert "candidates_o: 8 pictures." in printed
@@ -616,7 +616,7 @@ def test_draw_says_how_much_there_is(project, monkeypatch, capsys):
 
 def test_draw_of_some_roles(project, monkeypatch, capsys):
     status, printed, _ = tiny.command(monkeypatch, capsys, "draw", "textures", "--profile", "tiny")
-    assert (status, printed) == (0, "textures: 4 pictures.\n")
+    assert (status, printed) == (0, "textures: 4 images.\n")
 
 
 def test_draw_of_an_unknown_role(project, refused):

@@ -31,16 +31,16 @@ def test_scenes_icons_and_parts_of_them_are_drawn_and_nothing_else():
 
 
 def test_a_role_is_drawn_with_its_contact_sheets(run):
-    assert list(drawn(run, ["imagenet_val"])) == ["imagenet_val: 24 pictures."]
+    assert list(drawn(run, ["imagenet_val"])) == ["imagenet_val: 24 images."]
     sheets = sorted(path.name for path in (run.folder / "figures").iterdir())
     assert sheets
     before = tiny.files(run.folder)
-    assert list(drawn(run, ["imagenet_val"])) == ["imagenet_val: 24 pictures."]
+    assert list(drawn(run, ["imagenet_val"])) == ["imagenet_val: 24 images."]
     assert tiny.files(run.folder) == before
 
 
 def test_the_pool_of_photographs_is_drawn_with_a_contact_sheet(run):
-    assert list(drawn(run, ["openimages"])) == ["openimages: 200 pictures."]
+    assert list(drawn(run, ["openimages"])) == ["openimages: 200 images."]
     sheet = np.asarray(Image.open(run.folder / "figures" / "contact-sheet-photographs.png"))
     assert sheet.shape == (32 * len(KINDS), 32 * contact_sheets.PHOTOGRAPHS, 3)
     pool = run.image_set("openimages")

@@ -68,7 +68,9 @@ def test_every_block_of_the_page_is_made(entered):
     table = str(chapter.detectors(page, results, on_both))
     for title in ("CBNetV2-HTC", "YOLOv3", "EfficientDet-D7 (chose the images)", "17.0", "58.6"):
         assert title in table
-    assert str(chapter.comparison(page, results, on_both)).count("<svg") == 1
+    assert (
+        str(chapter.comparison(page, results, on_both)).count("<svg") == 2
+    )  # for a desk and a phone
     assert "From test-dev" in str(chapter.drops(page, results, on_both))
     told = str(chapter.foreign_rules(page, results, on_both, images[1]))
     assert ">2</td>" in told

@@ -60,7 +60,7 @@ def one_network(page: Page, results: Results) -> Html:
     >>> rows = toys.rows("inc-tab1", "error", {"alexnet_mini": 0.25})
     >>> noise = {"corruption": "gaussian_noise", "severity": 3}
     >>> rows += toys.rows("inc-tab1", "error", {"alexnet_mini": 0.5}, **noise)
-    >>> texts(one_network(page, rows), "text")
+    >>> texts(one_network(page, rows), "text")[:4]
     ['AlexNet-like', 'Gaussian noise', 'top-1 error (%)', 'severity (0 is clean)']
     """
     frame = inc.severity_frame(results, page.run.corruptions)

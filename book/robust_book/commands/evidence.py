@@ -182,6 +182,8 @@ def program() -> str:
         if name in kept:
             return ""
         kept.append(name)
-        return _INNER.sub(lambda found: written(found[1]), (folder / f"{name}.py").read_text())
+        return _INNER.sub(
+            lambda found: written(found[1]), (folder / f"{name}.py").read_text("utf-8")
+        )
 
     return written("program")

@@ -73,8 +73,11 @@ def execute(
 def _require_supplies(source: Path, profile: Profile, parameters: Mapping[str, Any]) -> None:
     """Raise DataError for data that is missing, before a kernel starts; none is where all is drawn.
 
-    What a chapter needs is known once it is imported, which takes seconds.
+    What a chapter needs is known once it is imported, which takes seconds. A profile that trains
+    may have trained already what it would need data for; there, the run itself tells.
     """
+    if profile.trains:
+        return
     sets = [load_dataset(name) for name in profile.data.values() if is_dataset(name)]
     if any(one.access != "generated" for one in sets):
         from robust_book.chapters import chapter

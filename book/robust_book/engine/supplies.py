@@ -94,7 +94,7 @@ def supplies(chapter: Chapter, profile: Profile) -> Supplies:
 
     >>> from robust_lib.config.profiles import load_profile
     >>> found = supplies(Chapter("one", networks="overlap"), load_profile("full"))
-    >>> found.can_run, found.elsewhere.partition(":")[0]
+    >>> found.can_run, found.elsewhere.partition(",")[0]
     (False, 'its networks (overlap) are trained')
     """
     try:

@@ -126,7 +126,7 @@ def write_side_by_side(app: Sphinx, env: BuildEnvironment) -> None:
 
     One process more than there are cores, since the first of them hands out pages.
     """
-    cores = len(os.sched_getaffinity(0)) if ready.possible() else 1
+    cores = (os.cpu_count() or 1) if ready.possible() else 1
     app.parallel = 1 + cores if cores > 1 else 1
 
 

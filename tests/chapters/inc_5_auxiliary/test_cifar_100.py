@@ -101,7 +101,7 @@ def test_lines_have_settings_and_the_table_the_mean_too():
     frame = cifar_100.errors_frame(rows, "toys")
     assert frame["Held out"].tolist() == ["1", "2", "mean"]
     assert frame["Held-out subtypes"][0].value == lines["held-out subtypes"][1][0]
-    assert frame["Pictures, unseen"].tolist() == [10, 20, 20]
+    assert frame["Images, unseen"].tolist() == [10, 20, 20]
 
 
 def test_the_papers_means_are_the_printed_ones():

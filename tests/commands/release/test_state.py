@@ -84,7 +84,7 @@ def test_without_git_there_is_no_release(tmp_path, monkeypatch):
     [
         ({"dirty": True}, "one was run from files that are at no commit"),
         ({"commit": "unknown"}, "one was run from files that are at no commit"),
-        ({"images": "shown"}, "one shows images that may not be redistributed"),
+        ({"pictures": "shown"}, "one shows images that may not be redistributed"),
     ],
 )
 def test_a_run_that_cannot_be_passed_on_is_named(root, given, told):

