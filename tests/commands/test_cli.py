@@ -606,7 +606,7 @@ def test_draw_says_how_much_there_is(project, monkeypatch, capsys):
     status, printed, _ = tiny.command(monkeypatch, capsys, "draw", "--profile", "tiny")
     assert status == 0
     assert "imagenet_val: 24 images." in printed
-    assert "imagenet_train: 64 pictures." in printed
+    assert "imagenet_train: 64 images." in printed
     assert "imagenet_val_a: 12 pictures." in printed
     assert "candidates_o: 8 pictures." in printed
     assert "icons50: " in printed
