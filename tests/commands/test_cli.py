@@ -607,8 +607,8 @@ def test_draw_says_how_much_there_is(project, monkeypatch, capsys):
     assert status == 0
     assert "imagenet_val: 24 images." in printed
     assert "imagenet_train: 64 images." in printed
-    assert "imagenet_val_a: 12 pictures." in printed
-    assert "candidates_o: 8 pictures." in printed
+    assert "imagenet_val_a: 12 images." in printed
+    assert "candidates_o: 8 images." in printed
     assert "icons50: " in printed
     assert "blobs" not in printed, "they are there at once"
     assert "imagenet_a:" not in printed, "networks choose it"
