@@ -190,9 +190,9 @@ def changed(profile: Profile, settings: Settings) -> Profile:
 
 
 def require_possible(profile: Profile, parameters: Mapping[str, Any]) -> None:
-    """Raise InputError for a setting of an impossible value, DataError for images that lack.
+    """Raise InputError for a setting of an impossible value, DataError for missing images.
 
-    Nothing heavy is imported for it, unless there are images of the user's.
+    Nothing heavy is imported, unless the images are the user's own.
 
     >>> from robust_lib.config.profiles import load_profile
     >>> require_possible(load_profile("mini"), {"severities": [1, 3], "k": 40})

@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from robust_book.chapters.nae_2_imagenet_a import difficulty
 from robust_book.figures import curves, style
 from robust_book.figures.curves import by_count
 from robust_lib.metrics.intervals import clopper_pearson
@@ -75,16 +76,10 @@ def test_many_networks_are_told_apart_by_dashes_and_have_room():
 
 
 def test_curves_by_difficulty_have_names_and_bands_of_their_counts():
-    columns = (
-        "difficulty",
-        "candidates",
-        "left",
-        "accuracy",
-        "share left",
-        "accuracy on those left over",
-    )
-    rows = [(0.2, 50, 5, 80.0, 10.0, 20.0), (0.5, 10, 0, 60.0, 0.0, float("nan"))]
-    (axis,) = curves.by_difficulty(pd.DataFrame(rows, columns=columns), words="accuracy").axes
+    rows = [(0.2, 50, 5, 10.0, 80.0, 20.0), (0.5, 10, 0, 0.0, 60.0, float("nan"))]
+    (axis,) = curves.by_difficulty(
+        pd.DataFrame(rows, columns=difficulty.COLUMNS), words="accuracy"
+    ).axes
     assert [text.get_text() for text in axis.get_legend().get_texts()] == [
         "accuracy on all candidates",
         "share left by the filter",

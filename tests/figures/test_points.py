@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
+from robust_book.chapters.nae_2_imagenet_a import difficulty
 from robust_book.figures import (
     arrows,
     bars,
@@ -31,17 +32,7 @@ SEVERITIES = pd.DataFrame(
     [("fog", severity, "ResNet-18", 20.0 + severity, 11.0, 33.0) for severity in range(3)],
     columns=["corruption", "severity", "model", "error", "low", "high"],
 )
-DIFFICULTY = pd.DataFrame(
-    [(0.2, 50, 25, 80.0, 10.0, 12.0)],
-    columns=[
-        "difficulty",
-        "candidates",
-        "left",
-        "accuracy",
-        "share left",
-        "accuracy on those left over",
-    ],
-)
+DIFFICULTY = pd.DataFrame([(0.2, 50, 25, 10.0, 80.0, 12.0)], columns=difficulty.COLUMNS)
 PLACES = np.array([[41.0, 37.0], [52.0, 47.0]])
 FIGURES = {
     "dots": lambda: dot_plots.dot_plot(
