@@ -5,8 +5,10 @@ mean nothing. Where umap-learn is not installed, the map is the first two princi
 """
 
 import importlib.util
+import sys
 import warnings
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -112,8 +114,7 @@ def fit_map(points: Vectors, *, neighbours: int | None = 15, seed: int = 0) -> M
             f"but got {neighbours}."
         )
     with _quiet():
-        import umap  # seconds
-
+        umap = _umap()
         # Of few points UMAP takes all distances, one by one; a matrix product is sooner.
         measured = points if len(points) < FEW else None
         # One thread: with several, the order of additions would move every picture.
@@ -134,6 +135,23 @@ def fit_map(points: Vectors, *, neighbours: int | None = 15, seed: int = 0) -> M
 def has_umap() -> bool:
     """Return whether umap-learn is installed."""
     return importlib.util.find_spec("umap") is not None
+
+
+def _umap() -> Any:
+    """Return umap, whose compiled functions are kept beside it, as Python keeps its own byte code.
+
+    Otherwise each process compiles them anew, which takes longer than most maps.
+    """
+    if "umap" not in sys.modules:
+        from numba.core import decorators
+
+        plain = decorators.jit
+        decorators.jit = partial(plain, cache=True)  # type: ignore[assignment]
+        try:
+            import umap  # noqa: F401  # seconds
+        finally:
+            decorators.jit = plain
+    return sys.modules["umap"]
 
 
 def kept_neighbours(one: Vectors, other: Float[np.ndarray, "images others"], k: int = 15) -> float:

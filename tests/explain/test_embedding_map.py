@@ -49,6 +49,8 @@ def test_with_umap_neighbours_stay_and_the_map_is_the_same_again():
     nearer = np.linalg.norm(placed[:2, None] - np.stack(centres), axis=2).argmin(1)
     assert nearer.tolist() == [0, 1]
     assert np.array_equal(placed[2], first.places[0])
+    # Otherwise each process compiles for ten seconds.
+    assert embedding_map._umap().layouts.rdist.stats.cache_path
 
 
 @pytest.mark.parametrize("asked", [None, 8])
