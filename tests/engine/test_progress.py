@@ -130,3 +130,16 @@ def test_an_interruption_tells_first_what_was_done_since_the_last_look(progress,
     first, last = capsys.readouterr().out.splitlines()
     assert first == "train a and 1 more: 100 s; nothing left."
     assert last == "Stopped. What was computed is kept: the same command goes on from there."
+
+
+def test_a_busy_machine_is_said_and_is_no_pace(progress, capsys):
+    progress.take(due(*JOBS))
+    progress.take({**done(DRAW, 60.0), "cpu": 33.0})
+    assert capsys.readouterr().out.endswith(
+        "at 2.0 times what was planned: this machine is busy, and a job gets 55% of a core.\n"
+    )
+    progress.take({**done(TOUR, 60.0), "cpu": 1.0})  # its kernel is another process
+    assert progress.computed() == [(DRAW, 33.0), (TOUR, pytest.approx(33.0))]
+    capsys.readouterr()
+    progress.take({**done(TRAIN, 240.0), "cpu": 239.0})  # alone, and slow by itself
+    assert "busy" not in capsys.readouterr().out

@@ -13,7 +13,7 @@ from filelock import FileLock, Timeout
 
 from robust_book.commands.command_line import switched
 from robust_book.engine import execution as engine
-from robust_book.engine import jobs, journal
+from robust_book.engine import jobs, journal, pace
 from robust_book.engine.execution import on_cluster
 from robust_book.engine.gpus import names
 from robust_book.engine.jobs import Job, Kind
@@ -96,11 +96,26 @@ def make(
         typer.echo(to_come(to_bring))
     with switched({WITH_PICTURES: with_pictures}):
         wanted = jobs.up_to(planned, last)
-        status = run(wanted, home, cores=cores, options=options, shared=shared)
+        here = None if cluster or cores is None else _pace(wanted, cores)
+        wanted = here.of(wanted) if here else wanted
+        status = run(wanted, home, cores=cores, options=options, shared=shared, here=here)
     lacking = [one for one in found.values() if one.elsewhere is None and not one.can_run]
     for one in lacking:
         typer.echo(f"Left out: {one.notebook} lacks {', '.join(s.name for s in one.lacking)}.")
     return status, bool(lacking)
+
+
+def _pace(planned: Sequence[Job], cores: int) -> pace.Pace | None:
+    """Return the pace of this machine, and print it; None where the plan is too short for one."""
+    if sum(job.seconds for job in planned) < pace.LONG:
+        return None
+    try:
+        found = pace.of_this_machine(cores)
+    except RunError as error:
+        typer.echo(f"{error} Times are the reference machine's.")
+        return None
+    typer.echo(f"Planned for {found.machine}. Times of the reference machine's: {found.words}.")
+    return found
 
 
 def _require_some(ready: Sequence[Chapter], found: Sequence["Supplies"], named: bool) -> None:
@@ -130,6 +145,7 @@ def run(
     cores: int | None,
     options: Sequence[str] = (),
     shared: Sequence[str] = (),
+    here: pace.Pace | None = None,
 ) -> int:
     """Run the jobs that are missing or stale, and return the exit status.
 
@@ -139,6 +155,7 @@ def run(
         planned: each after those that it needs.
         cores: how many jobs run side by side; None: as many as the cluster's profile says.
         shared: CUDA's names of the GPUs, one per job.
+        here: the pace that they were planned with, to which what they take is added.
 
     Raises:
         RunError: another process makes the book of this profile.
@@ -155,6 +172,9 @@ def run(
         except Stopped as stop:
             progress.stopped()
             return SIGNALLED + int(stop.args[0])
+        finally:
+            if here is not None and (worked := progress.computed()):
+                pace.keep(here.after(worked))
     return progress.ended(status)
 
 

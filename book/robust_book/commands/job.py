@@ -37,7 +37,7 @@ def perform(stamp: Path, words: Sequence[str]) -> int:
     from robust_book.commands.cli import attempt, unwritable
 
     name, home = stamp.stem, stamp.parent.parent
-    began = time.monotonic()
+    began, computed = time.monotonic(), time.process_time()
     log = home / "logs" / f"{name}.log"
     printed = io.StringIO()
     try:
@@ -52,7 +52,8 @@ def perform(stamp: Path, words: Sequence[str]) -> int:
         seconds = time.monotonic() - began
         if not status:
             write_bytes(stamp, f"{printed.getvalue()}{seconds:.1f} s\n".encode())
-            journal.write(home, "done", job=name, seconds=seconds)
+            cpu = time.process_time() - computed
+            journal.write(home, "done", job=name, seconds=seconds, cpu=cpu)
             return 0
     except OSError as error:
         status, complaint = 1, unwritable(error)

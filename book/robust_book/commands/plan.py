@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from robust_book.chapters import all_chapters
-from robust_book.engine import forecast
+from robust_book.engine import forecast, pace
 from robust_book.engine.disk_space import require_space, size_of, to_come, to_fetch, writes
 from robust_book.engine.forecast import machines, rates_in_words
 from robust_book.engine.jobs import Job, finished_after
@@ -202,7 +202,10 @@ def _jobs(profile: Profile, wanted: Sequence[Chapter]) -> tuple[Job, ...]:
 
 
 def _lasts(jobs: Sequence[Job]) -> str:
-    return in_words(max(finished_after(jobs, os.cpu_count() or 1).values(), default=0.0))
+    cores = os.cpu_count() or 1
+    here = pace.if_known(cores)
+    paced = here.of(jobs) if here else jobs
+    return in_words(max(finished_after(paced, cores).values(), default=0.0))
 
 
 def _missing(missing: Sequence[Supply]) -> Table:

@@ -19,6 +19,8 @@ LOOK = 0.2  # seconds between two looks into the journal
 LAST = 10  # jobs of a kind whose pace those to come are taken to have
 SLOWER = 1.25  # times what was planned, above which it is said
 FOUND = 0.25  # of the seconds planned, which no job that computes something stays below
+COMPUTE: tuple[Kind, ...] = ("draw", "train", "predict")  # in the job's own process
+BUSY = 0.8  # of a core: a job that gets less shares it with other programs
 TAIL = 2000  # letters of the engine's log that are repeated
 
 
@@ -30,6 +32,7 @@ class Progress:
         planned: all jobs, each after those that it needs.
         cores: how many jobs run side by side.
         seen: how many events of the journal have been taken in.
+        cpu: name -> CPU-seconds of the job's own process.
     """
 
     planned: Sequence[Job]
@@ -40,6 +43,7 @@ class Progress:
     done: dict[str, float] = field(default_factory=dict)
     failed: set[str] = field(default_factory=set)
     seen: int = 0
+    cpu: dict[str, float] = field(default_factory=dict)
 
     def follow(self, running: "Popen[bytes]") -> int:
         """Print what happens until the engine ends, and return its exit status."""
@@ -66,6 +70,7 @@ class Progress:
                 self.begun.add(name)
             case {"event": "done", "job": name, "seconds": seconds}:
                 self.done[name] = seconds
+                self.cpu[name] = event.get("cpu", seconds)
                 self.failed.discard(name)  # at a later attempt
                 typer.echo(f"{self._does(name)}: {seconds:.0f} s; {self._left()}.")
             case {"event": "failed", "job": name, "why": why, "log": log}:
@@ -126,8 +131,10 @@ class Progress:
         ready = self._ready_after()
         if not ready:
             return "nothing left"
-        slower = _pace(self._worked())
+        slower, share = _pace(self._worked()), self._share(LAST)
         paced = f" at {slower:.1f} times what was planned" if slower > SLOWER else ""
+        if paced and share < BUSY:
+            paced += f": this machine is busy, and a job gets {share:.0%} of a core"
         return f"{_many(len(ready), 'job')} left, {in_words(max(ready.values()))}{paced}"
 
     def _ready_after(self) -> dict[str, float]:
@@ -151,6 +158,25 @@ class Progress:
         planned = {job.name: job for job in self.planned}
         done = ((planned[name], seconds) for name, seconds in self.done.items())
         return [(job, seconds) for job, seconds in done if seconds > FOUND * job.seconds]
+
+    def computed(self) -> list[tuple[Job, float]]:
+        """Return the jobs that had something to do, with the seconds they take on a core alone.
+
+        What runs in other processes, such as kernels, is taken to have had the share of a core that
+        the others had.
+        """
+        share = self._share()
+        return [
+            (job, self.cpu[job.name] if job.kind in COMPUTE else share * seconds)
+            for job, seconds in self._worked()
+        ]
+
+    def _share(self, last: int | None = None) -> float:
+        """Return how much of a core jobs had, all of them or the last ones."""
+        own = [(job, seconds) for job, seconds in self._worked() if job.kind in COMPUTE]
+        own = own[-last:] if last else own
+        seconds = sum(each for _, each in own)
+        return min(1.0, sum(self.cpu[job.name] for job, _ in own) / seconds) if seconds else 1.0
 
     def _does(self, name: str) -> str:
         return next(job.does for job in self.planned if job.name == name)
