@@ -1,12 +1,11 @@
 """This machine's pace: sampled once, followed by plans, and corrected by what jobs take."""
 
-import json
 from types import SimpleNamespace
 
 import pytest
 
 from robust_book.commands import book
-from robust_book.engine import pace, probe
+from robust_book.engine import pace
 from robust_book.engine.jobs import Job
 from robust_book.engine.pace import Pace
 from robust_lib.errors import RunError
@@ -100,11 +99,3 @@ def test_the_pace_is_said_before_the_plan(probed, capsys):
     said = capsys.readouterr().out
     assert "1 at once, training in " in said
     assert said.endswith("Times of the reference machine's: training 2.0, notebooks 1.0.\n")
-
-
-def test_each_kind_of_work_has_a_sample(monkeypatch, capsys):
-    monkeypatch.setattr(probe, "SECONDS", 0.0)
-    probe.main()
-    found = json.loads(capsys.readouterr().out)
-    assert found.keys() == {"draw", "train", "predict", "notebook"}
-    assert all(0.02 < times < 50 for times in found.values())

@@ -111,7 +111,7 @@ def _drawing() -> Iterator[tuple[Callable[[], object], float]]:
     ground = rng.random((64, 64, 3), np.float32)
 
     def work() -> None:
-        drawn = ground
+        drawn: np.ndarray = ground
         for turn in range(8):
             pose = cv2.getRotationMatrix2D((64, 64), 20 * turn, 0.4)
             shown = cv2.warpAffine(layer, pose, (64, 64), flags=cv2.INTER_AREA)
