@@ -29,6 +29,11 @@ _SCRIPTS: Mapping[Stage, tuple[str, str]] = {
 }
 
 
+def programs() -> list[str]:
+    """Return the programs of both stages, as they stand in their pages."""
+    return [sheet_page.program(scripts) for scripts in _SCRIPTS.values()]
+
+
 @dataclass(frozen=True)
 class Task:
     """A box to answer questions about.

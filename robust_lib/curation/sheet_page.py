@@ -52,7 +52,7 @@ def page(
         "TITLE": title,
         "STYLE": "\n".join(map(_file, styles)),
         "BODY": _file(body),
-        "SCRIPT": "\n".join(map(_file, scripts)),
+        "SCRIPT": program(scripts),
         "DATA": told,  # last: a picture may be called anything
     }
     made = _file("sheet.html")
@@ -60,6 +60,11 @@ def page(
         before, _, after = made.partition(f"/*{name}*/")
         made = before + content + after
     return made
+
+
+def program(scripts: Sequence[str]) -> str:
+    """Return the program of a sheet, as it stands in its page."""
+    return "\n".join(map(_file, scripts))
 
 
 def _file(name: str) -> str:

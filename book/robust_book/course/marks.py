@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from robust_book.course.handed_in import NOT_THERE, Row
+from robust_book.html import policy
 from robust_book.html.markup import Html, lines, text
 from robust_lib import atomic
 from robust_lib.errors import InputError
@@ -178,7 +179,8 @@ def feedback(student: str, rows: Iterable[Row]) -> Html:
     ]
     return lines(
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        f"<title>Feedback for {text(student)}</title><style>{_STYLE}</style></head><body>",
+        f"{policy.meta()}<title>Feedback for {text(student)}</title>"
+        f"<style>{_STYLE}</style></head><body>",
         f"<h1>Feedback for {text(student)}</h1>",
         f"<p>Right answers: {text('; '.join(sums) or 'none yet')}. An exercise in words is read by "
         "your teacher.</p>",

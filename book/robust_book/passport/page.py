@@ -7,6 +7,7 @@ from pathlib import Path
 
 from PIL import Image
 
+from robust_book.html import policy
 from robust_book.html.markup import Html, apart, lines, text
 from robust_book.passport.strips import bars, percent, placed, severities, strip
 from robust_lib.config.manifests import is_dataset, load_dataset
@@ -44,6 +45,7 @@ def document(title: str, body: Html) -> str:
     """
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        f"{policy.meta()}"
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{text(title)}</title><style>{_STYLE.read_text('utf-8')}</style></head>\n"
         f"<body><main>{body}</main></body></html>\n"

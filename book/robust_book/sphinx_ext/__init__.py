@@ -138,4 +138,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("build-finished", downloads.fill)
     app.connect("build-finished", theme.remove_unused)
     app.connect("build-finished", host.tell_robots)
+    app.connect("build-finished", host.guard)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -16,9 +16,11 @@ from sphinx.application import Sphinx
 
 from robust_book.chapters.about import about
 from robust_book.commands.site import published
+from robust_book.html import policy
 from robust_book.html.markup import text
 from robust_book.sphinx_ext import light
 from robust_book.sphinx_ext.page import RESULTS
+from robust_lib.curation import annotation_sheet
 
 MISSING = "404"
 """The page that a host shows where it has none."""
@@ -199,3 +201,14 @@ def tell_robots(app: Sphinx, exception: Exception | None) -> None:
         (site / "sitemap.xml").write_text(whole + "\n", "utf-8")
         lines.append(f"Sitemap: {address}sitemap.xml")
     (site / "robots.txt").write_text("\n".join(lines) + "\n", "utf-8")
+
+
+def guard(app: Sphinx, exception: Exception | None) -> None:
+    """Give each page its content policy, the last of all that is written into it."""
+    if exception is not None or app.builder.format != "html":
+        return
+    known = [program.strip() for program in annotation_sheet.programs()]
+    for page in sorted(Path(app.outdir).rglob("*.html")):
+        written = page.read_text("utf-8")
+        if (guarded := policy.guarded(written, known)) != written:
+            page.write_text(guarded, "utf-8", newline="\n")
