@@ -25,9 +25,13 @@ from IPython.utils.capture import capture_output
 from papermill.cli import papermill
 from papermill.engines import Engine, papermill_engines
 
+from robust_lib.code_digest import source_digest
+
 # Beside what chapters stand on: what they load when it is first needed.
 SECONDS = ("matplotlib.pyplot", "timm", "torchvision.models.detection")
 SECONDS += ("robust_book.commands.execute", "robust_lib.run.start")
+# Code that keys of stores stand on, which takes as long to read as a small network to train.
+CODE = ("corruptions", "datasets", "miniworld", "models", "training")
 
 
 class Here(Engine):
@@ -102,6 +106,8 @@ def serve() -> None:
     chapters.all_chapters()
     for name in SECONDS:
         import_module(name)
+    for package in CODE:
+        source_digest(package)
     sys.path.append(str(Path(__file__).resolve().parents[1]))
     gc.freeze()  # what is shared is not looked through again by each
     for line in sys.stdin:
