@@ -18,6 +18,7 @@ PATIENCE, PAUSE = 5.0, 0.05  # seconds
 NEW = ".new-"
 LEFT = re.compile(r"\..+\.[0-9a-f]{8}")  # the name of what a killed process was writing
 ABANDONED = 7 * 24 * 3600  # seconds; a notebook of full may take a day
+UNTOUCHED = 3600  # seconds, after which nobody is writing a file any more
 
 
 @contextmanager
@@ -101,6 +102,15 @@ def _sweep(path: Path) -> None:
             touched = max(one.stat().st_mtime for one in (left, *left.rglob("*")))
             if time.time() - touched > ABANDONED:
                 shutil.rmtree(left)
+
+
+def remove(path: Path) -> None:
+    """Remove a file, if it is there, and what killed processes left that were writing it."""
+    path.unlink(missing_ok=True)
+    for left in path.parent.glob(f".{path.name}.*"):
+        with suppress(OSError):  # another process sweeps, too
+            if LEFT.fullmatch(left.name) and time.time() - left.stat().st_mtime > UNTOUCHED:
+                left.unlink()
 
 
 def cleared(folder: Path, record: str) -> bool:

@@ -112,7 +112,8 @@ def _make(
     """Make the array and return the checksums of its parts; those that are there stay."""
     made, journal = (array.with_name(f".{array.stem}.{what}") for what in ("part", "journal"))
     picture = stack(image_set, [0], preprocessing).shape[1:]
-    if not journal.exists():
+    # One without the other is left where a run was killed after the array had got its name.
+    if not (journal.exists() and made.exists()):
         _reserve(made, (len(image_set), *picture))
         journal.touch()
     pictures = open_memmap(made, mode="r+")

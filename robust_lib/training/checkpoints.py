@@ -1,6 +1,5 @@
 """Checkpoints: one file with all that a training needs to continue to the same bits."""
 
-import os
 import pickle
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import Any
 
 import torch
 
+from robust_lib import atomic
 from robust_lib.errors import CacheError
 
 
@@ -32,14 +32,10 @@ def save(
         "done": done,
         "curves": dict(curves),
     }
-    # Two processes may train the same network; each writes a file of its own.
-    aside = file.with_suffix(f".{os.getpid()}.aside")
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        torch.save(state, aside)
-        aside.replace(file)
+        with atomic.file(file) as made:
+            torch.save(state, made)
     except (OSError, RuntimeError) as error:  # torch reports a full disk as the latter
-        aside.unlink(missing_ok=True)
         raise CacheError(
             f"The checkpoint {file} could not be written: {error}. Free some space and run again: "
             "training goes on from the last one that was kept."

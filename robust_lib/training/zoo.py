@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from robust_lib import datasets, devices, paths
+from robust_lib import atomic, datasets, devices, paths
 from robust_lib.cache import Store, content_key
 from robust_lib.code_digest import source_digest
 from robust_lib.config.manifests import ModelManifest, begins_as, load_model, weights_digest
@@ -113,18 +113,19 @@ def learned_once(
         learn: trains the network, resuming from a checkpoint file, and returns its curves.
     """
     key = content_key(description)
+    checkpoint = paths.cache() / "checkpoints" / f"{key}.pt"
     if store.has(key):
+        atomic.remove(checkpoint)  # of a run that was killed once it had stored the network
         arrays = store.get(key, expect=description)
         state = {name: array for name, array in arrays.items() if name.startswith(_WEIGHT)}
         module.load_state_dict(
             {name.removeprefix(_WEIGHT): torch.from_numpy(array) for name, array in state.items()}
         )
         return {name: array for name, array in arrays.items() if name not in state}
-    checkpoint = paths.cache() / "checkpoints" / f"{key}.pt"
     curves = learn(checkpoint)
-    checkpoint.unlink(missing_ok=True)
     state = {f"{_WEIGHT}{k}": v.detach().cpu().numpy() for k, v in module.state_dict().items()}
     store.put(key, {**state, **curves}, description)
+    atomic.remove(checkpoint)
     return curves
 
 

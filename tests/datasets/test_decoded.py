@@ -131,6 +131,16 @@ def test_a_killed_process_leaves_its_parts_to_the_next(pictures, store, tmp_path
     assert kinds(store) == [".json", ".npy"]
 
 
+def test_a_run_that_was_killed_before_the_seal_is_made_again(pictures, store, monkeypatch):
+    first = np.array(decoded(pictures, SMALL, store))
+    (array,), (seal,) = store.glob("*.npy"), store.glob("*.json")
+    seal.unlink()
+    array.with_name(f".{array.stem}.journal").write_text("0 ab\n", "utf-8")
+    np.testing.assert_array_equal(decoded(pictures, SMALL, store), first)
+    assert kinds(store) == [".json", ".npy"]
+    assert not list(store.glob(".*.journal"))
+
+
 def test_any_number_of_threads_makes_the_same_file(pictures, store, tmp_path, monkeypatch):
     monkeypatch.setattr("robust_lib.datasets.decoded.PART", 12 * 12 * 3)
     decoded(pictures, SMALL, store)

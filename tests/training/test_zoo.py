@@ -1,11 +1,13 @@
 """The zoo: each network is trained once, kept whole, and found again under all that made it."""
 
+import os
+
 import numpy as np
 import pytest
 import torch
 import yaml
 
-from robust_lib import paths
+from robust_lib import atomic, paths
 from robust_lib.cache import Store, content_key
 from robust_lib.config.enhancements import Wrapper
 from robust_lib.config.manifests import load_model
@@ -131,6 +133,19 @@ def test_the_key_knows_the_code(data, store, monkeypatch):
 def test_checkpoints_are_gone_once_the_weights_are_kept(data, store):
     small(data, store)
     assert list((paths.cache() / "checkpoints").iterdir()) == []
+
+
+def test_what_a_killed_training_left_is_gone_once_the_network_is_read(data, store, monkeypatch):
+    with monkeypatch.context() as killed:
+        killed.setattr(atomic, "remove", lambda path: None)
+        small(data, store)
+    (left,) = (paths.cache() / "checkpoints").iterdir()
+    torn, live = (left.with_name(f".{left.name}.{one}") for one in ("0123abcd", "4567abcd"))
+    torn.touch()
+    os.utime(torn, (0, 0))
+    live.touch()
+    small(data, store)
+    assert list(left.parent.iterdir()) == [live]
 
 
 def test_the_key_knows_what_a_device_computes_with(data, monkeypatch):
