@@ -57,7 +57,7 @@ OUT ?=
 BOOK = $(BIN)/robust book $(subst $(COMMA), ,$(CHAPTERS)) --profile $(PROFILE) $(if $(SEEDS),--seeds $(SEEDS)) --jobs $(JOBS)$(if $(GPUS), --gpus $(GPUS))$(if $(PICTURES), --with-pictures)
 
 .DEFAULT_GOAL := help
-.PHONY: help env plan active wheelhouse book course test site-test pdf release soak faults floors check types rules format bench mutants fetch verify train notebooks gates report clean lock
+.PHONY: help env plan active wheelhouse book course test site-test pdf release soak faults floors check types rules lint format bench mutants fetch verify train notebooks gates report clean lock
 
 help: ## print the targets
 	@echo "make TARGET [PROFILE=mini|smoke|gpu|full|full_trained] [CHAPTERS=name,name] [SEEDS=1] [JOBS=cores] [GPUS=1] [DATA=folder] [PICTURES=1]"
@@ -135,12 +135,14 @@ check: $(STAMP) ## lint (Python, JavaScript), format, types, layers, the rules o
 types:
 	$(BIN)/mypy
 
-rules:
+rules: lint
+	$(BIN)/python -m pytest -q tests/test_project.py
+
+lint:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/oxlint --deny-warnings book robust_lib
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -q tests/test_project.py
 
 format: $(STAMP) ## let ruff format and fix
 	$(BIN)/ruff format .
