@@ -15,9 +15,6 @@ from robust_lib.errors import InputError
 Answers = Mapping[str, bool]
 """Name of a question -> what one annotator says of one candidate: yes or no."""
 
-ANNOTATORS = 5
-"""How many people are asked of each candidate [nao, sec. 3.4]."""
-
 CLASS = "class"
 YES, NO = "yes", "no"
 

@@ -24,8 +24,6 @@ from robust_lib.datasets.vid_boxes import Annotation
 from robust_lib.errors import DataError, InputError
 
 OUTPUTS = 1000  # of a classifier for ImageNet-1K
-MAPPED = 288
-"""How many of them belong to one of the 30 classes [vid, sec. 2.1]."""
 
 
 def require_index(index: Mapping[str, Sequence[str]], classes: ClassList) -> None:
