@@ -6,6 +6,8 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 SLOWEST = 100
+LEAST = 10
+"""Seconds of a room that has a line of its own."""
 
 
 def room(name: str) -> str:
@@ -15,12 +17,6 @@ def room(name: str) -> str:
     ('tests.metrics', 'tests.test_wheel', 'robust_lib.paths')
     """
     return ".".join(name.removeprefix("book.").split(".")[:2])
-
-
-def table(head: str, rows: list[tuple[float, str]]) -> str:
-    """Return rows of seconds as a table of a page."""
-    lines = [f"| {seconds:.1f} | {words} |" for seconds, words in rows]
-    return "\n".join([f"| seconds | {head} |", "|---|---|", *lines, ""])
 
 
 def main(report: Path) -> None:
@@ -33,10 +29,18 @@ def main(report: Path) -> None:
     for took, module, _ in cases:
         seconds[room(module)] += took
         count[room(module)] += 1
-    rooms = [(took, f"{name} | {count[name]}") for name, took in seconds.most_common()]
-    print(table("room | cases", rooms).replace("|---|---|", "|---|---|---|"))
+    print("| room | cases | seconds |", "|---|---|---|", sep="\n")
+    long = [name for name, took in seconds.most_common() if took >= LEAST]
+    for name in long:
+        print(f"| `{name}` | {count[name]:,} | {seconds[name]:,.0f} |")
+    few = seconds.keys() - set(long)
+    few_cases, few_seconds = (sum(one[name] for name in few) for one in (count, seconds))
+    print(f"| {len(few)} others | {few_cases:,} | {few_seconds:,.0f} |")
+    print(f"| all | {len(cases):,} | {seconds.total():,.0f} |", end="\n\n")
     slowest = sorted(cases, reverse=True)[:SLOWEST]
-    print(table("case", [(took, f"{module}::{name}") for took, module, name in slowest]))
+    print("| seconds | case |", "|---|---|", sep="\n")
+    for took, module, name in slowest:
+        print(f"| {took:.1f} | {module}::{name} |")
 
 
 if __name__ == "__main__":
