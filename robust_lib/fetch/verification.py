@@ -14,17 +14,15 @@ from robust_lib.config.manifests import DatasetManifest, load_dataset
 from robust_lib.errors import DataError, FetchError
 from robust_lib.fetch import archives, coco_file, shards
 from robust_lib.fetch.checksums import check, published
-from robust_lib.fetch.devkit import has_truth
+from robust_lib.fetch.devkit import disputed, has_truth
 from robust_lib.fetch.listing import SUFFIXES, is_picture, listed
 from robust_lib.fetch.pictures import (
+    against_archive,
     is_all_of_imagenet,
     known_folders,
+    misnamed,
     misplaced,
-    of_other_sizes,
     of_own_classes,
-    packed_size,
-    record_sizes,
-    recorded_sizes,
     uneven,
     unreadable,
 )
@@ -128,10 +126,13 @@ def verify(
         images = checks.look(manifest, in_shards, packed, notes, problems, pictures=pictures)
         for content in contents:
             if content not in packed:
-                _look_at_content(content, root, _held(content, root), notes, problems)
+                _look_at_content(
+                    content, root, _held(content, root, manifest.named), notes, problems
+                )
         return Report(name, folder, images, tuple(notes), tuple(problems))
     for file in manifest.files:
         _look_at_file(file, folder, bool(contents), checksums, notes, problems)
+    problems += disputed(manifest, folder)
     truth = known_folders(manifest, folder)
     if truth is None and (manifest.even or manifest.members_of is not None):
         notes.append(
@@ -139,15 +140,20 @@ def verify(
         )
     counts = []
     for content in contents:
-        held = _held(content, root)
+        held = _held(content, root, manifest.named)
         counts.append(_look_at_content(content, root, held, notes, problems))
+        for path, files in held.items() if manifest.named else ():
+            notes.append(
+                f"{path}: {len(files)} pictures in {len({f.parent for f in files})} folders"
+            )
+            problems += misnamed(path, files)
         for path, files in held.items() if content.folders is not None else ():
             if truth is not None:
                 problems += misplaced(path, files, truth)
             elif manifest.even:
                 problems += uneven(path, files)
             if picture_sizes:
-                problems += _look_at_sizes(manifest, folder, path, files, notes)
+                problems += against_archive(manifest, folder, path, files, notes)
             if pictures:
                 faults = unreadable(path, files, manifest.side, progress=progress)
                 problems += faults
@@ -203,40 +209,15 @@ def _look_at_file(
         problems.append(f"{file.name}: is not there")
 
 
-def _held(content: Content, root: Path) -> dict[Path, list[Path]]:
+def _held(content: Content, root: Path, named: bool) -> dict[Path, list[Path]]:
     """Return the paths that a content matches -> the images below each."""
     found = [root] if content.path == "." else sorted(root.glob(content.path))
-    counted = content.images is not None or content.folders is not None
+    counted = named or content.images is not None or content.folders is not None
     return {
         path: of_own_classes(pictures_below(path), content.folders) if counted else []
         for path in found
         if path.exists()
     }
-
-
-def _look_at_sizes(
-    manifest: DatasetManifest,
-    folder: Path,
-    path: Path,
-    files: Sequence[Path],
-    notes: list[str],
-) -> Iterator[str]:
-    """Yield what the archive's sizes say against some images; note what evidence there is."""
-    known = recorded_sizes(folder)
-    if known is None and record_sizes(manifest, folder) is not None:
-        known = recorded_sizes(folder)
-    if known is not None:
-        notes.append(f"{path}: sizes compared with those of the archive's {len(known)} pictures")
-        yield from of_other_sizes(path, files, known)
-        return
-    published = [file.bytes for file in manifest.files if file.into is not None and file.bytes]
-    if manifest.kind == "image_folder" and published:
-        packed, stated = packed_size(files), published[0]
-        verdict = "as the published one" if packed == stated else f"the published one {stated:,}"
-        notes.append(
-            f"{path}: a tar of these pictures has {packed:,} bytes, {verdict}; no archive is there "
-            "to compare each with, and decoding them shows which cannot be read"
-        )
 
 
 def _look_at_content(

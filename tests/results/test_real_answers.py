@@ -1,5 +1,8 @@
 """What 34 public networks say of ImageNet's validation images: gates and verdicts at full size."""
 
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import binomtest
@@ -10,6 +13,8 @@ from robust_lib.datasets import batch
 from robust_lib.datasets.image_folder import load_photographs
 from robust_lib.datasets.imagenet_c import Corrupted, authors_frost
 from robust_lib.fetch.verification import seems_there
+from robust_lib.metrics.boxes import Detections
+from robust_lib.metrics.detection import mean_average_precision
 from robust_lib.models.torch_models import load
 from robust_lib.models.weight_files import weight_file
 from robust_lib.results.claims import parse
@@ -21,8 +26,9 @@ from robust_lib.results.judgement import judge
 from robust_lib.results.lookup import Lookup
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
-from tests.real_data import real
+from tests.real_data import real, real_boxes, told_by_pycocotools
 
+MASKS = "maskrcnn_resnet50_fpn"
 PAIRS = {  # right by both, by the first alone, by the second alone, by none
     ("resnet18", "resnet50"): (32906, 1973, 5159, 9962),
     ("resnet50", "resnet152"): (36001, 2064, 3155, 8780),
@@ -94,6 +100,35 @@ def _word(rows, first, second):
     table = Results.of(rows.values())
     claim = parse(f"accuracy[{first}] > accuracy[{second}]", "imagenet_val")
     return judge(claim, Lookup(results=table, item="inc-tab1")).word
+
+
+FAULTS: Mapping[str, Callable[[Detections], Detections]] = {
+    "none": lambda found: found,
+    "labels that begin at one": lambda found: replace(found, classes=(found.classes + 1) % 80),
+    "boxes of twice the size": lambda found: replace(found, boxes=2 * found.boxes),
+    "half a pixel": lambda found: replace(found, boxes=found.boxes + 0.5),
+    "no scores": lambda found: replace(found, scores=np.full(len(found.scores), 0.5)),
+}
+
+
+@pytest.mark.parametrize("detector", ["yolox_nano", "mb3_centernet"])
+def test_a_real_detector_passes_its_gate_and_one_that_is_read_wrongly_does_not(detector):
+    """The gate of COCO, with what pycocotools says of the same boxes in place of a publication."""
+    truth, boxes = real_boxes(detector)
+    told, _ = told_by_pycocotools(detector)
+    (like,) = (one for one in gates() if (one.model, one.dataset) == (MASKS, "coco_val"))
+    gate = replace(like, model=detector, value=round(told[0], 3))
+    row = {"item": "nao-tab2", "dataset": "coco_val", "model": detector, "metric": "map"}
+    outcomes = {}
+    for fault, change in FAULTS.items():
+        value = mean_average_precision(truth, change(boxes), "coco")
+        (one,) = judged([gate], [Row(value=value, n=158, n_full=158, **row)])
+        outcomes[fault] = one.outcome
+    assert outcomes.pop("none") == "same"
+    assert outcomes.pop("half a pixel") in ("within", "FAILED")  # by a detector's small boxes
+    assert set(outcomes.values()) == {"FAILED"}
+    (part,) = judged([gate], [Row(value=told[0], n=158, n_full=5000, **row)])
+    assert (part.outcome, part.why) == ("not run", "158 of 5,000 pictures")
 
 
 def test_a_real_network_answers_photographs_out_of_packages_as_it_did_elsewhere():

@@ -129,7 +129,7 @@ def test_what_is_not_the_benchmarks_own_is_noted(store, monkeypatch):
     small, images = load_profile("tiny"), loaded("tiny", store=store)
     as_archive, home = changed(small, geometry="archive"), paths.data() / "frost_by_pip"
     published = changed(small, normaliser="published", geometry="network")
-    monkeypatch.setattr(corrupted_sets, "authors_frost", lambda: home)
+    monkeypatch.setattr(corrupted_sets, "frost_to_draw", lambda: home)
     for profile, noted in ((small, ["frost"]), (as_archive, []), (published, [])):
         source = corrupted_sets.corrupted(profile, images, {}, ["fog", "frost"])
         assert list(source.notes) == noted
@@ -363,7 +363,7 @@ def test_a_warm_start_asks_once_a_folder_of_the_archive(tmp_path, monkeypatch, p
     folders = 1 + len(trees.WNIDS)
     # And a few for each cell: its store's entry, its folder, the manifest; and the files that the
     # network's function is made of.
-    assert looks["stat"] <= 5 * (folders + 12) + 3 * folders + 120
+    assert looks["stat"] <= 5 * (folders + 12) + 3 * folders + 124
     # Not one a class folder; but one in each folder above them, where shards may lie.
     assert looks["scandir"] <= 8 + 2 * 2 + 7
     assert validation.exists()

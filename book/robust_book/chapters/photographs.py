@@ -15,12 +15,11 @@ from robust_book.figures import curves
 from robust_book.html.markup import Html, lines, text
 from robust_book.html.table import table
 from robust_book.page import Page
-from robust_lib import paths
 from robust_lib.config.manifests import load_model
 from robust_lib.config.profiles import changed
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.derived import Subset
-from robust_lib.datasets.imagenet_c import BENCHMARK, FROST, SIDE, Corrupted, authors_frost
+from robust_lib.datasets.imagenet_c import BENCHMARK, SIDE, Corrupted, authors_frost, bring_frost
 from robust_lib.errors import FetchError, ModelError
 from robust_lib.fetch import fetch
 from robust_lib.models.weight_files import fetch_weights, weight_file
@@ -146,8 +145,7 @@ def bring(run: Run) -> None:
             fetch_weights(file)
     for name in dict.fromkeys(run.profile.data.values()):
         fetch(name)
-    if authors_frost() is None:
-        fetch(FROST[0], folder=paths.data() / FROST[1])
+    bring_frost()
 
 
 def evaluated(run: Run) -> Seen:

@@ -69,6 +69,7 @@ def bring(profile: str, chapters: Sequence[str] | None = None) -> None:
         InputError: the disk has too little room.
         FetchError: something could not be fetched; what was is kept.
     """
+    from robust_lib.datasets.imagenet_c import FROST, bring_frost
     from robust_lib.fetch import fetch
     from robust_lib.models.weight_files import fetch_weights, weight_file
 
@@ -83,7 +84,10 @@ def bring(profile: str, chapters: Sequence[str] | None = None) -> None:
     for one in (one for one in missing if one.fetched):
         try:
             if one.kind == "data":
-                typer.echo(f"{one.name} lies in {fetch(one.name, progress=True)}.")
+                # In its own folder, frost would be another one for the miniature, too.
+                frost = one.name == FROST[0]
+                came = bring_frost() if frost else fetch(one.name, progress=True)
+                typer.echo(f"{one.name} lies in {came}.")
             else:
                 file = weight_file(load_model(one.name))
                 assert file is not None  # else it were no supply

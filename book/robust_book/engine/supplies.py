@@ -110,7 +110,8 @@ def supplies(chapter: Chapter, profile: Profile) -> Supplies:
     # Several rows may name one file.
     files = {one.place: one for name in names if name in model_names() for one in _files(name)}
     weights = tuple(supply_of(file, profile.name) for file in files.values())
-    return Supplies(chapter.notebook, (*found.values(), *weights, *_beside(chapter, profile)))
+    besides = (*_frost(parts, profile), *_beside(chapter, profile))
+    return Supplies(chapter.notebook, (*found.values(), *weights, *besides))
 
 
 def require(chapter: Chapter, profile: Profile, parameters: Mapping[str, Any]) -> None:
@@ -156,11 +157,26 @@ def _beside(chapter: Chapter, profile: Profile) -> Iterator[Supply]:
     if chapter.on_photographs is None or profile.beside is None:
         return
     photos = load_profile(profile.beside)
-    names = [*photos.data.values(), *([FROST[0]] if authors_frost() is None else [])]
-    for name in dict.fromkeys(names):
+    for name in dict.fromkeys(photos.data.values()):
         yield from (replace(one, optional=True, by_itself=True) for one in _set(name))
+    yield from _textures(profile)
     for model in photos.networks["imagenet_c"].values():
         yield from (replace(supply_of(one, photos.name), optional=True) for one in _files(model))
+
+
+def _frost(parts: Sequence[Chapter], profile: Profile) -> Iterator[Supply]:
+    """Yield the authors' frost textures if frost is drawn with them; stand-ins will do."""
+    shown = [one for part in parts for one in part.shows if isinstance(one, OnCorruptions)]
+    drawn = any("frost" in part.evaluated_corruptions(profile) for part in parts)
+    if shown and drawn and profile.corrupted == "generated" and profile.with_authors_frost:
+        yield from _textures(profile)
+
+
+def _textures(profile: Profile) -> Iterator[Supply]:
+    if authors_frost() is None:  # their place is not a data set's, which is for all runs
+        fetched, size, _, exactness = _brought(FROST[0])
+        how = f"robust fetch --profile {profile.name}"
+        yield Supply("data", FROST[0], False, fetched, size, how, exactness, True, True)
 
 
 def _elsewhere(chapter: Chapter, profile: Profile) -> str:

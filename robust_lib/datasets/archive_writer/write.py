@@ -34,7 +34,7 @@ from robust_lib.datasets.archive_writer.files import (
     stored_name,
 )
 from robust_lib.datasets.image_folder import ImageFolder
-from robust_lib.datasets.imagenet_c import BENCHMARK, authors_frost, noted
+from robust_lib.datasets.imagenet_c import BENCHMARK, frost_to_draw, noted
 from robust_lib.errors import DataError, InputError, RunError, one_of
 from robust_lib.fetch.listing import READ, is_picture
 from robust_lib.preprocessing import Preprocessing
@@ -117,6 +117,7 @@ def write(
     images = listed(source, limit)
     settings = manifest.settings_of(images, geometry, seed)
     tree = Tree(source, target, geometry, seed, settings.digest)
+    frost = frost_to_draw() if "frost" in names else None
     read(tree, images.ids[0])  # before anything is written: sizes may not fit, either
     with _alone(target):
         manifest.begin(target, source.name, settings, names, levels)
@@ -137,7 +138,6 @@ def write(
                 for made in each(partial(make, tree, part) for part in _parts(lacking, size)):
                     bar.update(made)
         manifest.complete(target, names, levels)
-    frost = authors_frost()
     notes = [f"{name}: {note}" for name in names if (note := noted(name, frost)) is not None]
     told = (*notes, *images.notes)
     return Written(len(images), names, levels, files, kept, time.monotonic() - began, told)
@@ -179,7 +179,9 @@ def listed(source: Path, limit: int | None) -> ImageFolder:
     if not folders:
         raise DataError(
             f"Expected class folders in {source}, such as n01440764, but it has none. Sort the "
-            "pictures into one folder a class; ImageNet's validation images come without."
+            "images into one folder per class; ImageNet's validation images come without. Shards "
+            "and images with boxes need no tree: a profile with `corrupted: generated`, and the "
+            "benchmark coco_c of a passport, corrupt them as they are read."
         )
     if not any(is_picture(file.name) for inside in folders for file in inside.iterdir()):
         raise DataError(
