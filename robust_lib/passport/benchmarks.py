@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from robust_lib.config.profiles import Profile
 from robust_lib.datasets import ImageSet
-from robust_lib.datasets.imagenet_c import Corrupted, frost_to_draw, noted
+from robust_lib.datasets.imagenet_c import noted
 from robust_lib.datasets.user_folder import COCO, PREFIX
 from robust_lib.errors import RobustLibError
 from robust_lib.passport.subject import Subject
@@ -240,14 +240,13 @@ def _corrupted_boxes(run: Run, name: str) -> Measured:
         found = [replace(one, dataset=images.name) for one in run.detect(shown)[name]]
         return scored_boxes.scored(found, images.ids, objects, how)
 
-    frost = frost_to_draw()
-    made: dict[str, Any] = {"storage": "memory", "device": run.profile.device, "frost": frost}
-    cells = {
-        (corruption, severity): scored(Corrupted(images, corruption, severity, **made))
-        for corruption in COMMON
-        for severity in run.profile.severities
+    shown = corrupted_sets.of_objects(run.profile, images)
+    cells = {cell: scored(corrupted) for cell, corrupted in shown.items()}
+    notes = {
+        f"{each.corruption}: {told}": None
+        for each in shown.values()
+        if (told := noted(each.corruption, each.frost)) is not None
     }
-    notes = [f"{one}: {told}" for one in COMMON if (told := noted(one, frost)) is not None]
     words = "; ".join([AT_OWN_SIZE, *notes])
     return Measured(corrupted_map.results(name, scored(images), cells, words))
 
@@ -292,7 +291,11 @@ FOLDERS = {
 }
 # Its corruptions are no functions here; the archive's manifest names them.
 _ON_C_BAR = replace(_ON_C, shows=(OnImages(("imagenet_val",), "imagenet_val"),), baseline=False)
-_ON_COCO_C = replace(nao.record("passport"), role=nao.ORDINARY, shows=(OnBoxes((nao.ORDINARY,)),))
+_ON_COCO_C = replace(
+    nao.record("passport"),
+    role=nao.ORDINARY,
+    shows=(OnBoxes((nao.ORDINARY,), corrupted=True),),
+)
 
 _ALL = (
     Benchmark(

@@ -48,10 +48,12 @@ class OnBoxes:
 
     Attributes:
         if_there: whether the chapter does without where the images are not there.
+        corrupted: whether also under the fifteen corruptions.
     """
 
     roles: tuple[str, ...]
     if_there: bool = False
+    corrupted: bool = False
 
 
 @dataclass(frozen=True)

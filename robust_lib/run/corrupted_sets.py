@@ -244,6 +244,18 @@ def of_archive(profile: Profile, role: str, images: ImageSet, models: BySeed, st
     return _grid(other, images, models, tuple(corruptions), store)
 
 
+def of_objects(profile: Profile, images: ImageSet) -> dict[tuple[str, int], Corrupted]:
+    """Return (corruption, severity) -> images for detectors, of their own size, not stored."""
+    frost = frost_to_draw()
+    return {
+        (name, severity): Corrupted(
+            images, name, severity, storage="memory", device=profile.device, frost=frost
+        )
+        for name in COMMON
+        for severity in profile.severities
+    }
+
+
 def require_same(
     one: tuple[object, ...], other: tuple[object, ...], notebooks: tuple[str, str]
 ) -> None:

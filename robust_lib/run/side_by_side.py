@@ -17,6 +17,7 @@ from robust_lib.errors import DataError, InputError, RobustLibError
 from robust_lib.run import corrupted_sets
 from robust_lib.run.chapter import OnBoxes, OnCorruptions, OnImages
 from robust_lib.run.run import Run
+from robust_lib.vocabulary import COMMON
 
 LOOK = 0.2  # seconds between two looks whether the parent still waits
 
@@ -28,11 +29,13 @@ class Part:
     Attributes:
         name: of a corruption, or of a role.
         network: who sees the images of a role; "" for all networks of the run.
+        corruption: under which a detector sees them; "" for none.
     """
 
     kind: Literal["clean", "corruption", "images", "boxes"]
     name: str = ""
     network: str = ""
+    corruption: str = ""
 
 
 def fill(run: Run, make: Callable[[], Run], each: Each) -> None:
@@ -82,6 +85,8 @@ def parts(run: Run) -> Iterator[Part]:
             for role in (role for role in shows.roles if role in run.profile.data):
                 for name in networks:
                     yield Part("boxes" if boxes else "images", role, name)
+                    if isinstance(shows, OnBoxes) and shows.corrupted:
+                        yield from (Part("boxes", role, name, corruption) for corruption in COMMON)
 
 
 def _show(pickled: bytes, part: Part, stopped: Stopped) -> RobustLibError | None:
@@ -114,6 +119,11 @@ def _made(pickled: bytes) -> Run:
 def _shown(run: Run, part: Part) -> None:
     if part.kind == "images":
         run.predict(part.name, run.chapter.classes_of(part.name), [part.network])
+    elif part.corruption:
+        corrupted = corrupted_sets.of_objects(run.profile, run.image_set(part.name))
+        for (name, _), images in corrupted.items():
+            if name == part.corruption:
+                run.detect(images, [part.network])
     elif part.kind == "boxes":
         run.detect(part.name, [part.network])
     else:

@@ -13,6 +13,7 @@ from robust_lib.passport.benchmarks import BENCHMARKS
 from robust_lib.passport.evaluation import evaluate
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.results.gates.gate import Gate
+from robust_lib.run import side_by_side
 from robust_lib.run.run import Run
 from robust_lib.run.start import start
 from tests import layouts, tiny, trees
@@ -114,7 +115,7 @@ def test_a_network_that_misses_its_published_number_is_refused(standing, monkeyp
 def test_detectors_see_the_fifteen_corruptions_at_the_pictures_own_size(project, monkeypatch):
     images, seen = layouts.Shapes(), []
 
-    def detect(_, shown):
+    def detect(_, shown, networks=None):
         seen.append((shown.name, shown.read(0, Preprocessing(None, None)).shape))
         (found,) = toys.object_boxes({"one": 12 if shown is images else 6}, images)["one"]
         return {"one": [replace(found, dataset=shown.name)]}
@@ -125,6 +126,13 @@ def test_detectors_see_the_fifteen_corruptions_at_the_pictures_own_size(project,
     found = BENCHMARKS["coco_c"].measure(run, "one").results
     assert len(seen) == 1 + 15 * 2
     assert {shape for _, shape in seen} == {seen[0][1]}
+    # Several jobs show the same, so that the benchmark finds it.
+    alone, seen[:] = seen[:], []
+    monkeypatch.setattr(Run, "detectors_of", lambda *_: {"one": []})
+    for part in side_by_side.parts(run):
+        if part.corruption:
+            side_by_side._shown(run, part)
+    assert sorted(seen) == sorted(each for each in alone if each[0] != images.name)
     assert ("shapes/glass_blur/5", seen[0][1]) in seen
     clean_map = found.row(metric="map", corruption=None).value
     mpc = found.row(metric="mpc", corruption=None)
