@@ -98,4 +98,4 @@ def test_the_pace_is_said_before_the_plan(probed, capsys):
     assert book._pace([TRAIN], 1).times("train") == 2.0
     said = capsys.readouterr().out
     assert "1 at once, training in " in said
-    assert said.endswith("Times of the reference machine's: training 2.0, notebooks 1.0.\n")
+    assert said.endswith("on the reference machine: training 2.0, notebooks 1.0.\n")

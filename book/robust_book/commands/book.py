@@ -114,7 +114,10 @@ def _pace(planned: Sequence[Job], cores: int) -> pace.Pace | None:
     except RunError as error:
         typer.echo(f"{error} Times are the reference machine's.")
         return None
-    typer.echo(f"Planned for {found.machine}. Times of the reference machine's: {found.words}.")
+    typer.echo(
+        f"Planned for {found.machine}. Work takes this many times as long as on the reference "
+        f"machine: {found.words}."
+    )
     return found
 
 
