@@ -69,3 +69,4 @@ def test_feedback_is_a_page_a_student_with_every_answer_as_text(tmp_path):
     assert "00_tour: 2 of 3" in ada
     assert "<td>-1; x</td><td>&lt;b&gt;</td>" in ada
     assert "calc" not in ada
+    assert marks.pages([Row("?!", "", 0, "")]) == {"?!": "student.html"}

@@ -73,6 +73,18 @@ def test_a_matrix_keeps_its_numbers_and_its_colour_bar_lies_above():
     assert bar.width > bar.height
 
 
+def test_a_legend_within_a_panel_stays_there():
+    figure = Figure(figsize=(8, 2.5), layout="constrained")
+    panels = figure.subplots(1, 4)
+    for panel in panels:
+        panel.plot([0, 1], [0, 1], label="a")
+    panels[0].legend(loc="lower left")
+    style.svg(figure)
+    assert phone.fitted(figure)
+    assert panels[0].get_legend() is not None
+    assert not figure.legends
+
+
 def test_galleries_and_large_matrices_and_what_is_narrow_stay_as_they_are():
     gallery = image_grids.grid([np.zeros((9, 9, 3), dtype=np.uint8)] * 4, ["a"] * 4, columns=4)
     large = pd.DataFrame(1.0, index=[f"ResNet-{n}" for n in range(15)], columns=["fog"])
