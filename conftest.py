@@ -13,19 +13,20 @@ PROTOCOLS = "robust_lib.protocols."
 PAPERS = "robust_lib.run.papers."
 FIRST = (
     "tests/notebooks/test_miniature.py",
-    "tests/commands/test_cli.py",
-    "tests/test_wheel.py",
     "tests/notebooks/test_full_offline.py",
     "tests/commands/test_book.py",
     "tests/commands/test_course.py",
     "tests/book/test_architecture.py",
+    "tests/commands/test_cli.py",
+    "tests/test_wheel.py",
     "tests/commands/test_site.py",
     "tests/notebooks/test_full_profile.py",
     "tests/notebooks/test_book.py",
     "tests/notebooks/test_full_nae.py",
     "tests/soak/test_cluster.py",
 )
-"""The files that take longest: whoever begins with them ends when the others do."""
+"""The files that take longest: whoever begins with them ends when the others do. The first makes
+what some of the later ones copy: see `tiny.begun`."""
 
 # What comes by pip, tests make themselves: nothing of them goes outside.
 os.environ["PIP_NO_INDEX"] = "1"

@@ -81,6 +81,7 @@ def project(folder: Path) -> Path:
     profile = manifests / "profiles" / f"{PROFILE}.yaml"
     shutil.copyfile(manifests / "profiles" / "smoke.yaml", profile)
     networks = yaml.safe_load(profile.read_text("utf-8"))["networks"]
+    change(profile.with_name("photos_few.yaml"), limit=3)
     change(
         profile,
         name=PROFILE,
@@ -187,8 +188,7 @@ def enter(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def shared(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
     """Return a folder that is made once for all processes of a test session; do not change it."""
-    base = factory.getbasetemp()
-    base = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    base = _base(factory)
     folder, made = base / name, base / f"{name}.made"
     with FileLock(base / f"{name}.lock"):
         if not made.exists():
@@ -196,6 +196,12 @@ def shared(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], ob
             make(folder)
             made.touch()
     return folder
+
+
+def _base(factory: pytest.TempPathFactory) -> Path:
+    """Return the folder that all processes of a test session share."""
+    base = factory.getbasetemp()
+    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
 
 
 def drawn(factory: pytest.TempPathFactory) -> Path:
@@ -224,6 +230,18 @@ def executed(factory: pytest.TempPathFactory) -> Path:
         assert done.returncode == 0, done.stderr
 
     return shared(factory, "executed", make)
+
+
+def begun(factory: pytest.TempPathFactory, folder: Path) -> Path:
+    """Make a project without a result; what is drawn, trained and predicted may be there.
+
+    It is if this session has executed the chapters, so that few tests wait for it a second time.
+    """
+    made = _base(factory) / "executed"
+    if not made.with_suffix(".made").exists():
+        return project(folder)
+    shutil.copytree(made, folder, ignore=shutil.ignore_patterns(PROFILE, "runs"))
+    return folder
 
 
 def toured(factory: pytest.TempPathFactory) -> Path:

@@ -99,7 +99,7 @@ def other():
 @pytest.fixture(scope="module")
 def computed(tmp_path_factory):
     """A project with results of an earlier run; tests may fail in it, but must not change it."""
-    folder = tiny.project(tmp_path_factory.mktemp("cli"))
+    folder = tiny.begun(tmp_path_factory, tmp_path_factory.mktemp("cli") / "project")
     (folder / "nets.py").write_text(NETS)
     (folder / "broken.py").write_text("def build(:\n")
     with pytest.MonkeyPatch.context() as patch:
