@@ -6,7 +6,16 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from robust_book.figures import image_grids, phone, points, style
+from robust_book.figures import (
+    bars,
+    curves,
+    embedding_maps,
+    image_grids,
+    pairs,
+    phone,
+    points,
+    style,
+)
 from robust_book.figures.curves import by_distance
 from robust_book.figures.dot_plots import dot_plot
 from robust_book.figures.heatmaps import models_by_corruption
@@ -47,6 +56,39 @@ def test_long_names_of_rows_stand_above_them():
     assert not axis.yaxis.get_tick_params()["labelleft"]
     assert axis.get_position().width > 0.85
     assert apart(extents(figure, axis.texts))
+
+
+def test_names_above_rows_leave_room_for_words_above_bars_and_for_marks():
+    steps = {"pool": 900, "kept because every network is wrong": 90, LONG: 9}
+    dots = {LONG: (20.0, 10.0, 30.0), "Snow": (40.0, 30.0, 50.0)}
+    changes = dict.fromkeys((LONG, f"{LONG} again"), (1.0, 0.0, 2.0))
+    drawn = [
+        bars.funnels({"The paper": steps, "This run": steps}),
+        dot_plot({"": dict.fromkeys("abc", dots)}, list(dots), xlabel="error (%)"),
+        pairs.differences({"AURRA": changes, "RMS": changes}, xlabel="a", better=["higher"] * 2),
+    ]
+    for figure in drawn:
+        style.svg(figure)
+        assert phone.fitted(figure)
+        first = figure.axes[0]
+        assert any(LONG in text.get_text() for text in first.texts)
+        boxes = extents(figure, first.texts)
+        assert apart(boxes)
+        marks = [one for one in first.lines if one.get_marker() != "None" and len(one.get_xdata())]
+        assert not any(one.get_window_extent().overlaps(box) for one in marks for box in boxes)
+
+
+def test_lines_that_look_alike_share_an_entry_and_the_density_of_a_map_is_no_picture():
+    rising = {f"a corruption of a long name, {n}": [9.0 + n, 20.0 + n] for n in range(9)}
+    figure = curves.rising(rising | {f"falls, {LONG}": [30.0, 20.0]}, ylabel="error (%)")
+    style.svg(figure)
+    assert phone.fitted(figure)
+    assert legend(figure) == [f"falls, {LONG}", "9 others"]
+    places = np.random.default_rng(0).normal(size=(9, 2))
+    maps = embedding_maps.panels({"training": places, "all": places}, places, "adversarial")
+    style.svg(maps)
+    assert phone.fitted(maps)
+    assert maps.axes[0].get_position().y0 > maps.axes[1].get_position().y1
 
 
 def test_names_at_the_ends_of_lines_go_into_a_legend_that_stands_above_the_panel():

@@ -185,21 +185,22 @@ def turned(
         for place, name in enumerate(names):
             for (side, shade, word), count in zip(sides, counts.get(name, ()), strict=False):
                 axis.barh(
-                    place,
+                    place - 0.1,
                     side * 100 * count / images,
                     facecolor=(shade, 0.35),
                     edgecolor=shade,
-                    height=0.62,
+                    height=0.4,
                     label=word,
                 )
                 end: dict[str, Any] = {"ha": "right" if side < 0 else "left", "va": "center"}
-                at = (side * 100 * count / images, place)
+                at = (side * 100 * count / images, place - 0.1)
                 away: dict[str, Any] = {"xytext": (3 * side, 0), "textcoords": "offset points"}
                 axis.annotate(f"{count:,}", at, fontsize=8, **end, **away)
             value, low, high = net[name]
             ends: dict[str, Any] = {"linewidth": 1.4, "label": "net change, interval"}
-            axis.plot([low, high], [place, place], color=RUN, **ends)
-            axis.plot(value, place, "o", ms=5, color=RUN, label="net change")
+            below = place + 0.28  # on the page's own ground, where blue is seen
+            axis.plot([low, high], [below, below], color=RUN, **ends)
+            axis.plot(value, below, "o", ms=5, color=RUN, label="net change")
         axis.axvline(0, color=GREY, linewidth=1, gid="reference")
         axis.set_yticks(range(len(names)), names)
         axis.set_ylim(len(names) - 0.5, -0.5)

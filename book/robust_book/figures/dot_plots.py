@@ -64,12 +64,14 @@ def dot_plot(
         )
     looks = {name: _look(name, ours, measures, ring=name == others) for name in sources}
     with house():
-        figure = Figure(figsize=(WIDE, (0.14 + 0.08 * len(sources)) * len(rows) + 1.1))
+        most = max(map(len, panels.values()))  # in one row
+        figure = Figure(figsize=(WIDE, (0.14 + 0.08 * most) * len(rows) + 1.1))
         axes = figure.subplots(1, len(panels), sharex=alike, sharey=True, squeeze=False).ravel()
         for axis, (title, dots) in zip(axes, panels.items(), strict=True):
-            for place, name in enumerate(sources):
-                shift = _APART * (place - (len(sources) - 1) / 2)
-                _source(axis, dots.get(name, {}), rows, shift, looks[name], name)
+            own = [name for name in sources if name in dots]
+            for place, name in enumerate(own):
+                shift = _APART * (place - (len(own) - 1) / 2)
+                _source(axis, dots[name], rows, shift, looks[name], name)
             axis.set_title(_in_lines(title, _LETTERS // len(panels)))
             axis.set_xlabel(xlabel)
             axis.grid(axis="x")

@@ -14,6 +14,7 @@ from matplotlib.patches import Circle
 from scipy.ndimage import gaussian_filter
 
 from robust_book.figures import style
+from robust_book.figures.phone import SHADE
 from robust_book.figures.style import WIDE, house
 from robust_lib.errors import InputError
 
@@ -188,7 +189,7 @@ def _shade(
     shade = np.zeros((_CELLS, _CELLS, 4))
     shade[..., :3] = to_rgb(style.GREY)
     shade[..., 3] = density / highest
-    axis.imshow(shade, extent=square, origin="lower", interpolation="none")
+    axis.imshow(shade, extent=square, origin="lower", interpolation="none", gid=SHADE)
 
 
 _CELLS = 160  # of a map's side, in which pictures are counted

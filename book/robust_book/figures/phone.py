@@ -4,11 +4,12 @@ Scaled down, writing would be too small; pushed aside, the second panel would be
 """
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, cast
 
 import matplotlib as mpl
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
@@ -16,6 +17,7 @@ from matplotlib.gridspec import GridSpec, SubplotSpec
 from matplotlib.image import AxesImage
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle
 from matplotlib.text import Annotation, Text
 
 from robust_book.figures.style import house
@@ -28,10 +30,16 @@ _ENDS = 0.25  # of the width, beyond which names at the ends of lines go into th
 _SQUEEZED = 0.85  # of its width that a panel keeps, so that one more stands beside it
 _SQUEEZED_MORE = 0.62  # likewise, where names stand above rows
 _BETWEEN = 0.45  # inches from a panel to the one below: ticks and title
-_ROW = 0.38  # inches of a row whose name stands above it
+_ROW = 0.33  # inches of a row whose name stands above it, beside what its marks take
+_NAME = 0.15  # inches from the highest mark of a row up to the middle of its name
 _CELL = 22.0  # points of a cell with a number in it
+_TITLE = 70.0  # points of a panel whose title has the letters that a line of it has at least
 _TICKS = 30.0  # points of what stands left of a panel beside the names of its rows
 _LINE = 0.165  # inches of a line of a legend
+_FEW = 3  # names of lines of one look that a legend tells
+
+SHADE = "shade"
+"""Mark of an image that is no picture but a ground of numbers, such as the density of a map."""
 
 
 def fitted(figure: Figure) -> bool:
@@ -85,7 +93,7 @@ def fitted(figure: Figure) -> bool:
 
 def _is_picture(image: AxesImage) -> bool:
     values = image.get_array()
-    return values is not None and values.ndim > 2
+    return values is not None and values.ndim > 2 and image.get_gid() != SHADE
 
 
 def _columns(figure: Figure, panels: Sequence[Axes], named: float) -> int:
@@ -94,13 +102,16 @@ def _columns(figure: Figure, panels: Sequence[Axes], named: float) -> int:
     wide = 72 * figure.get_figwidth()
     kept = _SQUEEZED if named else _SQUEEZED_MORE
     least = max(
-        _CELL * _cells(axis) or kept * wide * place.width
+        _CELL * _cells(axis)
+        or max(kept * wide * place.width, _TITLE * bool(axis.get_title("left")))
         for axis, place in zip(panels, places, strict=True)
     )
     starts = sorted({round(wide * place.x0) for place in places})
     step = min((b - a for a, b in pairwise(starts)), default=wide)
     gap = max(step - wide * max(place.width for place in places), 4)
-    return max(1, min(int((72 * WIDTH - named) // (least + gap)), len(starts)))
+    most = max(1, min(int((72 * WIDTH - named) // (least + gap)), len(starts)))
+    rows = -(-len(starts) // most)
+    return -(-len(starts) // rows)  # four panels stand two by two, not three and one
 
 
 def _cells(axis: Axes) -> int:
@@ -177,18 +188,50 @@ def _names_above(figure: Figure, panels: Sequence[Axes]) -> None:
         row = _spec(axis).rowspan.start
         places, names = axis.get_yticks(), [one.get_text() for one in axis.get_yticklabels()]
         own = before[row]
-        ratios[row] = max(_ROW * (len(places) + 0.3), ratios.get(row, own))
+        above, (high, deep) = _written(axis), _marked(axis)
+        numbers = any(one.xyann[1] > 0 for one in axis.texts if isinstance(one, Annotation))
+        line = _LINE * numbers  # above a mark or a bar
+        each = (_ROW + line) / (1 - high - deep)
+        ratios[row] = max(each * (len(places) + 0.3), ratios.get(row, own))
         if _widest(axis):
             at: dict[str, Any] = {"xycoords": axis.get_yaxis_transform(), "va": "center"}
             for place, name in zip(places, names, strict=True):
-                axis.annotate(name, (0, place - 0.4), annotation_clip=False, fontsize=8, **at)
+                if (words := above.get(round(place))) is not None:
+                    words.set_text(f"{name}\n{words.get_text()}")
+                    continue
+                text = axis.annotate(
+                    name,
+                    (0, place - high - (_NAME + line) / each),
+                    annotation_clip=False,
+                    fontsize=8,
+                    **at,
+                )
+                text.set_in_layout(False)  # it may go on above the next panel
             axis.tick_params(labelleft=False)
         axis.spines["left"].set_visible(False)
-        low, high = axis.get_ylim()
-        axis.set_ylim(max(low, high), min(min(low, high), -0.8))
+        low, top = axis.get_ylim()
+        room = high + (2 * _NAME + line) / each + 0.1
+        axis.set_ylim(max(low, top), min(min(low, top), -room))
     more = sum(ratios.values()) - sum(before)
     figure.set_figheight(figure.get_figheight() + more)
     grid.set_height_ratios([ratios[row] for row in sorted(ratios)])
+
+
+def _written(axis: Axes) -> dict[int, Annotation]:
+    """Return row -> the words that stand above its bar, at the left end of the panel."""
+    left = axis.get_xlim()[0]
+    words = [one for one in axis.texts if isinstance(one, Annotation) and one.xy[0] == left]
+    return {round(float(one.xy[1])): one for one in words if one.xycoords == "data"}
+
+
+def _marked(axis: Axes) -> tuple[float, float]:
+    """Return how far above and below the middle of its row a mark stands, at most; rows."""
+    lines = [line for line in axis.lines if line.get_transform() == axis.transData]
+    places = [float(y) for line in lines for y in np.ravel(line.get_ydata())]
+    for bar in [one for one in axis.patches if isinstance(one, Rectangle)]:
+        places += [bar.get_y(), bar.get_y() + bar.get_height()]
+    away = [y - round(y) for y in places]
+    return -min(away, default=0.0), max(away, default=0.0)
 
 
 def _beyond(axis: Axes) -> float:
@@ -240,7 +283,20 @@ def _ends(axis: Axes) -> dict[str, Any]:
         if found is not None and isinstance(lines[found], Line2D):
             taken[found] = lines[found]
             text.remove()
-    return dict(reversed(taken.items()))
+    return _together(dict(reversed(taken.items())))
+
+
+def _together(lines: Mapping[str, Line2D]) -> dict[str, Any]:
+    """Return one entry of a legend for all lines that look alike."""
+    looks: dict[tuple[str, ...], list[str]] = {}
+    for name, line in lines.items():
+        look = str(line.get_color()), str(line.get_linestyle()), str(line.get_marker())
+        looks.setdefault(look, []).append(name)
+    told = {
+        ", ".join(names) if len(names) <= _FEW else f"{len(names)} others": lines[names[0]]
+        for names in looks.values()
+    }
+    return dict(sorted(told.items(), key=lambda one: one[0].endswith(" others")))
 
 
 def _bars(figure: Figure, panels: Sequence[Axes]) -> None:

@@ -195,6 +195,7 @@ def inside(page: Page, results: Results, shares: Mapping[str, Shares], network: 
             xlabel="share inside (%)",
             lines={"half": 50.0},
             measures=tuple(numbers.SHARES),
+            ends=(-5.0, 105.0),
         )
         if named
         else None,
