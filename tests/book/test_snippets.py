@@ -1,11 +1,9 @@
 """Lines of shell on pages, in the README and in notebooks are taken by their programs."""
 
-import ast
 import json
 import re
 import shlex
 from pathlib import Path
-from textwrap import dedent
 
 import typer
 
@@ -18,10 +16,6 @@ from robust_lib.errors import RobustLibError
 
 ROOT = paths.book().parent
 FENCED = re.compile(r"^ *```bash\n(.*?)^ *```", re.DOTALL | re.MULTILINE)
-PYTHON = re.compile(
-    r"^ *```(?:python|pycon|{code-block} python)\n(?:^ *:class.*\n)?(.*?)^ *```",
-    re.DOTALL | re.MULTILINE,
-)
 NAMED = re.compile(r"`((?:\.venv/bin/)?(?:robust|make|papermill) [^`\n]+)`")
 REFUSED = (typer.BadParameter.mro()[2], RobustLibError)  # of any word, and of its value
 OTHERS = {"pip", "conda", "source", "export", "jupyter"}
@@ -111,16 +105,3 @@ def test_every_line_of_shell_is_taken_by_its_program():
                 refused[page, line] = why
     assert refused == {}
     assert seen > 200
-
-
-def test_blocks_of_python_that_need_a_readers_files_have_names_that_there_are():
-    """Those that need nothing but the library are run, in the tests of their pages."""
-    seen = 0
-    for page in ("README.md", "filter_and_review.md", "passport.md"):
-        for code in PYTHON.findall(texts()[page]):
-            plain = re.sub(r"^(>>> |\.\.\. )", "", dedent(code), flags=re.MULTILINE)
-            tree = ast.parse(plain, page)
-            brought = [one for one in tree.body if isinstance(one, ast.Import | ast.ImportFrom)]
-            exec(compile(ast.Module(brought, []), page, "exec"), {})
-            seen += 1
-    assert seen == 5

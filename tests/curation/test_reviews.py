@@ -1,9 +1,13 @@
 """Reviews: what several people decided, and what is refused."""
 
+import re
+from pathlib import Path
+
 import pandas as pd
 import pytest
 
-from robust_lib.curation import review_sheet, reviews
+from robust_lib import paths
+from robust_lib.curation import decisions, review_sheet, reviews
 from robust_lib.errors import DataError
 from tests.curation.sheets import decided, filtration
 
@@ -41,12 +45,18 @@ def test_one_reviewer_alone_and_one_category_alone(folder, tmp_path):
     assert (tmp_path / "reviewed.csv").read_text().splitlines()[-1].endswith("0,0,0,")
 
 
-def test_decisions_go_back_into_the_filtration(folder, tmp_path):
-    told = filtration()
-    sheet = review_sheet.of_filtration(folder, told)
-    ada = decided(tmp_path / "a.json", sheet, "Ada", "keep", "drop")
-    after = told.reviewed(reviews.read(sheet, [ada]).majority)
-    assert after.shortlisted == ("a/one.jpg",)
+def test_decisions_go_back_into_the_filtration_as_the_page_says(folder, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    page = (paths.book() / "filter_and_review.md").read_text("utf-8")
+    (block,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    decisions.save(filtration(), Path("manifest.csv"))
+    Path("candidates").symlink_to(folder)
+    sheet = review_sheet.of_filtration(folder, filtration())
+    for name in ("Ada", "Bob"):
+        decided(Path(f"decisions-{name.lower()}.json"), sheet, name, "keep", "drop")
+    scope: dict[str, object] = {}
+    exec(compile(block, "filter_and_review.md", "exec"), scope)
+    assert scope["final"].shortlisted == ("a/one.jpg",)
 
 
 @pytest.mark.parametrize(

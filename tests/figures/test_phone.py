@@ -62,12 +62,12 @@ def test_names_above_rows_leave_room_for_words_above_bars_and_for_marks():
     steps = {"pool": 900, "kept because every network is wrong": 90, LONG: 9}
     dots = {LONG: (20.0, 10.0, 30.0), "Snow": (40.0, 30.0, 50.0)}
     changes = dict.fromkeys((LONG, f"{LONG} again"), (1.0, 0.0, 2.0))
-    drawn = [
+    figures = [
         bars.funnels({"The paper": steps, "This run": steps}),
         dot_plot({"": dict.fromkeys("abc", dots)}, list(dots), xlabel="error (%)"),
         pairs.differences({"AURRA": changes, "RMS": changes}, xlabel="a", better=["higher"] * 2),
     ]
-    for figure in drawn:
+    for figure in figures:
         style.svg(figure)
         assert phone.fitted(figure)
         first = figure.axes[0]
@@ -137,3 +137,22 @@ def test_galleries_and_large_matrices_and_what_is_narrow_stay_as_they_are():
         size = tuple(figure.get_size_inches())
         assert not phone.fitted(figure)
         assert tuple(figure.get_size_inches()) == size
+
+
+def test_a_figure_is_the_same_on_a_phone_whatever_was_made_of_it_before():
+    """A page draws it, writes it as PNG, which has finer pixels, and reads its points."""
+    steps = {"pool": 900, "with a candidate": 90, "confirmed": 9}
+    line = {1: (60.0, 50.0, 70.0), 4: (65.0, 55.0, 75.0)}
+    drawn = [
+        lambda: bars.funnels({"The paper": steps, "This run": steps}),
+        lambda: curves.by_count({"a": line}, xlabel="n", ylabel="error", means={"mean": 59.7}),
+    ]
+    for draw in drawn:
+        plain, used = draw(), draw()
+        for figure in (plain, used):
+            style.svg(figure)
+        style.png(used)
+        points.drawn(used)
+        assert phone.fitted(plain)
+        assert phone.fitted(used)
+        assert style.svg(used) == style.svg(plain)

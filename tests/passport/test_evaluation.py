@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 import pytest
 import torch
+from PIL import Image
 
 import robust_lib
 from robust_book import chapters
@@ -25,6 +26,7 @@ from robust_lib.run.papers import inc
 from robust_lib.run.run import Run
 from robust_lib.run.start import start
 from robust_lib.vocabulary import COMMON, OCCLUSION
+from tests import tiny
 
 
 def test_the_numbers_are_those_of_the_chapter(project, passports):
@@ -187,10 +189,40 @@ def test_chapters_evaluate_ones_own_model_in_three_lines(project, monkeypatch, c
     block = re.compile(r"```python\n(from robust_lib import evaluate\n.*?)```", re.DOTALL)
     blocks = [found for one in texts for found in block.findall(one)]
     assert len(blocks) == 5
+    page = (tiny.REPOSITORY / "book" / "passport.md").read_text("utf-8")
+    (of_page,) = re.findall(r"```python\n(import robust_lib\n.*?)```", page, re.DOTALL)
+    scope: dict[str, object] = {}
+    exec(compile(of_page, "passport.md", "exec"), scope)
+    assert scope["found"].passport.section("imagenet_c").headlines[1].title == "mCE"
     for one in blocks:
         assert len(one.splitlines()) == 3
         exec(compile(one, one, "exec"), {})
         assert re.search(r"^\S.*: \d\.\d{3}$", capsys.readouterr().out, re.MULTILINE), one
+
+
+def test_the_readmes_python_runs_with_a_readers_model_and_images(project, monkeypatch):
+    readme = (tiny.REPOSITORY / "README.md").read_text("utf-8")
+    (typed,) = re.findall(r"```pycon\n(.*?)```", readme, re.DOTALL)
+    (model,) = re.findall(r"```python\n(import torch\n.*?)```", readme, re.DOTALL)
+    (project / "my_net.py").write_text(model)
+    few = partial(robust_lib.evaluate, profile="tiny", limit=4)
+    monkeypatch.setattr(robust_lib, "evaluate", few, raising=False)
+    net = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(64 * 64 * 3, 1000))
+    theirs = robust_lib.TorchClassifier(  # whose weights would be fetched
+        module=net, name="resnet50", classes="imagenet", outputs=1000,
+        preprocessing=robust_lib.Preprocessing(None, 64),
+    )  # fmt: skip
+    monkeypatch.setattr(robust_lib, "load", {"torchvision/resnet50": theirs}.get, raising=False)
+    picture = Image.fromarray(np.zeros((64, 64, 3), dtype=np.uint8))
+    for name in ("goldfish", "tench"):
+        (project / "my_pictures" / name).mkdir(parents=True)
+        picture.save(project / "my_pictures" / name / "one.png")
+    scope = {"images": torch.zeros(2, 3, 64, 64), "names": ["a", "b"]}
+    lines = re.sub(r"^>>> ", "", typed, flags=re.MULTILINE).splitlines()
+    assert len(lines) == 4
+    for line in lines:
+        exec(compile(line, line, "exec"), scope)
+    assert scope["foggy"].shape == (2, 3, 64, 64)
 
 
 def test_an_unknown_benchmark_and_a_broken_model_are_refused(project):

@@ -65,8 +65,7 @@ def fitted(figure: Figure) -> bool:
     ):
         return False
     with house():
-        if figure.get_layout_engine() is not None:
-            figure.draw_without_rendering()
+        figure.draw_without_rendering()  # a PNG of it had pixels of another size
         figure.set_layout_engine("constrained")
         for text in [one for one in figure.texts if one.get_gid() == "stamp"]:
             text.remove()

@@ -76,7 +76,7 @@ def _vertices(axis: Axes, artist: Artist) -> np.ndarray:
     if isinstance(artist, LineCollection):
         return np.concatenate([none, *artist.get_segments()])
     if isinstance(artist, Line2D):
-        points = np.asarray(artist.get_xydata(), dtype=float).reshape(-1, 2)
+        points = np.array(artist.get_xydata(), dtype=float).reshape(-1, 2)  # the line keeps its own
         across, up = axis.get_yaxis_transform("grid"), axis.get_xaxis_transform("grid")
         if artist.get_transform() in (across, up):  # a line through the whole panel, such as a mean
             is_number = not str(artist.get_label()).startswith("_")

@@ -13,6 +13,7 @@ from sphinx.util.docutils import SphinxDirective
 from robust_book.html.markup import Html
 from robust_book.sphinx_ext import (
     cards,
+    cells,
     chapter,
     citation,
     datasets,
@@ -131,6 +132,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("html-page-context", citation.put_foot)
     # Before the theme leaves out what is empty at the side of a page.
     app.connect("html-page-context", chapter.beside, priority=400)
+    app.connect("html-page-context", cells.lead)
     app.connect("html-page-context", theme.keep_units)
     app.connect("html-page-context", light.lighten)
     app.connect("html-page-context", host.head, priority=900)
