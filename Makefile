@@ -53,8 +53,10 @@ endif
 
 COMMA := ,
 PICTURES ?=
+NETWORKS ?=
+RETRAIN ?=
 OUT ?=
-BOOK = $(BIN)/robust book $(subst $(COMMA), ,$(CHAPTERS)) --profile $(PROFILE) $(if $(SEEDS),--seeds $(SEEDS)) --jobs $(JOBS)$(if $(GPUS), --gpus $(GPUS))$(if $(PICTURES), --with-pictures)
+BOOK = $(BIN)/robust book $(subst $(COMMA), ,$(CHAPTERS)) --profile $(PROFILE) $(if $(SEEDS),--seeds $(SEEDS)) --jobs $(JOBS)$(if $(GPUS), --gpus $(GPUS))$(if $(PICTURES), --with-pictures)$(if $(NETWORKS), --networks "$(NETWORKS)")$(if $(RETRAIN), --retrain $(RETRAIN))
 
 .DEFAULT_GOAL := help
 .PHONY: help env plan active wheelhouse book course test site-test pdf release soak faults floors check types rules lint format bench mutants fetch verify train notebooks gates report clean lock

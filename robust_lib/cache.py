@@ -1,7 +1,8 @@
 """The store: named arrays under a content key, written whole or not at all, checked when read.
 
 An entry is two files, <key[:2]>/<key>.json and the .npz that it names. The json is written last
-and is the entry: it holds a description in words, the format, and the checksum of the arrays.
+and is the entry: it holds a description in words, the format, the checksum of the arrays, and
+whether they were taken from elsewhere.
 """
 
 import errno
@@ -20,6 +21,10 @@ from robust_lib.errors import CacheError, InputError
 
 FORMAT = 1
 """Raise it when the layout of an entry changes; entries of another format are refused."""
+
+PARTS = {"format", "key", "file", "sha256", "description"}
+TAKEN = "taken"
+"""What an entry has besides if it was not made here."""
 
 Arrays = Mapping[str, np.ndarray]
 Description = Mapping[str, Any]
@@ -66,11 +71,21 @@ class Store:
             self._take_over(key, self.behind)
         return path.exists()
 
-    def put(self, key: str, arrays: Arrays, description: Description) -> None:
+    def is_taken(self, key: str) -> bool:
+        """Return whether there is an entry, and it was taken from elsewhere, not made here."""
+        entry = _read_entry(self._json(key), key) if self.has(key) else None
+        return entry is not None and TAKEN in entry
+
+    def put(
+        self, key: str, arrays: Arrays, description: Description, *, taken: bool = False
+    ) -> None:
         """Write an entry, replacing an older one.
 
         Two processes that put the same key do no harm: the entry is that of the later one. Arrays
         that it replaces stay on disk until `drop`, for another process may be reading them.
+
+        Args:
+            taken: whether the arrays were made elsewhere; then a power failure may lose them.
 
         Raises:
             InputError: an array of objects, or a description that is no JSON.
@@ -87,7 +102,8 @@ class Store:
             with atomic.temporary(folder / key) as made:
                 with made.open("wb") as file:
                     np.savez(file, **arrays)  # type: ignore[arg-type]
-                atomic.sync(made)
+                if not taken:
+                    atomic.sync(made)
                 checksum = _checksum(made)
                 # With it in the name, no writer pairs its json with another's arrays.
                 target = folder / f"{key}.{checksum[:8]}.npz"
@@ -99,7 +115,7 @@ class Store:
                 "sha256": checksum,
                 "description": words,
             }
-            atomic.write_json(self._json(key), entry, synced=True)
+            atomic.write_json(self._json(key), _marked(entry, taken), synced=not taken)
             self._note(target, words, checksum)
         except OSError as error:
             raise CacheError(_refused(folder, error)) from error
@@ -158,10 +174,9 @@ class Store:
             return
         try:
             # The arrays first: the json is the entry.
-            for name in (entry["file"], source.name):
-                target = self.folder / key[:2] / name
-                with atomic.file(target) as made:
-                    shutil.copyfile(source.with_name(name), made)
+            with atomic.file(self.folder / key[:2] / entry["file"]) as made:
+                shutil.copyfile(source.with_name(entry["file"]), made)
+            atomic.write_json(self._json(key), _marked(entry, True))
         except OSError as error:
             raise CacheError(_refused(self.folder, error)) from error
 
@@ -169,6 +184,10 @@ class Store:
         if not key.isalnum() or len(key) < 8:
             raise InputError(f"Expected a key of at least 8 letters and digits, but got {key!r}.")
         return self.folder / key[:2] / f"{key}.json"
+
+
+def _marked(entry: dict[str, Any], taken: bool) -> dict[str, Any]:
+    return {**entry, TAKEN: True} if taken else entry
 
 
 def _read_entry(path: Path, key: str) -> dict[str, Any] | None:
@@ -181,7 +200,7 @@ def _read_entry(path: Path, key: str) -> dict[str, Any] | None:
     if not isinstance(entry, dict) or entry.get("format") != FORMAT:
         found = entry.get("format") if isinstance(entry, dict) else None
         raise CacheError(_unusable(path, f"has format {found}, where {FORMAT} is understood"))
-    if entry.keys() != {"format", "key", "file", "sha256", "description"} or entry["key"] != key:
+    if entry.keys() - {TAKEN} != PARTS or entry["key"] != key:
         raise CacheError(_unusable(path, "belongs to another key or lacks a part"))
     return entry
 

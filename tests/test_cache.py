@@ -224,6 +224,8 @@ def test_what_lies_only_in_the_store_behind_is_taken_over(store, tmp_path):
     behind.put(KEY, ARRAYS, WHAT)
     front = Store(tmp_path / "front", behind=tmp_path / "behind")
     assert np.array_equal(front.get(KEY, expect=WHAT)["x"], ARRAYS["x"])
+    assert not behind.is_taken(KEY)
     shutil.rmtree(tmp_path / "behind")
     assert np.array_equal(Store(tmp_path / "front").get(KEY)["x"], ARRAYS["x"])
+    assert front.is_taken(KEY)
     assert not front.has(content_key({"what": "nothing"}))

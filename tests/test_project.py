@@ -259,7 +259,7 @@ def test_the_times_of_the_book_are_the_same_on_two_pages():
         dict(row.findall((ROOT / name).read_text("utf-8")))
         for name in ("README.md", "book/benchmarks.md")
     )
-    assert len(benchmarks) == 3
+    assert len(benchmarks) == 4
     assert set(readme) == set(benchmarks)
     for what, time in benchmarks.items():
         assert readme[what].startswith(time)
@@ -300,7 +300,8 @@ def test_a_thread_a_process_does_not_mean_one_process():
     [("book", ""), ("notebooks", " --until notebook"), ("train", " --until train")],
 )
 def test_variables_of_make_reach_the_command(target, more):
-    words = ["CHAPTERS=inc_1_corruptions,inc_2_mce", "SEEDS=3", "JOBS=8", "PROFILE=smoke"]
+    words = ["CHAPTERS=inc_1_corruptions,inc_2_mce", "SEEDS=3", "JOBS=8", "PROFILE=smoke",
+             "NETWORKS=my networks.zip", "RETRAIN=5"]  # fmt: skip
     told = subprocess.run(
         ["make", "--no-print-directory", "--dry-run", target, *words],
         cwd=ROOT,
@@ -308,7 +309,10 @@ def test_variables_of_make_reach_the_command(target, more):
         text=True,
         check=True,
     )
-    expected = "robust book inc_1_corruptions inc_2_mce --profile smoke --seeds 3 --jobs 8"
+    expected = (
+        "robust book inc_1_corruptions inc_2_mce --profile smoke --seeds 3 --jobs 8 "
+        '--networks "my networks.zip" --retrain 5'
+    )
     assert told.stdout.rstrip().endswith(expected + more)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
+from typing import Any
 
 import torch
 
@@ -18,9 +19,8 @@ from robust_lib.models.detectors.contract import Detector, check_detector
 from robust_lib.predict import detect
 from robust_lib.predict.found_boxes import FoundBoxes
 from robust_lib.run.chapter import finds_boxes, is_trained_here
-from robust_lib.run.image_sets import image_set
 from robust_lib.run.network import Network
-from robust_lib.run.networks import our_name, require_device, start_of
+from robust_lib.run.networks import Sets, our_name, require_device, set_of, start_of
 from robust_lib.training.detection import BoxedImages
 from robust_lib.training.detector_zoo import TrainedDetector, trained_detector
 from robust_lib.vocabulary import is_user_function
@@ -163,27 +163,32 @@ def _require_detector(network: Network) -> None:
 
 
 def _by_seed(network: Network, profile: Profile, store: Store) -> list[TrainedDetector]:
-    role = load_model(network.model).trained_on
-    data = image_set(profile, role, store)
+    return [_trained(replace(network, seed=seed), profile, store) for seed in profile.seeds]
+
+
+def _trained(network: Network, profile: Profile, store: Store) -> TrainedDetector:
+    asked = asked_of(network, profile, store)
+    data = asked["data"]
     if not isinstance(data, BoxedImages):
         raise InputError(
             f"Expected boxes of the images that {network} is trained on, but {data.name}, which "
-            f"plays {role}, has none. Name a data set with annotations in the profile."
+            f"plays {load_model(network.model).trained_on}, has none. Name a data set with "
+            "annotations in the profile."
         )
-    return [_trained(replace(network, seed=seed), data, profile, store) for seed in profile.seeds]
-
-
-def _trained(
-    network: Network, data: BoxedImages, profile: Profile, store: Store
-) -> TrainedDetector:
-    made = trained_detector(
-        network.model,
-        data,
-        seed=network.seed,
-        store=store,
-        start=start_of(network, profile, store),
-        epochs=profile.epochs,
-        device=profile.device,
-    )
+    made = trained_detector(**asked, store=store)
     # Boxes are kept by name, so two seeds of a network need two.
     return replace(made, model=replace(made.model, name=str(network)))
+
+
+def asked_of(
+    network: Network, profile: Profile, store: Store, sets: Sets | None = None
+) -> dict[str, Any]:
+    """Return what the zoo is asked for one detector: all that decides its weights."""
+    return {
+        "name": network.model,
+        "data": set_of(network, profile, store, {} if sets is None else sets),
+        "seed": network.seed,
+        "start": start_of(network, profile, store, sets),
+        "epochs": profile.epochs,
+        "device": profile.device,
+    }

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
 from robust_lib import devices
 from robust_lib.cache import Store
@@ -257,35 +257,47 @@ def _trained_by_seed(network: Network, profile: Profile, store: Store, sets: Set
                 "no recipe in data_manifests/models."
             )
         return []
-    if row.trained_on not in sets:
-        sets[row.trained_on] = image_set(profile, row.trained_on, store)
-    data = sets[row.trained_on]
-    if network.hold_out:
-        data = Subset(data, tuple(held_out(data, network.hold_out).train.tolist()))
-    return [
-        _trained(replace(network, seed=seed), data, profile, store, sets) for seed in profile.seeds
-    ]
+    return [_trained(replace(network, seed=seed), profile, store, sets) for seed in profile.seeds]
 
 
-def _trained(
-    network: Network, data: ImageSet, profile: Profile, store: Store, sets: Sets
-) -> Trained:
+def _trained(network: Network, profile: Profile, store: Store, sets: Sets) -> Trained:
     made = trained(
-        network.model,
-        data,
-        seed=network.seed,
+        **asked_of(network, profile, store, sets),
         store=store,
-        corruption=network.corruption,
-        severities=profile.severities,
-        start=start_of(network, profile, store, sets),
-        epochs=profile.epochs,
-        device=profile.device,
         called=str(network.of_all_seeds),
         workers=profile.workers,
     )
     # Predictions are kept by name, so two seeds of a network need two.
     named = replace(made.model, name=str(network), precision=profile.precision)
     return replace(made, model=named)
+
+
+def asked_of(
+    network: Network, profile: Profile, store: Store, sets: Sets | None = None
+) -> dict[str, Any]:
+    """Return what the zoo is asked for one network: all that decides its weights."""
+    sets = {} if sets is None else sets
+    data = set_of(network, profile, store, sets)
+    if network.hold_out:
+        data = Subset(data, tuple(held_out(data, network.hold_out).train.tolist()))
+    return {
+        "name": network.model,
+        "data": data,
+        "seed": network.seed,
+        "corruption": network.corruption,
+        "severities": profile.severities,
+        "start": start_of(network, profile, store, sets),
+        "epochs": profile.epochs,
+        "device": profile.device,
+    }
+
+
+def set_of(network: Network, profile: Profile, store: Store, sets: Sets) -> ImageSet:
+    """Return the image set that a network is trained on, or a part of."""
+    role = load_model(network.model).trained_on
+    if role not in sets:
+        sets[role] = image_set(profile, role, store)
+    return sets[role]
 
 
 def start_of(

@@ -55,7 +55,7 @@ def trained_detector(
     manifest, recipe = plan(name, epochs)
     builders.require_usable(manifest)
     require_start(manifest, start)
-    description = describe(manifest, recipe, data, seed, start, device=device)
+    description = description_of(name, data, seed=seed, start=start, epochs=epochs, device=device)
     module = builders.build(manifest, outputs=len(data.class_names), seed=seed)
 
     def learn(checkpoint: Path) -> dict[str, np.ndarray]:
@@ -81,6 +81,19 @@ def trained_detector(
     curves = LossCurves(loss, parts)
     model = builders.detector(manifest, module, outputs=len(data.class_names), device=device)
     return TrainedDetector(replace(model, classes=data.classes), curves)
+
+
+def description_of(
+    name: str,
+    data: BoxedImages,
+    *,
+    seed: int,
+    start: TorchClassifier | None = None,
+    epochs: int | None = None,
+    device: str = "cpu",
+) -> dict[str, object]:
+    """Return the store's description of the detector that `trained_detector` returns."""
+    return describe(*plan(name, epochs), data, seed, start, device=device)
 
 
 def describe(

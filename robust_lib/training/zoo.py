@@ -1,6 +1,6 @@
 """The zoo: networks that are trained here, each once, kept under the digest of all that made it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from robust_lib import atomic, datasets, devices, paths
-from robust_lib.cache import Store, content_key
+from robust_lib.cache import Description, Store, content_key
 from robust_lib.code_digest import source_digest
 from robust_lib.config.manifests import ModelManifest, begins_as, load_model, weights_digest
 from robust_lib.datasets import ImageSet
@@ -24,6 +24,9 @@ from robust_lib.training.recipes import Recipe, recipe_of
 from robust_lib.training.robust_augment import ROBUST
 from robust_lib.types import Pictures
 from robust_lib.vocabulary import SEVERITIES, is_user_function
+
+PRECISIONS = ("bfloat16", "float32")
+"""What a network may have been trained in; `precision.of` says what this machine does."""
 
 _WEIGHT = "weight:"
 
@@ -67,12 +70,13 @@ def trained(
     """
     manifest, recipe = plan(name, epochs, corrupted=corruption is not None)
     require_start(manifest, start, corrupted=corruption is not None)
+    description = description_of(
+        name, data, seed=seed, corruption=corruption, severities=severities, start=start,
+        epochs=epochs, device=device,
+    )  # fmt: skip
     called = called or (f"{name}+{corruption}" if corruption else name)
     corruption = corruption or recipe.corruption
     augment = _augmentation(manifest, recipe, corruption, severities)
-    description = describe(
-        manifest, recipe, data, seed, corruption, severities, start, device=device
-    )
     module = torch_models.build(manifest, outputs=len(data.class_names), seed=seed)
 
     def learn(checkpoint: Path) -> dict[str, np.ndarray]:
@@ -103,7 +107,7 @@ def trained(
 def learned_once(
     module: torch.nn.Module,
     store: Store,
-    description: Mapping[str, object],
+    description: Description,
     learn: Callable[[Path], dict[str, np.ndarray]],
 ) -> dict[str, np.ndarray]:
     """Return the curves of a training whose weights the network now has: stored, or made now.
@@ -112,11 +116,11 @@ def learned_once(
         description: all that decides the weights.
         learn: trains the network, resuming from a checkpoint file, and returns its curves.
     """
-    key = content_key(description)
+    key, found = content_key(description), stored_as(store, description)
     checkpoint = paths.cache() / "checkpoints" / f"{key}.pt"
-    if store.has(key):
+    if found is not None:
         atomic.remove(checkpoint)  # of a run that was killed once it had stored the network
-        arrays = store.get(key, expect=description)
+        arrays = store.get(content_key(found), expect=found)
         state = {name: array for name, array in arrays.items() if name.startswith(_WEIGHT)}
         module.load_state_dict(
             {name.removeprefix(_WEIGHT): torch.from_numpy(array) for name, array in state.items()}
@@ -129,6 +133,18 @@ def learned_once(
     return curves
 
 
+def stored_as(store: Store, description: Description) -> Description | None:
+    """Return the description under which a trained network is stored; None if it is not.
+
+    One that was taken from elsewhere may have been trained in another precision than this machine
+    computes in: it is as good a network, and its own description says which.
+    """
+    others = [{**description, "precision": one} for one in PRECISIONS]
+    if store.has(content_key(description)):
+        return description
+    return next((one for one in others if store.is_taken(content_key(one))), None)
+
+
 def plan(
     name: str, epochs: int | None = None, *, corrupted: bool = False
 ) -> tuple[ModelManifest, Recipe]:
@@ -139,6 +155,23 @@ def plan(
     """
     manifest = load_model(name)
     return manifest, recipe_of(manifest, epochs, corrupted=corrupted)
+
+
+def description_of(
+    name: str,
+    data: ImageSet,
+    *,
+    seed: int,
+    corruption: str | None = None,
+    severities: Sequence[int] = SEVERITIES,
+    start: TorchClassifier | None = None,
+    epochs: int | None = None,
+    device: str = "cpu",
+) -> dict[str, object]:
+    """Return the store's description of the network that `trained` returns."""
+    manifest, recipe = plan(name, epochs, corrupted=corruption is not None)
+    also = corruption or recipe.corruption
+    return describe(manifest, recipe, data, seed, also, severities, start, device=device)
 
 
 def describe(

@@ -14,6 +14,7 @@ from robust_book.course.classroom import MARK
 from robust_book.course.folder import Plan
 from robust_lib import paths
 from robust_lib.errors import InputError, RunError
+from robust_lib.fetch.sums import NAME as SUMS
 from tests import tiny
 
 CHAPTERS = ("one", "two")
@@ -73,7 +74,7 @@ def make(target, execute=None, **changes):
 
 def sums(made, where):
     """The checksums that stand in a file below a folder, path in the course -> digest."""
-    lines = (made / where / folder.SUMS).read_text().splitlines()
+    lines = (made / where / SUMS).read_text().splitlines()
     return {where + name: digest for digest, _, name in (line.partition("  ") for line in lines)}
 
 
@@ -92,8 +93,8 @@ def test_a_course_is_whole_and_its_sums_are_right(project, tmp_path):
     assert "It is 0.5." in (made / "student" / "one.ipynb").read_text()
     files = tiny.files(made)
     taken_out = {name for name in files if name.startswith("teacher/")}
-    assert sums(made, "") == digests(files, set(files) - taken_out - {folder.SUMS})
-    assert sums(made, "teacher/") == digests(files, taken_out - {f"teacher/{folder.SUMS}"})
+    assert sums(made, "") == digests(files, set(files) - taken_out - {SUMS})
+    assert sums(made, "teacher/") == digests(files, taken_out - {f"teacher/{SUMS}"})
     assert "teacher" not in (made / "README.md").read_text()
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".class")] == []
 

@@ -44,6 +44,18 @@ def test_the_plan_says_when_each_chapter_is_there(progress, capsys, monkeypatch)
     )
 
 
+@pytest.mark.parametrize(("hours", "gpu", "offered"), [(3, False, True), (0.5, False, False),
+                                                       (3, True, False)])  # fmt: skip
+def test_where_training_takes_hours_a_pack_of_trained_networks_is_offered(
+    tmp_path, capsys, hours, gpu, offered
+):
+    (tmp_path / "logs").mkdir()
+    long = replace(TRAIN, seconds=3600.0 * hours, gpu=gpu)
+    Progress((DRAW, long, TOUR, MORE, PAGE, SITE), tmp_path, 2).take(due(*JOBS))
+    line = "With a pack of trained networks, about 2 minutes: make book NETWORKS=PACK, "
+    assert (line in capsys.readouterr().out) == offered
+
+
 def test_what_is_there_already_is_not_in_the_plan(progress, capsys):
     progress.take(due(MORE, SITE))
     printed = capsys.readouterr().out

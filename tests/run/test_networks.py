@@ -280,12 +280,12 @@ def test_hold_outs_and_networks_that_do_not_fit_are_refused(store, name, words):
 def test_a_training_set_is_verified_and_indexed_once_for_all_networks(monkeypatch):
     profile, pictures, read_in, shown = load_profile("mini"), toys.Swatches(), [], []
 
-    def trained(network, data, *_):
-        shown.append((str(network), data))
-        return object.__new__(zoo.Trained)
+    def trained(name, data, **_):
+        shown.append((name, data))
+        return zoo.Trained(toys.convolutional(name, preprocessing=toys.AS_IS), None)
 
     monkeypatch.setattr(networks, "image_set", lambda *given: read_in.append(given) or pictures)
-    monkeypatch.setattr(networks, "_trained", trained)
+    monkeypatch.setattr(networks, "trained", trained)
     both = read(profile, ["resnet18_mini", "alexnet_mini"])
     networks.trained_networks(profile, both, Store(Path("nowhere")))
     assert shown == [("resnet18_mini", pictures), ("alexnet_mini", pictures)]

@@ -19,13 +19,14 @@ from robust_book.engine.gpus import names
 from robust_book.engine.jobs import Job, Kind
 from robust_book.engine.progress import Progress
 from robust_lib import paths
-from robust_lib.config.profiles import load_profile
+from robust_lib.config.profiles import Profile, load_profile
 from robust_lib.config.withheld import SHOWN, WITH_PICTURES, WITHHELD, all_shown
 from robust_lib.errors import InputError, RobustLibError, RunError, one_of
 from robust_lib.run.chapter import Chapter
 
 if TYPE_CHECKING:
     from robust_book.engine.supplies import Supplies
+    from robust_book.engine.taken import Taken
 
 SIGNALLED = 128  # an exit status above it: what was stopped by a signal, and by which
 
@@ -45,6 +46,8 @@ def make(
     until: Kind = "site",
     options: Sequence[str] = (),
     with_pictures: bool = False,
+    networks: str | None = None,
+    retrain: int = 0,
 ) -> tuple[int, bool]:
     """Make what is missing or stale of the book; return how it went.
 
@@ -56,17 +59,22 @@ def make(
         cluster: a folder of workflow/profiles; None: this machine.
         until: the kind of the last jobs.
         with_pictures: whether pages show pictures that may not be passed on.
+        networks: a pack of trained networks, as a file, folder or address; those that fit are taken
+            from it in place of being trained.
+        retrain: how many of these are trained again, to be compared.
 
     Returns:
         Not 0 if a job failed, and whether chapters were left out for data or weights they lack.
 
     Raises:
         InputError: an unknown chapter, profile or cluster, fewer GPUs, no seed or no job at a time.
-        RunError: another process makes the book of this profile.
+        RunError: another process makes the book of this profile, or networks of the pack are not
+            what is trained here.
+        DataError, FetchError: the pack is not whole, or could not be fetched.
     """
     # Which all import torch; who runs what is planned, needs none.
     from robust_book.chapters import all_chapters
-    from robust_book.engine import plan
+    from robust_book.engine import plan, taken
     from robust_book.engine.disk_space import to_come
     from robust_book.engine.supplies import supplies, unique
 
@@ -94,15 +102,46 @@ def make(
     home = paths.profile(profile)
     if to_bring := unique(one for chapter in ready for one in found[chapter.notebook].brought):
         typer.echo(to_come(to_bring))
+    wanted = jobs.up_to(planned, last)
+    came = _taken(networks, retrain, wanted, chosen)
     with switched({WITH_PICTURES: with_pictures}):
-        wanted = jobs.up_to(planned, last)
-        here = None if cluster or cores is None else _pace(wanted, cores)
+        left = taken.planned(wanted, came, chosen) if came else wanted
+        here = None if cluster or cores is None else _pace(left, cores)
         wanted = here.of(wanted) if here else wanted
+        wanted = taken.planned(wanted, came, chosen) if came else wanted
         status = run(wanted, home, cores=cores, options=options, shared=shared, here=here)
     lacking = [one for one in found.values() if one.elsewhere is None and not one.can_run]
     for one in lacking:
         typer.echo(f"Left out: {one.notebook} lacks {', '.join(s.name for s in one.lacking)}.")
     return status, bool(lacking)
+
+
+def _taken(
+    networks: str | None, retrain: int, wanted: Sequence[Job], profile: Profile
+) -> "Taken | None":
+    """Return what was taken from a pack, and print it; None without one.
+
+    Raises:
+        InputError, DataError, FetchError, RunError: see `make`.
+    """
+    if networks is None:
+        if retrain:
+            raise InputError("Expected a pack for --retrain, but got none. Add --networks PACK.")
+        return None
+    from robust_book.engine import pack, taken
+
+    came = taken.take(pack.opened(pack.brought(networks)), wanted, profile.name)
+    for line in came.lines():
+        typer.echo(line)
+    if retrain:
+        try:
+            taken.retrain(came, retrain, profile, typer.echo)
+        except RunError:  # what was made of them has to be made again
+            for job in wanted:
+                if job.kind == "train":
+                    jobs.stamp(job.name, paths.profile(profile.name)).unlink(missing_ok=True)
+            raise
+    return came
 
 
 def _pace(planned: Sequence[Job], cores: int) -> pace.Pace | None:

@@ -12,10 +12,10 @@ from robust_book.chapters import all_chapters
 from robust_book.engine import forecast, pace
 from robust_book.engine.disk_space import require_space, size_of, to_come, to_fetch, writes
 from robust_book.engine.forecast import machines, rates_in_words
-from robust_book.engine.jobs import Job, finished_after
+from robust_book.engine.jobs import Job, finished_after, with_networks
 from robust_book.engine.plan import needed
 from robust_book.engine.plan import plan as jobs_of
-from robust_book.engine.progress import in_words
+from robust_book.engine.progress import LONG, in_words
 from robust_book.engine.supplies import Supplies, Supply, supplies, unique
 from robust_lib.config.manifests import load_dataset, load_model
 from robust_lib.config.profiles import Profile, load_profile, trains_all
@@ -193,10 +193,11 @@ def _said(each: Supplies) -> str:
 def _together(wanted: Sequence[Chapter], found: Sequence[Supplies], profile: Profile) -> str:
     able = [one for one, each in zip(wanted, found, strict=True) if each.can_run]
     jobs = _jobs(profile, able)
+    sooner = f", {_lasts(with_networks(jobs))} with a pack of trained networks (NETWORKS=PACK)"
     return (
         f"All together, where nothing is there yet: {len(jobs)} jobs, {_lasts(jobs)} on "
-        f"{os.cpu_count()} cores. Chapters share networks and images; `robust book` knows what "
-        "is there."
+        f"{os.cpu_count()} cores{sooner * (_seconds(jobs) > LONG)}. Chapters share networks and "
+        "images; `robust book` knows what is there."
     )
 
 
@@ -206,10 +207,14 @@ def _jobs(profile: Profile, wanted: Sequence[Chapter]) -> tuple[Job, ...]:
 
 
 def _lasts(jobs: Sequence[Job]) -> str:
+    return in_words(_seconds(jobs))
+
+
+def _seconds(jobs: Sequence[Job]) -> float:
     cores = os.cpu_count() or 1
     here = pace.if_known(cores)
     paced = here.of(jobs) if here else jobs
-    return in_words(max(finished_after(paced, cores).values(), default=0.0))
+    return max(finished_after(paced, cores).values(), default=0.0)
 
 
 def _missing(missing: Sequence[Supply]) -> Table:

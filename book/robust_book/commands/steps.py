@@ -70,19 +70,12 @@ def train(
     data: DataFolder = None,
 ) -> None:
     """Train networks one after the other; networks that are already trained are reused."""
-    from dataclasses import replace
-
-    from robust_book import chapters
-    from robust_lib.run.chapter import finds_boxes, plain
+    from robust_book.engine.taken import training_run
+    from robust_lib.run.chapter import finds_boxes
     from robust_lib.run.detectors import trained_detectors
-    from robust_lib.run.start import start
     from robust_lib.training import zoo
 
-    # Networks that are trained with a corruption are so at the severities of training.
-    record = replace(
-        chapters.chapter(chapter), variants=plain, baseline=False, corruptions="training"
-    )
-    run = start(record, profile, models=networks, seeds=[seed], device=device)
+    run = training_run(networks, profile, chapter, seed, device)
     for network in run.networks:
         zoo.plan(network.model)
     finders = [network for network in run.networks if finds_boxes(network)]
@@ -280,6 +273,16 @@ def book(
     ] = "site",
     engine: Annotated[str, typer.Option(help="Further options for snakemake, as one string.")] = "",
     with_pictures: WithPictures = False,
+    networks: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PACK",
+            help="Pack of trained networks to take those from that fit: file, folder or address.",
+        ),
+    ] = None,
+    retrain: Annotated[
+        int, typer.Option(min=0, help="Networks of the pack to train again and compare.")
+    ] = 0,
     data: DataFolder = None,
 ) -> None:
     """Make the book: whatever is missing or out of date is rendered, trained, predicted, executed.
@@ -299,6 +302,8 @@ def book(
         until=until,
         options=shlex.split(engine),
         with_pictures=with_pictures,
+        networks=networks,
+        retrain=retrain,
     )
     if failed > SIGNALLED:
         raise SystemExit(failed)  # it has said already how to go on

@@ -16,16 +16,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, get_args
 
-from robust_book import PACKAGE
 from robust_book.course import copies, discussion, readme, site_copy, wheel
 from robust_book.course.checklists import CHECKLISTS
 from robust_book.course.checks import EXERCISES
 from robust_book.course.classroom import MARK
 from robust_book.course.handed_in import kept
+from robust_book.engine import pack
 from robust_lib import atomic, paths
 from robust_lib.errors import InputError, RunError
+from robust_lib.fetch import sums
 
-SUMS = "SHA256SUMS"
 STUDENT, TEACHER, SITE, WHEELS = "student", "teacher", "site", "wheels"
 RESULTS, TRIED = "results", "tried"
 _AT_LEAST = 15  # seconds a notebook, for its kernel and what it copies
@@ -56,12 +56,7 @@ class Plan:
     @cached_property
     def code(self) -> str:
         """Return a digest of profile, code and manifests; with another one all is tried anew."""
-        digest = hashlib.sha256(self.profile.encode())
-        sources = (paths.library().rglob("*.py"), PACKAGE.rglob("*.py"),
-                   paths.manifests().rglob("*"))  # fmt: skip
-        for path in sorted(path for found in sources for path in found if path.is_file()):
-            digest.update(path.name.encode() + hashlib.sha256(path.read_bytes()).digest())
-        return digest.hexdigest()
+        return pack.code(self.profile)
 
     def record(self, name: str) -> dict[str, Any]:
         """Return what the book keeps of a chapter's run; nothing if there is no such file."""
@@ -139,11 +134,11 @@ def require_free(target: Path) -> None:
 
 def changed(course: Path) -> list[str]:
     """Return the files of the notebooks' folders that are not as they were made."""
-    sums = _read(course) | _read(course / TEACHER)
-    found = [path for name in (STUDENT, TEACHER) for path in _files(course / name)]
+    stated = _read(course) | _read(course / TEACHER)
+    found = [path for name in (STUDENT, TEACHER) for path in sums.files(course / name)]
     leavings = {".ipynb_checkpoints", "__pycache__"}
-    kept = [path for path in found if not leavings & {*path.parts} and path.name != SUMS]
-    others = [path for path in kept if sums.get(path) != _sum(path)]
+    kept = [path for path in found if not leavings & {*path.parts} and path.name != sums.NAME]
+    others = [path for path in kept if stated.get(path) != sums.sha256(path)]
     return [path.relative_to(course).as_posix() for path in others]
 
 
@@ -166,12 +161,12 @@ def _begin(part: Path, plan: Plan, target: Path) -> None:
 
 def _taken_over(course: Path, part: Path) -> bool:
     """Copy what was stored and tried out of a course, if all of it is as it was made."""
-    sums = _read(course) | _read(course / TEACHER)
+    stated = _read(course) | _read(course / TEACHER)
     wanted = [
-        path for path in sums
+        path for path in stated
         if path.is_relative_to(course / TEACHER) or path.is_relative_to(course / paths.BUILD)
     ]  # fmt: skip
-    if not all(path.is_file() and _sum(path) == sums[path] for path in wanted):
+    if not all(path.is_file() and sums.sha256(path) == stated[path] for path in wanted):
         return False
     for path in wanted:
         copy = part / path.relative_to(course)
@@ -318,30 +313,16 @@ def _texts(plan: Plan, part: Path, library: str, packed: Sequence[str]) -> None:
 
 def size(folder: Path) -> int:
     """Return the bytes of all files of a folder."""
-    return sum(path.stat().st_size for path in _files(folder))
+    return sum(path.stat().st_size for path in sums.files(folder))
 
 
 def _sums(part: Path) -> None:
     """Write the checksums; the teacher's folder, which is taken out, has its own."""
     teacher = part / TEACHER
-    others = [path for path in _files(part) if not path.is_relative_to(teacher)]
-    for home, files in ((teacher, _files(teacher)), (part, others)):
-        lines = [f"{_sum(path)}  {path.relative_to(home).as_posix()}\n" for path in files
-                 if path.name != SUMS]  # fmt: skip
-        atomic.write_bytes(home / SUMS, "".join(lines).encode())
+    sums.write(teacher)
+    sums.write(part, (one for one in sums.files(part) if not one.is_relative_to(teacher)))
 
 
 def _read(home: Path) -> dict[Path, str]:
     """Return the checksums that a folder has of its files, path -> digest."""
-    file = home / SUMS
-    lines = file.read_text("utf-8").splitlines() if file.exists() else []
-    return {home / name: digest for digest, _, name in (line.partition("  ") for line in lines)}
-
-
-def _files(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.rglob("*") if path.is_file())
-
-
-def _sum(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    return {home / name: digest for name, digest in sums.read(home).items()}

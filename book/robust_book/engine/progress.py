@@ -12,12 +12,13 @@ from rich.console import Console
 from rich.table import Table
 
 from robust_book.engine import execution as engine
-from robust_book.engine import journal
-from robust_book.engine.jobs import SO_FAR, Job, Kind, finished_after, up_to
+from robust_book.engine import jobs, journal
+from robust_book.engine.jobs import SO_FAR, Job, Kind, finished_after, up_to, with_networks
 
 LOOK = 0.2  # seconds between two looks into the journal
 LAST = 10  # jobs of a kind whose pace those to come are taken to have
 SLOWER = 1.25  # times what was planned, above which it is said
+LONG = 3600.0  # seconds, above which a pack of trained networks is offered
 FOUND = 0.25  # of the seconds planned, which no job that computes something stays below
 COMPUTE: tuple[Kind, ...] = ("draw", "train", "predict")  # in the job's own process
 BUSY = 0.8  # of a core: a job that gets less shares it with other programs
@@ -125,6 +126,14 @@ class Progress:
             else ""
         )
         typer.echo(f"On {_many(self.cores, 'core')}: {self._left()}.{first}")
+        whole = max(ready.values(), default=0.0)
+        sooner = max(self._ready_after(with_networks(self.planned)).values(), default=0.0)
+        # Trainings on a GPU are not the miniature's, of which there are packs.
+        if whole > LONG and sooner < whole / 2 and not any(job.gpu for job in self.planned):
+            typer.echo(
+                f"With a pack of trained networks, {in_words(sooner)}: make book NETWORKS=PACK, "
+                "the networks.zip of a release."
+            )
 
     def _left(self) -> str:
         """Return what is left to do, in words."""
@@ -137,10 +146,14 @@ class Progress:
             paced += f": this machine is busy, and a job gets {share:.0%} of a core"
         return f"{_many(len(ready), 'job')} left, {in_words(max(ready.values()))}{paced}"
 
-    def _ready_after(self) -> dict[str, float]:
-        """Return name -> the seconds from now after which a job that is due will be done."""
+    def _ready_after(self, jobs: Sequence[Job] | None = None) -> dict[str, float]:
+        """Return name -> the seconds from now after which a job that is due will be done.
+
+        Args:
+            jobs: the planned ones, with other seconds; None: as planned.
+        """
         there = {job.name for job in self.planned} - self.due | self.done.keys()
-        return finished_after(self.planned, self.cores, there, self._paces())
+        return finished_after(jobs or self.planned, self.cores, there, self._paces())
 
     def _paces(self) -> dict[Kind, float]:
         """Return kind of jobs -> how many times what was planned the last ones took."""
@@ -157,7 +170,12 @@ class Progress:
         """
         planned = {job.name: job for job in self.planned}
         done = ((planned[name], seconds) for name, seconds in self.done.items())
-        return [(job, seconds) for job, seconds in done if seconds > FOUND * job.seconds]
+        there = jobs.FOUND  # planned so, where the results are known to be in the cache
+        return [
+            (job, seconds)
+            for job, seconds in done
+            if seconds > FOUND * job.seconds and job.seconds > there
+        ]
 
     def computed(self) -> list[tuple[Job, float]]:
         """Return the jobs that had something to do, with the seconds they take on a core alone.

@@ -116,4 +116,4 @@ def built(root, folder, epoch):
     return made
 
 
-STEPS = Steps(render=rendered, print=printed, build=built)
+STEPS = Steps(render=rendered, print=printed, build=built, trained=lambda profile, runs: [])

@@ -69,7 +69,7 @@ def test_a_step_that_fails_leaves_nothing(root, step):
     def fail(*_):
         raise RunError("no browser")
 
-    steps = {name: getattr(small.STEPS, name) for name in ("render", "print", "build")}
+    steps = {name: getattr(small.STEPS, name) for name in ("render", "print", "build", "trained")}
     with pytest.raises(RunError, match="no browser"):
         release.make("toys", steps=release.Steps(**steps | {step: fail}))
     assert list((root / "build" / "release").iterdir()) == []

@@ -14,11 +14,12 @@ from typing import Any
 import yaml
 
 from robust_book.commands import evidence, pdf, site
-from robust_book.commands.release import crate, croissant, deposit, packages, state
+from robust_book.commands.release import crate, croissant, deposit, networks, packages, state
 from robust_book.verify import program as verify
 from robust_lib import paths
 from robust_lib.config.strict_yaml import read_yaml
 from robust_lib.errors import RunError
+from robust_lib.fetch import sums
 
 PLAIN = ("CITATION.cff", "LICENSE", "README.md", "CHANGELOG.md")
 KINDS = (".json", ".csv", ".parquet", ".gz")
@@ -33,18 +34,20 @@ class Steps:
         render: home of a profile -> the folder of its site, rendered anew.
         print: home of a profile, moment -> the book as a PDF.
         build: project, folder, seconds since 1970 -> wheel and source distribution.
+        trained: profile, runs -> keys of the networks that were trained for them.
     """
 
     render: Callable[[Path], Path]
     print: Callable[[Path, state.Version], Path]
     build: Callable[[Path, Path, int], list[Path]]
+    trained: Callable[[str, networks.Runs], list[str]]
 
 
 def _print(home: Path, version: state.Version) -> Path:
     return pdf.make(home, when=version.when)
 
 
-STEPS = Steps(render=site.build, print=_print, build=packages.build)
+STEPS = Steps(render=site.build, print=_print, build=packages.build, trained=networks.trained)
 
 
 def make(
@@ -78,6 +81,13 @@ def make(
         shutil.copyfile(steps.print(home, version), aside / BOOK)
         told("Build wheel and source distribution.")
         built = steps.build(root, aside / "packages", int(version.when.timestamp()))
+        told("Pack the networks.")
+        # Of images that may not be passed on, nobody has said that what was trained on them may.
+        own = all("pictures" not in run for run in runs.values())
+        keys = steps.trained(profile, runs) if own else []
+        about = {"version": f"{version.name} {version.number}", "commit": commit,
+                 "profile": profile}  # fmt: skip
+        packs = networks.write(aside, keys, runs, about, version.when)
         told("Pack, describe, and sum up.")
         (aside / verify.PROGRAM).write_text(evidence.program(), "utf-8", newline="\n")
         packages.archive(rendered, aside / SITE, version.when)
@@ -89,6 +99,7 @@ def make(
             BOOK: "The whole book, printed",
             NOTES: "What changed",
             verify.PROGRAM: "Checks every number of the unpacked site: python verify.py SITE",
+            **packs,
             deposit.ZENODO: "What Zenodo reads of a deposit",
             deposit.CODEMETA: "The software, as CodeMeta",
             deposit.CODECHECK: "What a check by CODECHECK begins with",
@@ -96,7 +107,7 @@ def make(
         }
         record = crate.describe(aside, version, commit, repository, runs, said)
         _write_json(aside / crate.FILE, record)
-        packages.write_sums(aside)
+        sums.write(aside)
         aside.rename(target)
     finally:
         shutil.rmtree(aside, ignore_errors=True)
@@ -151,14 +162,12 @@ def check(folder: Path) -> list[str]:
     Raises:
         RunError: there are no checksums.
     """
-    sums = folder / packages.SUMS
-    if not sums.exists():
-        raise RunError(f"Expected {packages.SUMS} in {folder}, but it is not there.")
+    if not (folder / sums.NAME).exists():
+        raise RunError(f"Expected {sums.NAME} in {folder}, but it is not there.")
     found = []
-    for line in sums.read_text("utf-8").splitlines():
-        wanted, _, name = line.partition("  ")
+    for name, wanted in sums.read(folder).items():
         with suppress(FileNotFoundError):
-            if packages.sha256(folder / name) == wanted:
+            if sums.sha256(folder / name) == wanted:
                 continue
         found.append(name)
     return found

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from robust_book.commands.release import packages
 from robust_book.commands.release.state import Version
+from robust_lib.fetch import sums
 
 FILE = "ro-crate-metadata.json"
 PROFILE = "https://w3id.org/ro/crate/1.1"
@@ -111,7 +111,7 @@ def _files(folder: Path, said: Mapping[str, str]) -> Iterator[Entity]:
             "name": said.get(name, path.name),
             "contentSize": str(path.stat().st_size),
             "encodingFormat": TYPES.get(path.suffix) or _type(path),
-            "sha256": packages.sha256(path),
+            "sha256": sums.sha256(path),
         } | (_WORKFLOW if name == WORKFLOW else {})
 
 

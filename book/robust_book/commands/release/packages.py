@@ -1,7 +1,6 @@
 """What a release is packed in: wheel and source distribution, archives, checksums."""
 
 import datetime
-import hashlib
 import os
 import shutil
 import subprocess
@@ -50,7 +49,6 @@ def build(root: Path, folder: Path, epoch: int) -> list[Path]:
     return made
 
 
-SUMS = "SHA256SUMS"
 PERMISSIONS = 0o644 << 16  # where a zip keeps those of Unix
 
 
@@ -71,19 +69,4 @@ def archive(folder: Path, target: Path, when: datetime.datetime) -> Path:
             info.create_system = 3
             info.compress_type = zipfile.ZIP_DEFLATED
             made.writestr(info, path.read_bytes())
-    return target
-
-
-def sha256(file: Path) -> str:
-    """Return a file's checksum."""
-    with file.open("rb") as opened:
-        return hashlib.file_digest(opened, "sha256").hexdigest()
-
-
-def write_sums(folder: Path) -> Path:
-    """Write the checksums of all files below a folder, as `sha256sum --check` reads them."""
-    target = folder / SUMS
-    files = sorted(path for path in folder.rglob("*") if path.is_file() and path != target)
-    lines = [f"{sha256(path)}  {path.relative_to(folder).as_posix()}\n" for path in files]
-    target.write_text("".join(lines), "utf-8", newline="\n")
     return target

@@ -1,0 +1,110 @@
+"""The packs of a release: its trained networks, and the same with their predictions."""
+
+import datetime
+import json
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from robust_book.commands.release import packages
+from robust_book.engine import pace, pack
+from robust_lib import atomic, paths
+from robust_lib.cache import TAKEN
+from robust_lib.fetch import sums
+
+ALONE, WITH_PREDICTIONS = "networks.zip", "networks-and-predictions.zip"
+README = """\
+# Trained networks of {version}, profile {profile}
+
+Take them in place of training, in a checkout of the same version:
+
+    make book NETWORKS={name}
+
+Networks whose recipe, training images or code are others there are trained. Nothing but time
+depends on this pack: arrays of numbers are read from it, nothing in it is run, and with
+`--retrain 5` five of its networks are trained again and compared.
+"""
+
+Runs = Mapping[str, Mapping[str, Any]]
+
+
+def trained(profile: str, runs: Runs) -> list[str]:
+    """Return the keys of all networks of a released book that were trained for it.
+
+    Raises:
+        RunError: one is not stored.
+    """
+    # Which all import torch.
+    from robust_book.chapters import chapter
+    from robust_book.engine.plan import plan
+    from robust_book.engine.taken import stored
+    from robust_lib.config.profiles import load_profile
+
+    seeds = max(len(run["provenance"]["seeds"]) for run in runs.values())
+    return stored(plan(load_profile(profile), [chapter(name) for name in runs], seeds), profile)
+
+
+def write(
+    folder: Path, networks: Iterable[str], runs: Runs, about: Mapping[str, str],
+    when: datetime.datetime,
+) -> dict[str, str]:  # fmt: skip
+    """Write both packs into a folder; return their names, and what they are.
+
+    Args:
+        networks: keys of the store.
+        about: version, commit and profile.
+        when: their files are dated so.
+    """
+    store = paths.cache() / pack.STORE
+    alone = sorted(f"{key[:2]}/{key}.json" for key in networks)
+    if not alone:
+        return {}
+    shown = {mark for run in runs.values() for mark in run["provenance"]["weights"].values()}
+    also = sorted(
+        path.relative_to(store).as_posix()
+        for path in store.glob("*/*.json")
+        for description in [_entry(path)["description"]]
+        if description.get("what") in pack.PREDICTIONS and description.get("fingerprint") in shown
+    )
+    _write(folder / ALONE, store, alone, (), about, when)
+    _write(folder / WITH_PREDICTIONS, store, [*alone, *also], tuple(runs), about, when)
+    return {
+        ALONE: f"The {len(alone)} trained networks: make book NETWORKS={ALONE}",
+        WITH_PREDICTIONS: f"The same with {len(also):,} sets of their predictions",
+    }
+
+
+def _write(
+    target: Path,
+    store: Path,
+    names: Sequence[str],
+    chapters: Sequence[str],
+    about: Mapping[str, str],
+    when: datetime.datetime,
+) -> None:
+    aside = target.with_name(f".{target.stem}")
+    try:
+        made_here = True
+        for name in names:
+            entry = _entry(store / name)
+            made_here &= TAKEN not in entry
+            place = (aside / pack.STORE / name).parent
+            place.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(store / name, place / f"{entry['key']}.json")
+            shutil.copyfile((store / name).with_name(entry["file"]), place / entry["file"])
+        machine = pace.name(1) if made_here else ""
+        code = pack.code(about["profile"])
+        made = {"format": 1, **about, "chapters": chapters, "code": code, "machine": machine}
+        record = pack.About.model_validate(made)
+        atomic.write_json(aside / pack.RECORD, record.model_dump(mode="json"))
+        atomic.write_bytes(aside / "README.md", README.format(name=target.name, **about).encode())
+        sums.write(aside)
+        packages.archive(aside, target, when)
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def _entry(path: Path) -> dict[str, Any]:
+    entry: dict[str, Any] = json.loads(path.read_bytes())
+    return entry

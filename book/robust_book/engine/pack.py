@@ -1,0 +1,232 @@
+"""A pack: trained networks of a book, and with them their predictions, as one checked zip file.
+
+It holds entries of the store as they are. Nothing is unpacked and nothing in it is run: an entry is
+looked up by its key, held against the pack's checksums, and read as arrays of numbers.
+"""
+
+import hashlib
+import io
+import re
+import zipfile
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from filelock import FileLock
+from pydantic import ValidationError
+
+from robust_book import PACKAGE
+from robust_lib import paths
+from robust_lib.cache import Description, content_key
+from robust_lib.config.dataset_files import File
+from robust_lib.config.strict_json import first_wrong, parsed
+from robust_lib.config.strict_yaml import Record
+from robust_lib.errors import DataError, FetchError, InputError
+from robust_lib.fetch import checksums, sums
+from robust_lib.fetch.transfer import download
+
+RECORD, STORE = "pack.json", "store"
+NETWORKS = ("trained network", "trained detector")
+PREDICTIONS = ("attribution inside", "boxes", "embeddings", "predictions", "ten-crop answers")
+"""What the entries of a pack are, as their descriptions say; images are none of them."""
+
+# What zipfile says of a file that is cut, altered, or packed in a way that it does not know.
+_BROKEN = (zipfile.BadZipFile, zlib.error, OSError, EOFError, KeyError, RuntimeError)
+_JSON = re.compile(rf"{STORE}/[0-9a-f]{{2}}/(?P<key>[0-9a-f]{{64}})\.json")
+
+
+class About(Record):
+    """Where a pack comes from.
+
+    Attributes:
+        version: name and number of the release.
+        chapters: those whose predictions it has; none: it has networks alone.
+        code: what `code` returned where it was made.
+        machine: on what it was trained, as `pace.name` says it; empty where some of its networks
+            came from elsewhere.
+    """
+
+    format: Literal[1]
+    version: str
+    commit: str
+    profile: str
+    chapters: tuple[str, ...]
+    code: str
+    machine: str
+
+
+@dataclass(frozen=True, eq=False)
+class Pack:
+    """A pack that is whole and as its checksums say.
+
+    Attributes:
+        descriptions: key -> description of all entries.
+    """
+
+    path: Path
+    about: About
+    descriptions: Mapping[str, Description]
+    _read: "_Files" = field(repr=False)
+
+    @property
+    def name(self) -> str:
+        """Return its file name, and the release that it comes from."""
+        return f"{self.path.name} ({self.about.version}, profile {self.about.profile})"
+
+    def keys(self, *what: str) -> list[str]:
+        """Return the keys of the entries that hold one of these."""
+        return [key for key, one in self.descriptions.items() if one.get("what") in what]
+
+    def arrays(self, key: str) -> dict[str, np.ndarray]:
+        """Return the arrays of an entry.
+
+        Raises:
+            DataError: they are no arrays of numbers or text.
+        """
+        entry = self._read.json(f"{STORE}/{key[:2]}/{key}.json")
+        try:
+            with np.load(
+                io.BytesIO(self._read(f"{STORE}/{key[:2]}/{entry['file']}")), allow_pickle=False
+            ) as found:
+                return {name: found[name] for name in found.files}
+        except (*_BROKEN, ValueError, TypeError) as error:
+            raise _refused(self.path, f"{entry['file']} holds no arrays ({error})") from None
+
+
+class _Files:
+    """The files of a pack by their names: members of a zip, or files of a folder."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.root = path, ""
+        self.zip: zipfile.ZipFile | None = None
+        if path.is_dir():
+            self.names = {one.relative_to(path).as_posix() for one in sums.files(path)}
+            return
+        try:
+            self.zip = zipfile.ZipFile(path)
+        except _BROKEN as error:
+            raise _refused(path, f"it is no whole zip file ({error})") from None
+        names = [one for one in self.zip.namelist() if not one.endswith("/")]
+        self.root = next((f"{one.partition('/')[0]}/" for one in names if "/" in one), "")
+        self.names = {one.removeprefix(self.root) for one in names}
+
+    def __call__(self, name: str) -> bytes:
+        if name not in self.names:
+            raise _refused(self.path, f"it lacks {name}")
+        try:
+            if self.zip is not None:
+                return self.zip.read(f"{self.root}{name}")
+            return (self.path / name).read_bytes()
+        except _BROKEN as error:
+            raise _refused(self.path, f"{name} cannot be read ({error})") from None
+
+    def json(self, name: str) -> dict[str, object]:
+        try:
+            found = parsed(self(name))
+        except ValueError as error:
+            raise _refused(self.path, f"{name} is no JSON ({error})") from None
+        if not isinstance(found, dict):
+            raise _refused(self.path, f"{name} is no record")
+        return found
+
+
+def opened(path: Path) -> Pack:
+    """Return the pack of a zip file, or of the folder that one was unpacked to.
+
+    All of it is read: every file has to be there and to be as the checksums say.
+
+    Raises:
+        DataError: it is none, not whole, changed, or of files that its checksums do not name.
+    """
+    read = _Files(path)
+    stated = sums.parsed(read(sums.NAME).decode("utf-8", "replace"))
+    beside = sums.read(path.parent).get(path.name)
+    if beside is not None and path.is_file() and sums.sha256(path) != beside:
+        raise _refused(path, f"it is not the file that {sums.NAME} beside it names")
+    if lacking := sorted(stated.keys() - read.names):
+        raise _refused(path, f"it lacks {lacking[0]}, one of {len(lacking)} files")
+    if strange := sorted(read.names - stated.keys() - {sums.NAME}):
+        raise _refused(path, f"it has {strange[0]!r}, which its checksums do not name")
+    for name, wanted in stated.items():
+        if hashlib.sha256(read(name)).hexdigest() != wanted:
+            raise _refused(path, f"{name} is not as its checksum says")
+    try:
+        about = About.model_validate_json(read(RECORD))
+    except ValidationError as error:
+        raise _refused(path, f"{RECORD}: {first_wrong(error)}") from None
+    found = {one["key"]: name for name in sorted(stated) if (one := _JSON.fullmatch(name))}
+    return Pack(
+        path, about, {key: _described(read, key, name) for key, name in found.items()}, read
+    )
+
+
+def _described(read: _Files, key: str, name: str) -> Description:
+    """Return the description of an entry, which its key and its file's name have to fit."""
+    entry = read.json(name)
+    description, file = entry.get("description"), str(entry.get("file"))
+    if not isinstance(description, dict) or content_key(description) != key:
+        raise _refused(read.path, f"{name} is of something else than its name says")
+    if not re.fullmatch(rf"{key}\.[0-9a-f]{{8}}\.npz", file):
+        raise _refused(read.path, f"{name} names the file {file!r}, which is not its own")
+    return description
+
+
+def brought(place: str) -> Path:
+    """Return the file or folder of a pack; an address is fetched first, once.
+
+    Args:
+        place: a file, a folder or an address; `#sha256=...` may follow an address. Without that,
+            the checksum is read from the file SHA256SUMS beside it.
+
+    Raises:
+        InputError: there is nothing.
+        FetchError: it could not be fetched, or is not what its checksum says.
+    """
+    if not place.startswith(("http://", "https://")):
+        path = Path(place).expanduser()
+        if not path.exists():
+            raise InputError(
+                f"Expected a pack of trained networks, but there is no {place}. Pass the file "
+                "networks.zip of a release, the folder that it was unpacked to, or its address."
+            )
+        return path.resolve()
+    url, _, digest = place.partition("#sha256=")
+    folder = paths.data() / "packs" / content_key({"url": place})[:12]
+    name = url.rsplit("/", 1)[-1]
+    folder.mkdir(parents=True, exist_ok=True)
+    with FileLock(folder / ".lock"):
+        if (folder / name).exists():
+            checksums.check_unchanged(folder / name)
+            return folder / name
+        if not digest:
+            address = f"{url.rpartition('/')[0]}/{sums.NAME}"
+            (folder / sums.NAME).unlink(missing_ok=True)
+            checksums.receipt_path(folder / sums.NAME).unlink(missing_ok=True)
+            download(File(name=sums.NAME, url=address), folder)
+            digest = sums.read(folder).get(name, "")
+            if not digest:
+                raise FetchError(
+                    f"Expected a checksum of {name} in {address}, but there is none. Pass it after "
+                    "the address: #sha256=..."
+                )
+        return download(File(name=name, url=url, sha256=digest), folder, progress=True)
+
+
+def code(profile: str) -> str:
+    """Return a digest of all code and manifests, and of a profile's name."""
+    digest = hashlib.sha256(profile.encode())
+    sources = (paths.library().rglob("*.py"), PACKAGE.rglob("*.py"),
+               paths.manifests().rglob("*"))  # fmt: skip
+    for path in sorted(path for found in sources for path in found if path.is_file()):
+        digest.update(path.name.encode() + hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def _refused(path: Path, why: str) -> DataError:
+    return DataError(
+        f"Expected a whole pack of trained networks in {path}, but {why}. Nothing was taken from "
+        "it. Copy or fetch it again, or make the book without it."
+    )

@@ -1,0 +1,43 @@
+"""SHA256SUMS: the checksums of files that are passed on, as `sha256sum --check` reads them."""
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+
+NAME = "SHA256SUMS"
+
+
+def sha256(file: Path) -> str:
+    """Return a file's checksum."""
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()
+
+
+def files(folder: Path) -> list[Path]:
+    """Return all files below a folder, sorted."""
+    return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
+def write(folder: Path, which: Iterable[Path] | None = None) -> Path:
+    """Write the checksums of files below a folder into it; None: of all."""
+    target = folder / NAME
+    named = [path for path in (files(folder) if which is None else which) if path.name != NAME]
+    lines = [f"{sha256(path)}  {path.relative_to(folder).as_posix()}\n" for path in named]
+    target.write_text("".join(lines), "utf-8", newline="\n")
+    return target
+
+
+def read(folder: Path) -> dict[str, str]:
+    """Return name -> checksum of the files that a folder has sums of; nothing if it has none."""
+    file = folder / NAME
+    return parsed(file.read_text("utf-8")) if file.is_file() else {}
+
+
+def parsed(text: str) -> dict[str, str]:
+    r"""Return name -> checksum, from the text of a file of sums.
+
+    >>> parsed("ab12  one.txt\ncd34  below/two.txt\n")
+    {'one.txt': 'ab12', 'below/two.txt': 'cd34'}
+    """
+    lines = (line.partition("  ") for line in text.splitlines())
+    return {name: digest for digest, _, name in lines}
