@@ -46,6 +46,11 @@ GROUPS: Mapping[str, Sequence[str]] = {
 }
 """Words for several corruptions at once: all, the 15 of the benchmark's mean, or a family."""
 
+NO_TREE = (
+    "Shards and images with boxes need no tree: a profile with `corrupted: generated`, and the "
+    "benchmark coco_c of a passport, corrupt them as they are read."
+)
+
 BLOCK = 4096  # bytes that the smallest file takes
 PER_PIXEL = 0.14  # bytes of the archive's smallest files, those of the blurs
 
@@ -179,15 +184,14 @@ def listed(source: Path, limit: int | None) -> ImageFolder:
     if not folders:
         raise DataError(
             f"Expected class folders in {source}, such as n01440764, but it has none. Sort the "
-            "images into one folder per class; ImageNet's validation images come without. Shards "
-            "and images with boxes need no tree: a profile with `corrupted: generated`, and the "
-            "benchmark coco_c of a passport, corrupt them as they are read."
+            "images into one folder per class; ImageNet's validation images come without. "
+            f"{NO_TREE}"
         )
     if not any(is_picture(file.name) for inside in folders for file in inside.iterdir()):
         raise DataError(
             f"Expected pictures ({READ}) in the class folders of {source}, but "
             f"{folders[0].name} and all others have none. Name the folder whose folders are the "
-            "classes."
+            f"classes. {NO_TREE}"
         )
     entries = tuple(
         ClassEntry(index=index, name=one.name, folder=one.name) for index, one in enumerate(folders)
