@@ -59,7 +59,7 @@ OUT ?=
 BOOK = $(BIN)/robust book $(subst $(COMMA), ,$(CHAPTERS)) --profile $(PROFILE) $(if $(SEEDS),--seeds $(SEEDS)) --jobs $(JOBS)$(if $(GPUS), --gpus $(GPUS))$(if $(PICTURES), --with-pictures)$(if $(NETWORKS), --networks "$(NETWORKS)")$(if $(RETRAIN), --retrain $(RETRAIN))
 
 .DEFAULT_GOAL := help
-.PHONY: help env plan active wheelhouse book course test site-test pdf release soak faults floors check types rules lint format bench mutants fetch verify train notebooks gates report clean lock
+.PHONY: help env plan active wheelhouse book course test site-test pdf release soak faults floors check types rules lint format bench portability mutants fetch verify train notebooks gates report clean lock
 
 help: ## print the targets
 	@echo "make TARGET [PROFILE=mini|smoke|gpu|full|full_trained] [CHAPTERS=name,name] [SEEDS=1] [JOBS=cores] [GPUS=1] [DATA=folder] [PICTURES=1]"
@@ -100,7 +100,7 @@ train: $(STAMP) ## train the networks, and nothing else
 test: $(STAMP) ## all tests but those of a built site
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --junit-xml build/tests.xml -m "not bench and not gpu and not site and not soak"
 
-test site-test soak faults check format bench mutants: EXTRAS += $(MORE)
+test site-test soak faults check format bench portability mutants: EXTRAS += $(MORE)
 
 # The visit of every page takes longest, so it begins.
 SITE_TESTS = tests/site/test_pages.py tests/site/test_paper.py tests/site
@@ -152,6 +152,9 @@ format: $(STAMP) ## let ruff format and fix
 
 bench: $(STAMP) ## measure speed, ours beside the peer's
 	$(BIN)/python -m pytest tests/bench -m bench -s
+
+portability: $(STAMP) ## execute small chapters again as other processors compute them, and compare verdicts (20 minutes)
+	$(BIN)/python -m tests.bench.portability --profile $(PROFILE)$(if $(CHAPTERS), --chapters $(subst $(COMMA), ,$(CHAPTERS)))
 
 mutants: $(STAMP) ## plant small faults in modules drawn by lot, and count what their tests find (an hour)
 	$(BIN)/python tests/bench/mutants.py

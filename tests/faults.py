@@ -9,6 +9,7 @@ import errno
 import io
 import os
 import signal
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -169,15 +170,21 @@ def kill() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def begin(home: str, at: str, kind: str) -> None:
+def begin(home: str, at: str, kind: str) -> int:
     """Begin the journal of a book, with a file layer of which one call fails; "0": none."""
+    from robust_book.commands.cli import unwritable
     from robust_book.engine import journal
 
     folder = Path(home)
     log = folder.parents[1] / f"{folder.parent.name}.calls"
     log.unlink(missing_ok=True)
     Layer(folder.parent, int(at), kind, log).install()
-    journal.begin(folder)
+    try:
+        journal.begin(folder)
+    except OSError as error:  # as `robust book` does
+        sys.stderr.write(f"robust: {unwritable(error)}\n")
+        return 1
+    return 0
 
 
 def job(stamp: str, *words: str) -> int:
