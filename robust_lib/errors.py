@@ -57,3 +57,23 @@ def one_of(what: str, value: object, allowed: object) -> str:
     """
     listed = ", ".join(str(name) for name in allowed)  # type: ignore[attr-defined]
     return f"Expected {what} to be one of {listed}, but got {value}."
+
+
+NO_MEMORY = (
+    "The machine has no memory left for this. Close other programs, or run fewer jobs side by side "
+    "(`make book JOBS=1`), and run it again; what was stored before is intact."
+)
+
+
+def out_of_memory(kind: str, message: str) -> bool:
+    """Return whether an error says that the machine's memory was not enough.
+
+    Args:
+        kind: name of its class.
+
+    >>> out_of_memory("MemoryError", ""), out_of_memory("RuntimeError", "shapes differ")
+    (True, False)
+    >>> out_of_memory("RuntimeError", "DefaultCPUAllocator: can't allocate memory: you tried ...")
+    True
+    """
+    return kind.endswith("MemoryError") or "DefaultCPUAllocator" in message  # as torch says it

@@ -582,6 +582,15 @@ def test_ctrl_c_is_no_crash(project, monkeypatch, capsys):
     assert complaint == "stopped; run it again and it goes on from what is stored.\n"
 
 
+@pytest.mark.parametrize("error", [MemoryError(), RuntimeError("DefaultCPUAllocator: can't")])
+def test_memory_that_runs_out_is_no_traceback(project, refused, monkeypatch, error):
+    def no_memory(*_, **__):
+        raise error
+
+    monkeypatch.setattr("robust_book.commands.execute.execute", no_memory)
+    assert "no memory left" in refused(*FOG)
+
+
 # What works.
 
 

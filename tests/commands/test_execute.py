@@ -151,6 +151,12 @@ def test_what_a_cell_says_becomes_one_paragraph(here):
     assert len(message) < execution.LONGEST + 500
 
 
+def test_a_cell_without_memory_says_what_to_do(here):
+    write(here, "toy", "raise MemoryError")
+    with pytest.raises(RunError, match=r"MemoryError\. The machine has no memory left"):
+        run()
+
+
 def test_a_run_that_succeeds_takes_the_failed_one_away(here):
     write(here, "toy", "1 / 0")
     with pytest.raises(RunError):

@@ -19,7 +19,13 @@ from robust_book.commands import (
 )
 from robust_book.commands.command_line import DataFolder, Device, ProfileName, joined
 from robust_lib import paths
-from robust_lib.errors import DataError, InputError, RobustLibError
+from robust_lib.errors import (
+    NO_MEMORY,
+    DataError,
+    InputError,
+    RobustLibError,
+    out_of_memory,
+)
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -52,6 +58,8 @@ def attempt(words: Sequence[str]) -> tuple[int, str]:
     except OSError as error:
         return 1, unwritable(error)
     except Exception as error:
+        if out_of_memory(type(error).__name__, str(error)):
+            return 1, NO_MEMORY
         show = getattr(error, "show", None)  # click's own errors: usage, missing arguments
         if show is None:
             raise

@@ -12,7 +12,7 @@ from robust_lib import atomic, paths
 from robust_lib.config.manifests import is_dataset, load_dataset
 from robust_lib.config.profiles import Profile, load_profile
 from robust_lib.config.withheld import WITH_PICTURES
-from robust_lib.errors import InputError, RunError, one_of
+from robust_lib.errors import NO_MEMORY, InputError, RunError, one_of, out_of_memory
 from robust_lib.run import experiments
 from robust_lib.run.parameters import BATCH, require_possible, typed
 
@@ -196,7 +196,8 @@ def _said(error: Any) -> str:
     said = " ".join(f"{error.ename}: {error.evalue}".split())
     if len(said) > LONGEST:
         said = f"{said[:LONGEST]} ..."
-    return said if said.endswith((".", "!", "?")) else f"{said}."
+    said = said if said.endswith((".", "!", "?")) else f"{said.removesuffix(':')}."
+    return f"{said} {NO_MEMORY}" if out_of_memory(error.ename, error.evalue) else said
 
 
 def find(notebook: str) -> Path:
