@@ -97,7 +97,7 @@ def _claimed(row: Reported, lookup: Lookup) -> Verdict:
         word, arithmetic = "not comparable", f"{ours}: not comparable, {' and '.join(reasons)}"
     if row.status == "construction" and word not in ("missing", "premise fails"):
         _check_construction(row, claim, lookup)
-        word, arithmetic = "by construction", f"{arithmetic}; it could not be otherwise"
+        word, arithmetic = "by construction", f"{arithmetic}; this follows by definition"
     return _verdict(
         row,
         word,
@@ -154,7 +154,7 @@ def _strange(claim: Claim, rows: Sequence[Row], lookup: Lookup) -> list[str]:
 def _printed(row: Reported, lookup: Lookup, numbers: Sequence[Reported]) -> Verdict:
     number, tolerance = row.number, row.tolerance
     if number is None or tolerance is None:
-        return _verdict(row, "not comparable", f"printed {row.value!r}: words, for reading only")
+        return _verdict(row, "not comparable", f"printed {row.value!r}: given in words only")
     metric, end = _interval_end(row.metric)
     found = lookup.find(
         Where(
@@ -169,7 +169,7 @@ def _printed(row: Reported, lookup: Lookup, numbers: Sequence[Reported]) -> Verd
     )
     if isinstance(found, str):
         if METRICS[metric] == "setting":
-            arithmetic = f"printed {row.value}: a setting of the paper, this run states none"
+            arithmetic = f"printed {row.value}: a setting of the paper that this run does not state"
             return _verdict(row, "not comparable", arithmetic)
         return _verdict(row, "missing", f"{found}: missing")
     ours = getattr(found, end) if end else found.value
@@ -199,7 +199,7 @@ def _judged(
         return "not comparable", f"{beside}: not comparable, {' and '.join(reasons)}"
     if abs(ours - number) <= tolerance * (1 + 1e-9):
         if row.status == "setting":
-            return "as printed", f"{printed}, taken over from the paper: as printed"
+            return "as printed", f"{printed}, a setting adopted from the paper: as printed"
         mine = _spelled(ours, row, more=1)
         return "match", f"ours {mine} rounds to the printed {printed}: match"
     if not has_end and found.low is not None and found.high is not None:
@@ -208,9 +208,9 @@ def _judged(
         if found.low <= number <= found.high:
             return (
                 "within interval",
-                f"printed {printed} lies in ours {mine} {ends}: within interval",
+                f"printed {printed} is within ours {mine} {ends}: within interval",
             )
-        return "differs", f"printed {printed} lies outside ours {mine} {ends}: differs"
+        return "differs", f"printed {printed} is outside ours {mine} {ends}: differs"
     mine, gap = (_spelled(one, row, more=1) for one in (ours, ours - number))
     sign = "+" if ours > number else ""
     return "differs", f"ours {mine} minus the printed {printed} is {sign}{gap}: differs"
@@ -220,11 +220,11 @@ def _obstacles(row: Reported, found: Row) -> list[str]:
     """Return why our number may not be judged by the printed one; empty if it may."""
     reasons = _APART.findall(row.note)
     if row.dataset is not None and found.dataset != row.dataset:
-        reasons.append(f"on {found.dataset} and not {row.dataset}")
+        reasons.append(f"on {found.dataset} instead of {row.dataset}")
     if found.model != row.model:
-        reasons.append(f"for {found.model} and not {row.model}")
+        reasons.append(f"for {found.model} instead of {row.model}")
     if found.n != found.n_full:
-        reasons.append(f"a subset of {found.n} of {found.n_full}")
+        reasons.append(f"a subset, {found.n} of {found.n_full}")
     return reasons
 
 

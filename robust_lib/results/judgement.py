@@ -284,13 +284,13 @@ def _difference(step: Comparison, kind: str, favour: int, against: int) -> str:
     if not step.uncertain:
         return ""
     if step.seeds is not None and step.seeds < FEWEST:
-        return f", of {step.seeds} seeds alone"
+        return f", from only {step.seeds} seeds"
     if step.fewest is not None and step.fewest < FEWEST:
-        return f", of {step.fewest} alone"
+        return f", from only {step.fewest} items"
     level = level_of(against if step.margin < 0 else favour)
     ends = step.ends(level)
     if ends is None:
-        return ", no interval: too many resamples have no such number"
+        return ", no interval: the number is undefined in too many resamples"
     if ends[0] == ends[1]:
         return ", no interval"
     low, high = (written(scale * end, digits) for end in ends)

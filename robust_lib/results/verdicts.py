@@ -58,19 +58,19 @@ VERDICTS: Mapping[str, Meaning] = MappingProxyType(
             "against",
             "≠",
             "differs from the paper",
-            "comparable, and the paper's number lies outside our interval",
+            "comparable, and the paper's number is outside our interval",
         ),
         "holds": Meaning(
             "for",
             "✓",
             "holds",
-            "the direction the paper states is seen here, and the interval excludes equality",
+            "this run shows the direction that the paper states; the interval excludes equality",
         ),
         "within interval": Meaning(
             "for",
             "≈",
             "agrees with the paper",
-            "comparable, and the paper's number lies in our interval",
+            "comparable, and the paper's number is in our interval",
         ),
         "match": Meaning(
             "for", "=", "agrees with the paper", "the same number to the last printed digit"
@@ -79,31 +79,31 @@ VERDICTS: Mapping[str, Meaning] = MappingProxyType(
             "open",
             "?",
             "is not decided",
-            "the interval of the difference contains the bound: it could be either",
+            "the interval of the difference contains the bound, so both outcomes are possible",
         ),
         "premise fails": Meaning(
             "open",
             "∅",
             "is not tested, as its premise fails",
-            "the claim is conditional, and its condition was not shown to be met here",
+            "the claim has a condition, which this run does not show to be met",
         ),
         "not comparable": Meaning(
             "open",
             "○",
             "cannot be compared",
-            "other data or another model: shown beside the paper's, not judged",
+            "other data or another model: shown next to the paper's number, not judged",
         ),
         "missing": Meaning(
             "open",
             "–",
             "was not tested in this run",
-            "the paper prints it and this run did not compute it",
+            "the paper prints it, but this run did not compute it",
         ),
         "as printed": Meaning(
             "open",
             "≡",
-            "is taken over from the paper",
-            "a setting taken over from the paper, which agrees by construction",
+            "is adopted from the paper",
+            "a setting adopted from the paper, which agrees by construction",
         ),
         "by construction": Meaning(
             "given",
@@ -115,7 +115,7 @@ VERDICTS: Mapping[str, Meaning] = MappingProxyType(
             "open",
             "◇",
             "is shown",
-            "the paper prints no number here; the figure or list is computed again",
+            "the paper prints no number here; this run recomputes the figure or list",
         ),
         "not built": Meaning(
             "absent", "·", "is not built", "the chapter is not part of this site yet"

@@ -64,7 +64,7 @@ def test_a_cell_has_what_gives_it_a_meaning(data):
     (row,) = (one for one in data["rows"] if one["cells"].get("clean", {}).get("low"))
     assert row["cells"]["clean"] == {
         "value": 0.75, "text": "75.0", "low": 0.7, "high": 0.8, "n": 9, "dataset": "scenes_val",
-        "way": "one crop of each picture", "where": "inc-tab1",
+        "way": "one crop per image", "where": "inc-tab1",
         "place": "inc_2_mce.html#inc-tab1",
     }  # fmt: skip
     assert row["title"] == "ResNet-18-like"
@@ -155,7 +155,7 @@ def test_what_one_source_says_twice_of_a_network_takes_a_second_line():
 def test_what_is_odd_about_a_number_is_a_note_that_leads_to_its_erratum(made):
     notes = made[made.index("<ol>") :]
     assert 'href="errata.html#nao-faster-rcnn">nao-faster-rcnn</a>' in notes
-    assert "Computed otherwise: all 200 outputs." in notes
+    assert "Computed differently: all 200 outputs." in notes
     marks = set(re.findall(r'href="#(board-note-\d+)"', made))
     assert marks == set(re.findall(r'<li id="(board-note-\d+)"', notes))
 

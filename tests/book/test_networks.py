@@ -39,7 +39,7 @@ def test_a_network_has_a_card_with_its_numbers_and_the_papers(page):
 
 def test_a_network_of_several_parts_names_them_and_each_papers_number(page):
     made = networks.draw(page).markup
-    assert "It plays the parts of ResNet-18 and ResNet-50." in made
+    assert "It is the stand-in for ResNet-18 and ResNet-50." in made
     assert "ResNet-18 in the paper: 30.2 %; ResNet-50 in the paper: 23.9 %" in made
 
 

@@ -65,14 +65,14 @@ def test_differs_beyond_half_a_unit():
 def test_within_interval_if_ours_holds_the_printed_number():
     found = one(value=0.78, low=0.76, high=0.80)
     assert found.verdict == "within interval"
-    assert "printed 76.7 % lies in ours 78.00 % [76.00 %, 80.00 %]" in found.arithmetic
+    assert "printed 76.7 % is within ours 78.00 % [76.00 %, 80.00 %]" in found.arithmetic
     assert (found.low, found.high) == (0.76, 0.80)
 
 
 def test_differs_if_our_interval_does_not_hold_the_printed_number():
     found = one(value=0.78, low=0.775, high=0.785)
     assert found.verdict == "differs"
-    assert "lies outside ours" in found.arithmetic
+    assert "is outside ours" in found.arithmetic
 
 
 def test_a_match_is_told_before_an_interval():
@@ -389,7 +389,7 @@ def frames(*accuracies: float, apart: float = 0.2, **options) -> Verdict:
 def test_what_its_definition_implies_is_by_construction_however_clear(accuracies):
     found = frames(*accuracies)
     assert found.verdict == "by construction"
-    assert found.arithmetic.endswith("it could not be otherwise")
+    assert found.arithmetic.endswith("this follows by definition")
 
 
 def test_without_its_numbers_it_is_missing():

@@ -51,7 +51,7 @@ def site(tmp_path):
     )
     found = judge(parse(claim, "toys"), Lookup(results=Results.of(rows), item="inc-tab1"))
     assert found.word == "holds"
-    lies = "printed 24.9 % lies in ours 25.00 %: within interval"
+    lies = "printed 24.9 % is within ours 25.00 %: within interval"
     verdicts = (
         Verdict(
             **COMMON, model=None, metric=claim, status="direction", reported="+", decimals=None,

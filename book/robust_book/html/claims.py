@@ -92,7 +92,7 @@ def _grid(rows: Sequence[Sequence[Numbered]]) -> Html:
     return lines(
         table(
             pd.DataFrame(records),
-            caption=f"{count} of the same form, and the verdict on each",
+            caption=f"{count} of the same form, with their verdicts",
             filterable=False,
         ),
         f'<details class="rb-more"><summary>The {count} one by one, with their numbers</summary>',

@@ -19,7 +19,7 @@ WORDS = {
     "premise fails": "This is not tested, as a premise fails.",
 }
 """The answers to every question that a run leaves open."""
-NOTHING = "This run has no number that answers it."
+NOTHING = "This run has no number for this question."
 UNKNOWN = ("not measured", "not defined", "not judged", "not known", "unmeasured")
 """What a chapter saves in the place of a number that it has not."""
 _KEY = re.compile(r"\{([^{}]+)\}")
@@ -51,7 +51,7 @@ def here(answer: Answer, numbers: Mapping[str, Mapping[str, Any]], chapter: str)
     >>> here(answer, {"toy.a-claim-1": {"text": "not decided"}, "toy.b": number}, "toy")
     'This is not decided. It is 80.1 % [77.2, 83.2].'
     >>> here(answer, {"toy.b": {"text": "not measured"}}, "toy")
-    'This run has no number that answers it.'
+    'This run has no number for this question.'
     """
     word = numbers.get(f"{chapter}.{answer.claim}", {}).get("text", "")
     by_word = {"holds": answer.holds, "by construction": answer.holds}

@@ -131,7 +131,7 @@ def _here(page: Page, paper: PaperCard) -> Html:
     elif any(page.item(row.id) for row in ledger() if row.paper == paper.key):
         said = "None of its claims is tested by this run."
     else:
-        said = "Its chapters are not built yet; its numbers stand in the ledger."
+        said = "Its chapters are not built yet; the ledger has its numbers."
     return lines(
         f'<p><span class="rb-label">This run</span> {text(said)}</p>',
         f'<ul class="rb-claims">{entries}</ul>' if found else None,

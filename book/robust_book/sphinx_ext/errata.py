@@ -14,13 +14,13 @@ RANKS: Mapping[Rank, tuple[str, str]] = MappingProxyType(
     {
         "number": (
             "Numbers",
-            "A printed number is not the one that belongs there, or belongs to something else.",
+            "A printed number is wrong, or belongs to something else.",
         ),
         "sentence": (
             "Sentences",
             "The paper's own numbers, its data or its code contradict a sentence.",
         ),
-        "misprint": ("Misprints", "What is meant is plain; a word or a sign has slipped."),
+        "misprint": ("Misprints", "The meaning is clear; a word or a sign is wrong."),
     }
 )
 """Rank -> its heading, and what it means."""

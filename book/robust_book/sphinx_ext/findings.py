@@ -159,7 +159,7 @@ def strip(page: Page, notebook: str | None = None) -> Html:
         '<div class="rb-strip">',
         '<details class="rb-counts"><summary><span class="rb-label">Claims</span> '
         f"{counted(claim.word for claim in claims).markup or 'none of the paper'}</summary>",
-        _chips(judged, "Claims of the paper, and what became of them here", named),
+        _chips(judged, "Claims of the paper, with their verdicts in this run", named),
         _folded(given, "claims settled by construction", named),
         _folded(others_told, "claims that this run cannot judge", named),
         _without_claims(page, others),
@@ -192,8 +192,8 @@ def _whose(saved: Mapping[str, Any], judged: Sequence[Claim]) -> Html | None:
         said = "These verdicts are over several trainings of each network."
     else:
         said = (
-            "These verdicts are of these weights: each network was trained once, and other seeds "
-            "may be judged otherwise."
+            "These verdicts are for these weights: each network was trained once, and other seeds "
+            "may give other verdicts."
         )
     return Html(f'<p class="rb-small">{said}</p>')
 
@@ -251,7 +251,7 @@ def scoreboard(page: Page) -> Html:
     return lines(
         table(
             counted,
-            caption="Claims of each paper, by what became of them in this run",
+            caption="Claims of each paper, by their verdict in this run",
             filterable=False,
         ),
         '<ul class="rb-words">',

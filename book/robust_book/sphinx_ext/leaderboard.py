@@ -32,13 +32,13 @@ from robust_lib.run.network import Network, network_titles
 
 PAPERS_DATA, DRAWN = "photographs", "miniature"
 WORLDS = {
-    PAPERS_DATA: "ImageNet, COCO and their relatives",
+    PAPERS_DATA: "ImageNet, COCO and related data sets",
     DRAWN: "the miniature",
     "own": "images of your own",
 }
 SOURCES = {
     "paper": "a paper",
-    "reference": "others, of public weights",
+    "reference": "others, with public weights",
     "run": "this run",
     "yours": "your passports",
 }
@@ -381,11 +381,11 @@ def told_of(cell: Mapping[str, Any]) -> str:
 def _odd(cell: Mapping[str, Any], one: Mapping[str, Any]) -> Iterator[str]:
     """Yield what a reader has to know before comparing a number with its column's others."""
     if cell["way"] != one["way"]:
-        yield f"Computed otherwise: {cell['way']}."
+        yield f"Computed differently: {cell['way']}."
     if "part" in cell:
         yield f"Of {cell['part']} images."
     if cell["dataset"] in _VERSIONS:
-        yield f"Of another version: {data_title(cell['dataset'])}."
+        yield f"For another version: {data_title(cell['dataset'])}."
     if "note" in cell:
         yield f"{cell['note'][0].upper()}{cell['note'][1:]}."
     for other in cell.get("also", ()):

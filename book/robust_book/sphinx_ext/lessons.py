@@ -148,7 +148,7 @@ def draw(page: Page) -> Html:
         )
     if not rows:
         return Html('<p class="rb-small">This site has no chapter.</p>')
-    caption = "Chapters as lessons; minutes are for a first encounter"
+    caption = "Chapters as lessons, with the minutes that a first reading takes"
     return table(pd.DataFrame(rows), caption=caption, decimals=0, filterable=False)
 
 

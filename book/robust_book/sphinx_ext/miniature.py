@@ -39,7 +39,7 @@ def scene(page: Page) -> Html:
     low, high = (f"{100 * end:.0f}" for end in scenes.TARGET)
     steps = {
         "Ground": f"A muted texture of {ART} × {ART} pixels, drawn by a formula.",
-        "Clutter": f"None, one or two icons of the {len(world.clutter)} things that are no class.",
+        "Clutter": f"None, one or two icons of the {len(world.clutter)} objects of no class.",
         "Target": f"One drawing of one of the {len(world.inside)} classes, turned a little, "
         f"{low} to {high} % as wide as the image, near its middle, with a shadow.",
         "Camera": f"Lens blur up to {camera.BLUR} pixels, an exposure off by up to "
@@ -57,28 +57,28 @@ def _steps(steps: Mapping[str, str]) -> Html:
 
 
 def photograph(page: Page) -> Html:
-    """Return the steps of a photograph of several things, with the constants of the code."""
+    """Return the steps of a layout of several objects, with the constants of the code."""
     pool = load_dataset(POOL)
     world, side = load_world(pool.options["world"]), pool.options["size"]
     low, high = (f"{100 * end:.0f}" for end in layouts.SCALE)
     printed, soft = (f"{100 * pool.options[part]:.0f} %" for part in ("depictions", "blurred"))
     return _steps(
         {
-            "Ground": f"A studio's, or one of {len(KINDS) - 1} places, of {side} × {side} pixels, "
-            "drawn by formulas, without objects.",
-            "Things": (
+            "Ground": f"A studio background or one of {len(KINDS) - 1} places, {side} × {side} "
+            "pixels, drawn by formulas, without objects.",
+            "Objects": (
                 f"One to {len(layouts.MANY)}, each {low} to {high} % as wide as the image: of "
                 f"{len(world.inside)} classes, or of {len(world.outside)} out-of-distribution "
-                "objects, which no detector has a class for. One may cover "
+                "objects, for which no detector has a class. One may cover "
                 f"{100 * layouts.COVERED:.0f} % of another, and the frame may cut it."
             ),
-            "Faults": f"In the pool {soft} of the things are out of focus, and {printed} are only "
-            "a picture on a card: annotators are asked about both.",
-            "Camera": "That of the scenes.",
-            "Truth": "The box and the mask of what can be seen of each thing, how much that is, "
-            "and how far its colours are from those around it. A thing of which less than "
-            f"{100 * layouts.ANNOTATED:.0f} % can be seen counts as not there.",
-            "Split": "Training shows other drawings than validation and the pool do.",
+            "Faults": f"In the pool, {soft} of the objects are out of focus, and {printed} are "
+            "only an image on a card; annotators judge both properties.",
+            "Camera": "The same as for the scenes.",
+            "Truth": "The box and the mask of the visible part of each object, its size, and the "
+            "contrast of its colours with those around it. An object of which less than "
+            f"{100 * layouts.ANNOTATED:.0f} % is visible is not annotated.",
+            "Split": "Training uses other drawings than validation and the pool.",
         }
     )
 
@@ -98,12 +98,12 @@ def planted(page: Page) -> Html:
         for kind in KINDS
     ]
     return lines(
-        table(pd.DataFrame(rows), caption="Of 100 photographs, on each ground", decimals=1),
+        table(pd.DataFrame(rows), caption="Share of layouts with each background (%)", decimals=1),
         f"<p>{100 * seen['foreign']:.0f} % of the objects in training are out-of-distribution, and "
-        f"{100 * pool['foreign']:.0f} % of those in the pool. In training none is one of these "
-        f"{len(never)}: {text(', '.join(never))}.</p>",
+        f"{100 * pool['foreign']:.0f} % of those in the pool. In training, none of these "
+        f"{len(never)} occurs: {text(', '.join(never))}.</p>",
         f'<details class="rb-more"><summary>{len(pairs)} pairs that look alike</summary>'
-        f"<p>Seen, and what it may be taken for: {text('; '.join(pairs))}.</p></details>",
+        f"<p>Object, as the class that it resembles: {text('; '.join(pairs))}.</p></details>",
     )
 
 

@@ -205,8 +205,8 @@ def _card(page: Page, name: str, title: str, found: Found) -> Html:
     # One network plays another, too, in a chapter that is not about this page's measures.
     told = [one for one in played if any(one in printed(measure) for measure in shown)]
     names = [network_title(one) for one in told or played[:1]]
-    part = f"plays the part{'s' * (len(names) > 1)} of {listed(names)}"
-    told_of = "is a paper's network" if name in played else part
+    part = f"is the stand-in for {listed(names)}"
+    told_of = "is a network of the papers" if name in played else part
     return lines(
         f'<section class="rb-network" id="{_slug(name)}"><h2>{text(title)}</h2>',
         f'<p class="rb-small">It {text(told_of)}. Its key in files and commands: '

@@ -57,11 +57,11 @@ WAY: Mapping[str, tuple[Step, ...]] = MappingProxyType(
             Step("cache.Store.put", "predictions, under a digest of all they depend on"),
         ),
         "Predictions become a page": (
-            Step("protocols.corruption_error.results", "predictions: rows, one a number"),
+            Step("protocols.corruption_error.results", "predictions: rows, one per number"),
             Step("metrics.intervals.clopper_pearson", "arrays: an interval"),
             Step("chapters.inc_2_mce.corruption_errors", "rows: what the page shows of them"),
             Step("figures.heatmaps.models_by_corruption", "a table: a figure"),
-            Step("page.Page.item", "all that belongs to an item of the ledger"),
+            Step("page.Page.item", "everything that belongs to one item"),
             Step("results.compare.compare", "our rows and the paper's: verdicts"),
             Step("html.item.block", "HTML that needs no other file"),
             Step("page.Page.save", "rows, figures, verdicts, provenance: files"),

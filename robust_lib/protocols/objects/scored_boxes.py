@@ -79,10 +79,10 @@ class Settings:
         """Return the conventions as text.
 
         >>> Settings(iou=0.5).words
-        'IoU 0.5, 101-point average precision, at most 100 boxes of a picture and class'
+        'IoU 0.5, 101-point average precision, at most 100 boxes per image and class'
         """
         iou = "IoU .5 to .95" if self.iou == "coco" else f"IoU {self.iou:g}"
-        most = "at most 100 boxes of a picture and class"
+        most = "at most 100 boxes per image and class"
         return f"{iou}, {self.interpolation} average precision, {most}"
 
 

@@ -68,7 +68,7 @@ def openimages_parts() -> tuple[Line, ...]:
     boxes = row(table, "objects", dataset="openimages").value
     training, every = OPEN_IMAGES["train"], sum(OPEN_IMAGES.values())
     return (
-        Line("pictures with boxes, training part", text, f"{training / 1e6:.1f} million"),
+        Line("images with boxes, training part", text, f"{training / 1e6:.1f} million"),
         Line("the same, all three parts", text, f"{every / 1e6:.1f} million"),
         Line("boxes, training part", boxes, f"{TRAINING_BOXES / 1e6:.1f} million"),
     )

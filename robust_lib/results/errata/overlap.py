@@ -13,7 +13,7 @@ def thirty_models() -> tuple[Line, ...]:
     table = reported("overlap-fig2")
     corruptions, text = value(table, "corruption_types"), row(table, "models").value
     return (
-        Line("one network a corruption, two architectures", text, f"{2 * corruptions:.0f}"),
+        Line("one network per corruption, two architectures", text, f"{2 * corruptions:.0f}"),
         Line("and a standard one for each", text, f"{2 * (corruptions + 1):.0f}"),
     )
 

@@ -169,7 +169,7 @@ def repeated_names() -> tuple[Line, ...]:
     twice = [name for name, count in Counter(names).items() if count > 1]
     return (
         Line("different names", text, f"{len(set(names))}"),
-        Line("names that stand more than once", "0", f"{len(twice)}"),
+        Line("names that occur more than once", "0", f"{len(twice)}"),
         Line("different rows", text, f"{len(different)}"),
         *_whose_rows(),
     )

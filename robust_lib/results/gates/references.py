@@ -49,7 +49,7 @@ NORMALISED: Mapping[str, str] = MappingProxyType(
 """Networks whose pictures were normalised as they were trained where the references come from ->
 the rows that are shown them so; the paper on ImageNet-A normalises those of all networks alike."""
 
-OTHERWISE = "images were normalised otherwise there"
+OTHERWISE = "the images were normalised differently"
 
 DETECTORS: Mapping[str, str] = MappingProxyType(
     {
@@ -75,7 +75,7 @@ COCO is more than `SAME` away from theirs."""
 SAME = 0.003
 """How far two evaluations of one detector's weights on COCO lie apart at most, a fraction."""
 
-NOT_HERE = "no weights of it are read here"
+NOT_HERE = "its weights cannot be loaded here"
 """Of the paper's other detectors."""
 
 OWN_ACCOUNT = ("torchvision, ", "effdet ")

@@ -12,8 +12,8 @@ Unit = Literal["percent", "points"]
 MASKED = "200 of 1,000 outputs, the others masked before the softmax"
 LEAST_SURE = f"minus the largest probability, {MASKED}"
 OWN_LABELS = f"30 classes, each by the largest logit of its outputs; {FRAMES}"
-COCO_MAP = "IoU .5 to .95, 101-point average precision, at most 100 boxes of a picture"
-ONE_CROP = "one crop of each picture"
+COCO_MAP = "IoU .5 to .95, 101-point average precision, at most 100 boxes per image"
+ONE_CROP = "one crop per image"
 UNTOLD = "as the paper computes it"
 
 
@@ -44,7 +44,7 @@ class Column:
     k: int | None = None
     way: str
     signs: tuple[str, ...]
-    unnamed: str = "no convention is named"
+    unnamed: str = "no convention is stated"
     alone: bool = False
 
     @property
@@ -82,7 +82,7 @@ class Column:
         """Return how a number of a run is computed, in the papers' words if it is done so.
 
         >>> column("clean").way_of(None)
-        'one crop of each picture'
+        'one crop per image'
         """
         told = convention or self.unnamed
         return self.way if all(sign in told for sign in self.signs) else told

@@ -76,7 +76,7 @@ Found = tuple[str, Column, Cell]
 
 
 _DROPS = (("nao_drop", "coco", "nao"), ("pm_drop", "pm0", "pm10"))
-FOLLOWS = "the difference of both"
+FOLLOWS = "the difference of the two"
 
 
 def with_drops(found: Iterable[Found]) -> list[Found]:

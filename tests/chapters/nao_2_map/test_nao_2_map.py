@@ -30,8 +30,8 @@ def words_of(page, right):
 
 ITSELF = "EfficientDet-D7, whose own mistakes chose the pictures, does worse on them than on COCO."
 OTHERS = "Detectors that took no part in the choice of the pictures do worse on them, too."
-BETTER = "Every detector does better where no foreign object counts."
-STILL = "Even without foreign objects, every detector does worse than on COCO."
+BETTER = "Every detector does better if out-of-distribution objects are left out."
+STILL = "Even without out-of-distribution objects, every detector does worse than on COCO."
 
 
 def test_the_claims_hold_where_detectors_drop(page):

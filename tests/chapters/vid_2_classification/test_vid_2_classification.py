@@ -43,7 +43,7 @@ def test_verdicts_are_those_of_the_numbers(page, results):
     block = str(chapter.six_types(page, results, ANSWERS))
     assert 'data-verdict="holds"' in block
     lifted = chapter.six_types(page, results, ANSWERS)
-    assert "Fine-tuning on video raises the accuracy at the anchor" in str(lifted)
+    assert "Fine-tuning on video raises the accuracy on the anchor" in str(lifted)
 
 
 def test_the_line_is_told_in_words(page, results):

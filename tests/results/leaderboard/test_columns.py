@@ -67,4 +67,4 @@ def test_any_other_way_keeps_its_own_words(key, convention):
 
 
 def test_a_number_whose_convention_nobody_names_is_not_the_papers():
-    assert column("mce").way_of(None) == "no convention is named"
+    assert column("mce").way_of(None) == "no convention is stated"

@@ -60,7 +60,7 @@ def test_a_drop_is_of_the_same_pictures():
     found = with_drops([before, after, other])
     ((_, one, cell),) = found[3:]
     assert (one.key, cell.value, cell.low, cell.where) == (
-        "pm_drop", 0.25, None, "the difference of both",
+        "pm_drop", 0.25, None, "the difference of the two",
     )  # fmt: skip
 
 

@@ -110,7 +110,7 @@ def test_no_number_is_there_that_nobody_printed():
         cell
         for entry in (*PAPERS, *REFERENCES)
         for cell in entry.cells.values()
-        if cell.where == "the difference of both"
+        if cell.where == "the difference of the two"
     ]
     every = sum(len(entry.cells) for entry in (*PAPERS, *REFERENCES))
     tables = {name: name for name in paper_keys()}
@@ -129,7 +129,7 @@ def test_no_number_is_there_that_nobody_printed():
 def test_a_drop_that_nobody_prints_is_the_difference_and_says_so():
     (entry,) = (one for one in PAPERS if one.model == "retinanet_r50")
     assert entry.cells["nao_drop"].text == "25.5"
-    assert entry.cells["nao_drop"].where == "the difference of both"
+    assert entry.cells["nao_drop"].where == "the difference of the two"
     (yolo,) = (one for one in PAPERS if one.model == "yolov3")
     assert "nao_drop" not in yolo.cells  # the paper has it on test-dev alone
     (wrong,) = (one for one in PAPERS if one.model == "faster_rcnn")
