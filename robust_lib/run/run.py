@@ -356,7 +356,7 @@ class Run:
         used = self.image_sets_used.values()
         if not any(together(images) or subjects(images) for images in used):
             return said
-        return f"{said}; where images of one drawing hang together, over drawings if that is wider"
+        return f"{said}; if images of one drawing are correlated, over drawings if that is wider"
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -69,13 +69,13 @@ def test_photographs_are_told_by_the_constants_of_the_code_and_the_manifests(pag
         "30 to 52 % as wide as the image: of 13 classes, or of 16 out-of-distribution objects"
         in told
     )
-    assert "12 % of the things are out of focus, and 10 % are only a picture" in told
+    assert "12 % of the objects are out of focus, and 10 % are only an image" in told
     planted = miniature.draw(page, "planted").markup
     row = planted[planted.index(">underwater<") :]
     row = row[: row.index("</tr>")]
     assert ">0.5<" in row
     assert ">14.3<" in row
-    assert "In training none is one of these 9: butterfly, coin, fish," in planted
+    assert "In training, none of these 9 occurs: butterfly, coin, fish," in planted
     assert "19 pairs that look alike" in planted
     assert "shark, as airplane" in planted
 

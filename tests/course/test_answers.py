@@ -21,24 +21,24 @@ HALF = number("share", "a fraction", fixed(float, 0.4), "Count.", {"both.": fixe
         (torch.tensor([0.4]), None),
         (0.401, None),
         (0.3, "both."),
-        (40, "it is in percent, and a fraction is asked for."),
-        (0.6, "it is the rest: one minus what is asked for."),
-        (-0.4, "its sign is the wrong way round: what was subtracted from what?"),
-        (2.5, "it is upside down: what is divided by what?"),
-        (0.9, "another number came out. Count."),
+        (40, "it is in percent, but the answer is a fraction."),
+        (0.6, "it is the complement: one minus the right answer."),
+        (-0.4, "its sign is reversed: what was subtracted from what?"),
+        (2.5, "it is inverted: what is divided by what?"),
+        (0.9, "the result is another number. Count."),
         ("40 %", None),
-        ("40", "it is in percent, and a fraction is asked for."),
+        ("40", "it is in percent, but the answer is a fraction."),
         ("40,0 %", None),
         ("0,4", None),
         ("share = 0.4", None),
         ("1,400,0", "expected is a fraction, but this is no single number (str)."),
-        ("−0.4", "its sign is the wrong way round: what was subtracted from what?"),
+        ("−0.4", "its sign is reversed: what was subtracted from what?"),
         ("two fifths", "expected is a fraction, but this is no single number (str)."),
         ([0.4, 0.4], "expected is a fraction, but this is no single number (list)."),
         (float("nan"), "expected is a fraction, but this is no single number (float)."),
         (True, "expected is a fraction, but this is no single number (bool)."),
         ("2/5", None),
-        ("2 / 50", "another number came out. Count."),
+        ("2 / 50", "the result is another number. Count."),
         ("40.0 percent", None),
     ],
 )
@@ -48,25 +48,25 @@ def test_a_number_is_right_or_its_mistake_is_named(given, told):
 
 def test_a_fraction_where_percent_is_asked_for_is_named():
     percent = number("share", "percent", fixed(float, 40), "Count.")
-    assert percent.judge(0.4, NONE) == "it is a fraction, and percent is asked for."
+    assert percent.judge(0.4, NONE) == "it is a fraction, but the answer is in percent."
 
 
 def test_two_digits_that_cannot_tell_are_asked_for_one_more():
     third = number("share", "a fraction", fixed(float, 1 / 3), "Count.")
-    assert third.judge(0.33, NONE) == "it is rounded too far to tell: give a digit more."
+    assert third.judge(0.33, NONE) == "it is rounded too far to be checked: give one more digit."
     assert third.judge("33.3 %", NONE) is None
-    assert third.judge(0.34, NONE) == "another number came out. Count."
+    assert third.judge(0.34, NONE) == "the result is another number. Count."
     few = number(
         "share", "a fraction", fixed(float, 0.0257), "Count.",
         {"the anchor, too.": fixed(float, 0.0306), "three.": fixed(float, 3)},
     )  # fmt: skip
-    assert few.judge(0.03, NONE) == "it is rounded too far to tell: give a digit more."
+    assert few.judge(0.03, NONE) == "it is rounded too far to be checked: give one more digit."
     assert few.judge(0.031, NONE) == "the anchor, too."
 
 
 def test_percent_for_what_is_no_fraction_is_named():
     plain = number("score", "a number, 1 for itself", fixed(float, 0.458), "")
-    assert plain.judge(45.8, NONE) == "it is a hundred times what is asked for: is it in percent?"
+    assert plain.judge(45.8, NONE) == "it is a hundred times too large: is it in percent?"
 
 
 def test_truth_is_taken_as_a_word_and_is_no_number():
@@ -82,7 +82,7 @@ def test_a_name_in_a_list_is_that_name_and_an_order_is_told_how_much_of_it_stand
     assert fog.judge(["fog"], NONE) is None
     order = choice("order", "names", lambda rows: ("a", "b", "c", "d"), "Sort.")
     assert "2 of 4 are in their place" in order.judge(["a", "b", "d", "c"], NONE)
-    assert "3 were given, and 4 are asked for" in order.judge(["a", "b", "c"], NONE)
+    assert "3 were given, but 4 are asked for" in order.judge(["a", "b", "c"], NONE)
 
 
 def test_what_equals_everything_is_not_right():
@@ -126,7 +126,7 @@ def test_names_are_taken_as_pages_write_them():
         among=lambda rows: list(known.values()), shown=lambda rows: shown,
     )  # fmt: skip
     assert [either.judge(name, NONE) for name in ("ResNet-18-like", "resnet18_small")] == [None] * 2
-    assert either.judge("jpeg", NONE) == "it is another one. Look."
+    assert either.judge("jpeg", NONE) == "the right answer is another one. Look."
     assert either.judge("VGG", NONE).endswith("there are JPEG, ResNet-18-like.")
     coded = choice(
         "one", "a name", lambda rows: "resnet18_small", "Look.",
@@ -140,7 +140,7 @@ def test_words_where_a_whole_number_is_asked_for_are_told_so():
     assert [far.judge(given, NONE) for given in (2, "2", "k = 2", 2.0)] == [None] * 4
     for given in ("between 0 and 1", (0, 1)):
         assert far.judge(given, NONE).startswith("expected is a whole number, but this is no")
-    assert far.judge(3, NONE) == "it is another one. Look."
+    assert far.judge(3, NONE) == "the right answer is another one. Look."
 
 
 def test_a_right_answer_is_right_even_if_a_mistake_leads_to_it_too():
@@ -153,7 +153,7 @@ def test_one_of_several_right_names_is_enough_and_lists_are_compared_in_order():
     assert [either.judge(name, NONE) for name in ("fog", "Snow")] == [None, None]
     ordered = choice("order", "names", lambda rows: ("a", "b"), "Look.")
     assert ordered.judge(["a", "b"], NONE) is None
-    assert ordered.judge(["b", "a"], NONE) == "it is another one. Look."
+    assert ordered.judge(["b", "a"], NONE) == "the right answer is another one. Look."
 
 
 def test_states_of_an_exercise():

@@ -167,7 +167,10 @@ def test_an_answer_on_a_run_is_checked_again_with_the_teachers_rows_alone(tmp_pa
 
 def test_a_check_that_was_mended_later_counts(tmp_path, monkeypatch):
     wrong = output(ce=RIGHT)
-    wrong.metadata[KEPT]["answers"][0] |= {"state": "not yet", "says": "another number came out."}
+    wrong.metadata[KEPT]["answers"][0] |= {
+        "state": "not yet",
+        "says": "the result is another number.",
+    }
     hand_in(tmp_path, "ada/tour.ipynb", check(wrong))
     found = rows(tmp_path)["ada", CE]
     assert (found.state, found.says) == ("right", "")

@@ -51,8 +51,8 @@ def test_both_means_by_hand():
     told = says(inc_auxiliary, CHAPTER, 2, {"over_settings": 55, "over_answers": 60})
     assert {state for state, _ in told.values()} == {"right"}
     told = says(inc_auxiliary, CHAPTER, 2, {"over_settings": 60, "over_answers": 0.6})
-    assert told["over_settings"][1] == "it is the mean over all answers."
-    assert told["over_answers"][1] == "it is a fraction, and percent is asked for."
+    assert told["over_settings"][1] == "it is the mean over all predictions."
+    assert told["over_answers"][1] == "it is a fraction, but the answer is in percent."
 
 
 @pytest.mark.parametrize(

@@ -18,16 +18,17 @@ def test_answers_by_hand():
     assert {state for state, _ in told.values()} == {"right"}
     told = says(nao, "nao_1_construction", 2, {"own_only": "no candidate", "with_shark": "fish"})
     assert (
-        told["own_only"][1] == "it is another one. Which objects are there, if the shark is none?"
+        told["own_only"][1] == "the right answer is another one. Which objects remain if the "
+        "shark does not count as one?"
     )
     assert told["with_shark"][1].startswith("there is no such name here")
     told = says(nao, "nao_1_construction", 3, {"of_five": True, "of_four": True})
     assert [state for state, _ in told.values()] == ["right", "not yet"]
     told = says(nao, "nao_2_map", 2, {"with_the_shark": 1 / 3, "without_it": 1.0})
     assert told["with_the_shark"][0] == "right"
-    assert told["without_it"][1] == "classes of which nothing is found were left out of the mean."
+    assert told["without_it"][1] == "classes without any detection were left out of the mean."
     told = says(nao, "nao_2_map", 3, {"costs": 1.0, "forgiven": 0.5})
-    assert told["costs"][1] == "that is the mAP if the shark is forgiven."
+    assert told["costs"][1] == "that is the mAP if the shark is ignored."
     assert told["forgiven"][1] == "that is the mAP with the shark's box counted."
 
 
@@ -43,7 +44,7 @@ def test_the_kindest_rule_is_that_of_the_run():
     heading = "Without all that finds no object"
     assert says(nao, "nao_2_map", 1, {"rule": heading}, rows)["rule"][0] == "right"
     told = says(nao, "nao_2_map", 1, {"rule": "overlap"}, rows)["rule"]
-    assert told[1] == "that one forgives least."
+    assert told[1] == "this rule ignores least."
     assert "rows" in says(nao, "nao_2_map", 1, {"rule": "crowd"}, rows)["rule"][1]
     assert says(nao, "nao_2_map", 1, {"rule": "x"}, Results())["rule"][0] == "not in this run"
 
@@ -89,7 +90,7 @@ def test_the_class_that_backgrounds_move_most_is_that_of_the_run():
     told = says(nao, "nao_4_attribution", 1, {"most_changed": "dog"}, rows)
     assert told["most_changed"][0] == "right"
     told = says(nao, "nao_4_attribution", 1, {"most_changed": "cat"}, rows)
-    assert told["most_changed"][1] == "for that one they matter least."
+    assert told["most_changed"][1] == "for this class they matter least."
     told = says(nao, "nao_4_attribution", 1, {"most_changed": "noise"}, rows)
     assert told["most_changed"][1].startswith("there is no such name here")
     told = says(nao, "nao_4_attribution", 1, {"most_changed": "cat"}, Results(rows.rows[:2]))

@@ -113,8 +113,8 @@ def _calibration_errors(
         convention=f"{absent(results, item, panels, names)}Calibration error: bins of 100, "
         f"the last left out; {imagenet_a.convention}; {page.run.interval_words}. "
         "The bias that resampling adds to a calibration error is subtracted from "
-        "the ends of its interval, not from the value. Intervals of differences "
-        "are paired: of resampled images, the same for both networks.",
+        "the ends of its interval, not from the value. Intervals of differences are paired: both "
+        "networks are evaluated on the same resampled images.",
     )
 
 

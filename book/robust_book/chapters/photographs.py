@@ -192,7 +192,7 @@ def difference_words(model: str, base: str, found: Estimate) -> str:
     which = "better" if found.value < 0 else "worse"
     if (found.low or 0) < 0 < (found.high or 0):
         ends = f"[{written(100 * (found.low or 0))}, {written(100 * (found.high or 0))}]"
-        return f"{model} and {base} are not distinguished {ends}, on {found.n} photographs."
+        return f"{model} and {base} cannot be distinguished {ends}, on {found.n} photographs."
     ends = f"[{low:.1f}, {high:.1f}]"
     return f"{model} is {points} {which} than {base} {ends}, on {found.n} photographs."
 

@@ -19,7 +19,10 @@ Plain = float | str | tuple[Any, ...] | set[Any]
 Judge = Callable[[Any, Results], "str | None"]
 KEPT = "robust_course"
 """The key of a check's states in the metadata of its output, which a notebook keeps."""
-NOT_HERE = "this run has too few networks or images for it. Read it off the built pages."
+NOT_HERE = (
+    "this run has too few networks or images for this exercise. Read the answer off the "
+    "built pages."
+)
 
 
 @dataclass(frozen=True)
@@ -142,9 +145,9 @@ def number(
 
     >>> half = number("share", "a fraction", lambda rows: 0.5, "Count both.")
     >>> half.judge(50, Results())
-    'it is in percent, and a fraction is asked for.'
+    'it is in percent, but the answer is a fraction.'
     >>> half.judge(0.3, Results()), half.judge(0.5, Results()), half.judge("50 %", Results())
-    ('another number came out. Count both.', None, None)
+    ('the result is another number. Count both.', None, None)
     """
     true_of, wrong_of = _value(right), _values(mistakes)
 
@@ -164,8 +167,8 @@ def number(
             if math.isclose(given, slip) if rounded else _near(given, float(slip), tolerance):
                 return sentence
         if rounded:
-            return "it is rounded too far to tell: give a digit more."
-        return f"another number came out. {hint}"
+            return "it is rounded too far to be checked: give one more digit."
+        return f"the result is another number. {hint}"
 
     return Answer(name, expects, true_of, judge, wrong_of)
 
@@ -193,9 +196,9 @@ def choice(
     >>> fog = choice("worst", "a name", lambda rows: "fog", "Sort.", among=known)
     >>> fog.judge("Fog", Results())
     >>> fog.judge("fogg", Results())
-    'there is no such name here; there are fog, snow.'
+    'there is no such name here; the names are fog, snow.'
     >>> fog.judge("snow", Results())
-    'it is another one. Sort.'
+    'the right answer is another one. Sort.'
     """
     true_of, wrong_of = _value(right), _values(mistakes)
 
@@ -216,11 +219,11 @@ def choice(
         known = [] if among is None else among(results)
         if known and given not in [as_written.plain(one, names) for one in known]:
             listed = ", ".join(as_written.labels(known, names))
-            return f"there is no such name here; there are {listed}."
+            return f"there is no such name here; the names are {listed}."
         for sentence, wrong in wrong_of.items():
             if given in as_written.options(wrong(results)):
                 return sentence
-        return f"it is another one.{_in_place(given, true)} {hint}"
+        return f"the right answer is another one.{_in_place(given, true)} {hint}"
 
     return Answer(name, expects, true_of, judge, wrong_of)
 
@@ -251,18 +254,16 @@ def _slips(expects: str, true: float) -> dict[str, Value]:
     """Return slips that any number may have: sentence -> the number that it leads to."""
     slips: dict[str, Value] = {}
     if "percent" in expects:
-        slips["it is a fraction, and percent is asked for."] = lambda rows: true / 100
+        slips["it is a fraction, but the answer is in percent."] = lambda rows: true / 100
     elif "fraction" in expects:
-        slips["it is in percent, and a fraction is asked for."] = lambda rows: 100 * true
+        slips["it is in percent, but the answer is a fraction."] = lambda rows: 100 * true
         if 0 <= true <= 1:
-            slips["it is the rest: one minus what is asked for."] = lambda rows: 1 - true
+            slips["it is the complement: one minus the right answer."] = lambda rows: 1 - true
     else:
-        slips["it is a hundred times what is asked for: is it in percent?"] = lambda rows: (
-            100 * true
-        )
-    slips["its sign is the wrong way round: what was subtracted from what?"] = lambda rows: -true
+        slips["it is a hundred times too large: is it in percent?"] = lambda rows: 100 * true
+    slips["its sign is reversed: what was subtracted from what?"] = lambda rows: -true
     if true:
-        slips["it is upside down: what is divided by what?"] = lambda rows: 1 / true
+        slips["it is inverted: what is divided by what?"] = lambda rows: 1 / true
     return slips
 
 
@@ -271,9 +272,9 @@ def _in_place(given: Any, true: Sequence[Any]) -> str:
     if len(true) != 1 or not isinstance(given, tuple) or not isinstance(true[0], tuple):
         return ""
     if len(given) != len(true[0]):
-        return f" {len(given)} were given, and {len(true[0])} are asked for."
+        return f" {len(given)} were given, but {len(true[0])} are required."
     right = sum(one == other for one, other in zip(given, true[0], strict=True))
-    return f" {right} of {len(given)} are in their place." if right else ""
+    return f" {right} of {len(given)} are in the right place." if right else ""
 
 
 def _no_number(value: Any, expects: str) -> str:

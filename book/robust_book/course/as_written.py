@@ -78,7 +78,7 @@ def not_finite(value: Any) -> str | None:
     """Return what is wrong with an answer that is, or holds, what is no finite number.
 
     >>> not_finite((1, [float("nan")]))
-    'it is not a number: nan. Look for what was divided by zero, or grew without a bound.'
+    'it is not a number: nan. Look for a division by zero, or a value that grows without bound.'
     >>> not_finite(0.5), not_finite("fog")
     (None, None)
     """
@@ -94,7 +94,8 @@ def not_finite(value: Any) -> str | None:
         return None
     first = array[~np.isfinite(array)].flat[0]
     return (
-        f"it is not a number: {first}. Look for what was divided by zero, or grew without a bound."
+        f"it is not a number: {first}. Look for a division by zero, or a value that grows "
+        "without bound."
     )
 
 

@@ -109,8 +109,8 @@ def without_answers(notebook: Notebook) -> Notebook:
 
 OPENING = """from robust_book.course import checks, classroom
 
-classroom.open_folder()  # images, networks and answers are those of this folder"""
-_OF_TEACHER = """import solutions  # solutions.py, in this folder alone
+classroom.open_folder()  # images, networks and predictions are those of this folder"""
+_OF_TEACHER = """import solutions  # solutions.py, which only this folder has
 """
 
 

@@ -34,8 +34,9 @@ def written(chapters: Iterable[str]) -> str:
     known, answers = lessons(), read_record(ANSWERS, GoodAnswers).chapters
     parts = [
         "# Questions to discuss, with answers",
-        "For the teacher. A good answer contains the following points; others may be as good. "
-        "Numbers of a run are in the chapter.",
+        "For the teacher. A good answer contains the following points; other answers may be "
+        "equally good. "
+        "The numbers of this run are in the chapter.",
     ]
     for name in filter(known.__contains__, chapters):  # one's own chapter may have no lesson
         parts.append(f"## {known[name].kicker} (`{name}`)")

@@ -33,8 +33,8 @@ TITLE = "Robustness, a course"
 CONTENTS = {
     STUDENT: "notebooks with exercises, solutions left out",
     SITE: "the book as pages for a browser",
-    paths.BUILD: "images, trained networks and their answers",
-    WHEELS: "the library, and other packages where they are packed",
+    paths.BUILD: "images, trained networks and their predictions",
+    WHEELS: "the library, and other packages if they are packed",
 }
 Run = Callable[[Path, Path], None]
 """Executes a notebook in place of the second path, in the folder of the first."""
@@ -212,7 +212,8 @@ def _announce(
     folders = [paths.profile(plan.profile) / "site", paths.cache(), plan.wheelhouse]
     room = sum(size(folder) for folder in folders if folder is not None)
     say(
-        f"{len(names)} of {len(copied)} chapters are tried out, about {math.ceil(seconds / 60)} "
+        f"{len(names)} of {len(copied)} chapters will be executed, in about "
+        f"{math.ceil(seconds / 60)} "
         f"min; the folder takes up to {readme.readable(room)}."
     )
 
@@ -229,7 +230,7 @@ def _chapter(
     student, teacher = copied
     atomic.write_json(part / STUDENT / f"{name}.ipynb", student)
     if _tried(part).get(name) == _digest(teacher):
-        say(f"{name}: tried out before.")
+        say(f"{name}: executed before.")
         return
     written = part / TEACHER / f"{name}.ipynb"
     atomic.write_json(written, teacher)
@@ -243,7 +244,7 @@ def _chapter(
         atomic.write_bytes(part / TEACHER / RESULTS / saved.name, saved.read_bytes())
     mark = json.loads((part / MARK).read_text("utf-8"))
     atomic.write_json(part / MARK, {**mark, TRIED: {**mark[TRIED], name: _digest(teacher)}})
-    say(f"{name}: tried out, {len(EXERCISES.get(name, {}))} exercises checked.")
+    say(f"{name}: executed, {len(EXERCISES.get(name, {}))} exercises checked.")
 
 
 @contextmanager

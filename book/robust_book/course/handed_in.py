@@ -153,7 +153,7 @@ def _of_notebook(
 
 def _judged(row: Row, record: Mapping[str, Any], rows_of: RowsOf) -> Row:
     if str(record.get("chapter")) != row.chapter:
-        return replace(row, says="The check in its place is of another chapter.")
+        return replace(row, says="The check in its place belongs to another chapter.")
     by_name = {str(one["name"]): one for one in record["answers"]}
     exercise = EXERCISES[row.chapter][row.exercise]
     asked = [one.name for one in exercise.answers]

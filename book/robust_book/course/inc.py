@@ -100,20 +100,25 @@ def same_fog(value: Any) -> str | None:
         return "expected is a pair: the batch under fog, and one of its images alone under fog."
     together, alone = (torch.as_tensor(one) for one in value)
     if together.ndim != 4 or alone.ndim != 4 or len(alone) != 1 or len(together) < 2:
-        return "expected are four axes each: several images, and one image as a batch of one."
+        return (
+            "expected are two arrays of four axes: several images, and one image as a batch of one."
+        )
     if together.shape[1:] != alone.shape[1:]:
-        return "the two have images of other sizes: take one image out of the batch."
+        return "the two have images of different sizes: use one image of the batch."
     if any(torch.equal(one[None], alone) for one in together):
         return None
-    return "no image of the batch equals the one alone. Was it given the same key and severity?"
+    return (
+        "no image of the batch equals the one that was corrupted alone. Does it have the same "
+        "key and severity?"
+    )
 
 
 def can_be_run(value: Any) -> str | None:
     """Return what is wrong with a function that builds a classifier."""
     if not callable(value):
-        return "expected is the function itself, without parentheses behind its name."
+        return "the answer should be the function itself, without parentheses after its name."
     if isinstance(value, Classifier):
-        return "that is a classifier; expected is the function itself, which builds one."
+        return "this is a classifier; the answer should be the function that builds one."
     check_classifier(value())
     return None
 
@@ -130,7 +135,9 @@ def _a_fraction(name: str, right: Any, hint: str, mistakes: Mapping[str, Any]) -
     return number(name, "a fraction", right, hint, mistakes, tolerance=0.001)
 
 
-_SPREAD = "Compare the columns of the table of corruption errors, largest minus least."
+_SPREAD = (
+    "In each column of the table of corruption errors, subtract the smallest from the largest."
+)
 
 
 def _most(rows: Results) -> str | None:
@@ -151,7 +158,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     half_lost,
                     "Half of the clean accuracy, which is one minus the error at severity 0.",
                     {
-                        "that is where the error has doubled; what is asked about is accuracy.": (
+                        "this is where the error has doubled; the question is about accuracy.": (
                             _doubled
                         )
                     },
@@ -167,10 +174,10 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     "Add up the errors of each, then divide.",
                     {
                         "it is the mean error: nothing was divided by AlexNet's.": HAND.mean(),
-                        "it is a mean of the severities' ratios: the sums are divided.": (
+                        "it is a mean of the ratios for each severity: divide the sums instead.": (
                             HAND / YARDSTICK
                         ).mean(),
-                        "it is a ratio of accuracies: errors are divided.": (1 - HAND).sum()
+                        "it is a ratio of accuracies: divide errors instead.": (1 - HAND).sum()
                         / (1 - YARDSTICK).sum(),
                     },
                 ),
@@ -192,25 +199,24 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
             (
                 corruptions(
                     "by_change",
-                    "the fifteen names, the least changed image first",
+                    "the fifteen names, beginning with the least changed image",
                     lambda rows: by_change(),
                     "Severity 3 of the photograph `china`, the mean over all its values.",
                     {
-                        "it is backwards: the least change comes first.": (
+                        "it is in reverse order: the smallest change comes first.": (
                             lambda rows: by_change(backwards=True)
                         ),
-                        "bytes were subtracted as bytes, which have no sign: make them floats.": (
-                            lambda rows: by_change(wrapped=True)
-                        ),
+                        "bytes were subtracted as bytes, which have no sign: convert them to "
+                        "floats.": (lambda rows: by_change(wrapped=True)),
                     },
                 ),
                 corruptions(
                     "by_error",
-                    "the fifteen names, the least error first",
+                    "the fifteen names, beginning with the smallest error",
                     lambda rows: by_error(),
                     "AlexNet's error at severity 3 is the third of its five.",
                     {
-                        "it is backwards: the least error comes first.": (
+                        "it is in reverse order: the smallest error comes first.": (
                             lambda rows: by_error(backwards=True)
                         ),
                         "it is the order of the fourth severity: Python counts from 0.": (
@@ -257,7 +263,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                         "it is the sum of the fifteen ratios, not their mean.": (
                             lambda rows: len(COMMON) * mce(rows)
                         ),
-                        "AlexNet's error of one severity was taken, not its mean over five.": (
+                        "AlexNet's error at one severity was used, not its mean over five.": (
                             lambda rows: mean_corruption_error(
                                 printed()[0],
                                 {name: alexnet_errors()[name][2:3] for name in COMMON},
@@ -279,8 +285,8 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     mean_error,
                     "An error is one minus the accuracy; nothing is divided by AlexNet's.",
                     {
-                        "it is divided by AlexNet's errors, and nothing is to be.": mce,
-                        "it is divided by AlexNet's mean error, and nothing is to be.": (
+                        "it is divided by AlexNet's errors, but nothing should be divided.": mce,
+                        "it is divided by AlexNet's mean error, but nothing should be divided.": (
                             ratio_of_means
                         ),
                     },

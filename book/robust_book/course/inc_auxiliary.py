@@ -34,7 +34,7 @@ def nested(value: Any) -> str | None:
         return "the two are swapped."
     if (len(one), len(two)) != (1, 2):
         return "expected are one held-out icon and two: are they of one class, and is it `test`?"
-    return None if one < two else "two of them should be the one, and one more."
+    return None if one < two else "two of them should be the held-out one and one other."
 
 
 @lru_cache
@@ -57,19 +57,22 @@ def styled(place: int, alpha: float = 0.5) -> float:
 
 def _channel(place: int) -> Mapping[str, Value | Plain]:
     return {
-        "all of the style was taken over: half of what was there stays.": (
+        "all of the style was used: half of the original should remain.": (
             lambda rows: styled(place, 1.0)
         ),
-        "only the mean was taken over, and not the spread.": (
+        "only the mean was changed, not the standard deviation.": (
             0.5 * ((0.0, 2.0)[place] + 13) + 0.5 * (0.0, 2.0)[place]
         ),
-        "the variance divides by n: here it divides by n - 1.": (
+        "the variance is a sum divided by n: here it was divided by n - 1.": (
             0.5 * (14 + (-1.0, 1.0)[place] * float(np.std([10, 14, 18]))) + 0.5 * (0.0, 2.0)[place]
         ),
     }
 
 
-_STEPS = "Subtract the mean, divide by the spread; then times the style's, plus its mean."
+_STEPS = (
+    "Subtract the mean and divide by the standard deviation; then multiply by the style's "
+    "standard deviation and add its mean."
+)
 
 EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
     "inc_5_auxiliary": {
@@ -77,14 +80,14 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
             (
                 number(
                     "explained",
-                    "a fraction, read off to two digits",
+                    "a fraction, read from the figure to two digits",
                     rise,
-                    "The line of the seen subtypes, its right end minus its left end.",
+                    "Use the line of the seen subtypes: its right end minus its left end.",
                     {
-                        "that is what the line of the held-out subtypes rises by.": (
+                        "this is the rise of the line of the held-out subtypes.": (
                             lambda rows: rise(rows, "_unseen")
                         ),
-                        "that is the distance of the two lines' rises.": (
+                        "this is the difference between the rises of the two lines.": (
                             lambda rows: (rise(rows, "_unseen") or 0) - (rise(rows) or 0)
                         ),
                     },
@@ -101,7 +104,9 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     HELD_OUT.mean(),
                     "Each setting counts as much as the others.",
                     {
-                        "it is the mean over all answers.": np.average(HELD_OUT, weights=PICTURES),
+                        "it is the mean over all predictions.": np.average(
+                            HELD_OUT, weights=PICTURES
+                        ),
                         "it is their sum.": HELD_OUT.sum(),
                     },
                 ),
@@ -109,7 +114,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     "over_answers",
                     "percent",
                     np.average(HELD_OUT, weights=PICTURES),
-                    "All wrong answers over all answers.",
+                    "Divide all wrong predictions by all predictions.",
                     {"it is the mean over settings.": HELD_OUT.mean()},
                 ),
             )
@@ -118,7 +123,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
             (
                 tried(
                     "held_out_names",
-                    "a pair: what is held out with one a class, and with two",
+                    "a pair: the subtypes held out with one per class, and with two",
                     lambda rows: True,
                     nested,
                 ),
@@ -130,7 +135,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     "over_pictures",
                     "a fraction, the width of the interval",
                     lambda rows: widths()[0],
-                    "Resample all images, one by one.",
+                    "Resample all images, each on its own.",
                     {
                         "it is the width over drawings.": lambda rows: widths()[1],
                         "it is half of the width.": lambda rows: widths()[0] / 2,

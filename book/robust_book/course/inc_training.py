@@ -46,16 +46,22 @@ def best_answer(value: Any) -> str | None:
     if np.allclose(given, CLEAN, atol=1e-3):
         return None
     if max(given) > 1 - 1e-3:
-        return "sure answers are punished where the clean answer leaves a doubt: try a little less."
+        return (
+            "a confident prediction is penalised if the clean prediction is less certain: try "
+            "a less confident one."
+        )
     if np.allclose(given, 1 / len(CLEAN), atol=0.01):
-        return "an answer that says nothing misses what the clean one says."
-    return "there is a noisy answer with a smaller term: try a few, or set the derivative to zero."
+        return "a uniform prediction ignores the clean prediction."
+    return (
+        "there is a prediction for the noisy image with a smaller second term: try a few, or "
+        "set the derivative to zero."
+    )
 
 
 def careful(function: Any) -> str | None:
     """Return what is wrong with a function that denoises only where it pays."""
     if not callable(function):
-        return "expected is the function itself, without parentheses behind its name."
+        return "the answer should be the function itself, without parentheses after its name."
     rng = np.random.default_rng(1)
     noisy = np.clip(128 + rng.normal(0, 30, (64, 64, 3)), 0, 255).astype(np.uint8)
     # So little grain that no corruption is like it; a denoiser that is always on smooths it.
@@ -63,13 +69,16 @@ def careful(function: Any) -> str | None:
     calm = (ramp + rng.normal(0, 2, (64, 64, 3))).astype(np.uint8)
     of_noisy, of_calm = (np.asarray(function(one.copy())) for one in (noisy, calm))
     if of_noisy.shape != noisy.shape or of_noisy.dtype != np.uint8:
-        return "expected is an image of the same size, 8-bit RGB, back."
+        return "the function should return an image of the same size, 8-bit RGB."
     leaves_noisy = np.array_equal(of_noisy, noisy) or of_noisy.std() > 0.5 * noisy.std()
     leaves_calm = np.array_equal(of_calm, calm)
     if leaves_noisy and leaves_calm:
-        return "it leaves a noisy image as it is: is the threshold too high, or in levels of 255?"
+        return (
+            "it does not change a noisy image: is the threshold too high, or in levels from 0 "
+            "to 255?"
+        )
     if leaves_noisy:
-        return "it is the wrong way round: it denoises the calm image and not the noisy one."
+        return "it is reversed: it denoises the clean image and not the noisy one."
     return None if leaves_calm else "it also changes an image without noise."
 
 
@@ -115,14 +124,15 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     "loss",
                     "a number of nats",
                     loss(),
-                    "The first term is that of the clean image's class, the second is weighted.",
+                    "The first term is the loss for the clean image's class; the second term is "
+                    "weighted.",
                     {
                         "the second term is not weighted.": loss(1.0),
                         "the second term is missing.": loss(0.0),
-                        "the second term has the two answers swapped.": loss(swapped=True),
-                        "the clean answer's entropy was subtracted: it is a cross-entropy.": loss()
-                        - WEIGHT * second_term(CLEAN, CLEAN),
-                        "it is in bits: the logarithm is the natural one.": (
+                        "the two predictions are swapped in the second term.": loss(swapped=True),
+                        "the entropy of the clean prediction was subtracted, but the term is a "
+                        "cross-entropy.": loss() - WEIGHT * second_term(CLEAN, CLEAN),
+                        "it is in bits: use the natural logarithm.": (
                             lambda rows: loss() / math.log(2)
                         ),
                         "the first term is that of the noisy image.": (
@@ -138,7 +148,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
             (
                 tried(
                     "carefully",
-                    "your function: an image of 8-bit RGB in, one out",
+                    "your function, from an 8-bit RGB image to one of the same size",
                     lambda rows: True,
                     careful,
                 ),
@@ -152,14 +162,14 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     "harder",
                     "style or subtype",
                     harder,
-                    "Of which is the first network less often right?",
+                    "On which of the two does the first network have the lower accuracy?",
                     among=lambda rows: ["style", "subtype"],
                 ),
                 choice(
                     "apart",
-                    "True if the two intervals have nothing in common, else False",
+                    "True if the two intervals do not overlap, else False",
                     apart,
-                    "Hold the upper end of the one against the lower end of the other.",
+                    "Compare the upper end of one interval with the lower end of the other.",
                     among=lambda rows: [True, False],
                 ),
             ),
@@ -169,19 +179,23 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
             (
                 choice(
                     "meant",
-                    "how many icons have the word as their subtype",
+                    "the number of icons with this word as their subtype",
                     lambda rows: pencils()[0],
-                    "A subtype is the whole name behind the number.",
-                    {"all that the rule takes were counted.": lambda rows: sum(pencils())},
+                    "A subtype is the whole name after the number.",
+                    {
+                        "all icons that the rule holds out were counted.": lambda rows: sum(
+                            pencils()
+                        )
+                    },
                 ),
                 choice(
                     "besides",
-                    "how many more the authors' rule takes",
+                    "the number of further icons that the authors' rule holds out",
                     lambda rows: pencils()[1],
                     "The rule looks for the word anywhere in the path.",
                     {
-                        "those that were meant were counted, too.": lambda rows: sum(pencils()),
-                        "the word stands in more paths than that.": 0,
+                        "the intended icons were also counted.": lambda rows: sum(pencils()),
+                        "the word occurs in more paths than that.": 0,
                     },
                 ),
             )

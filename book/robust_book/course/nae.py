@@ -61,9 +61,14 @@ def raised(value: Any) -> str | None:
     """Return what is wrong with three losses: without attack, after one step, after ten."""
     before, one, ten = (float(torch.as_tensor(each)) for each in value)
     if one <= before:
-        return "one step lowers the loss: an attack goes along the gradient, not against it."
+        return (
+            "one step lowers the loss: an attack follows the gradient, not the opposite direction."
+        )
     if ten < one - 1e-3:
-        return "ten steps raise the loss by less than one: do all begin at the clean images?"
+        return (
+            "ten steps raise the loss by less than one step does: does each step continue "
+            "from the previous one?"
+        )
     if ten - before > 100 * (one - before):
         return "ten steps raise it a hundredfold: are the images kept within the strength?"
     return None
@@ -72,21 +77,26 @@ def raised(value: Any) -> str | None:
 def margin(function: Any) -> str | None:
     """Return what is wrong with a score: the difference of the two largest logits."""
     if not callable(function):
-        return "expected is the function itself, without parentheses behind its name."
+        return "the answer should be the function itself, without parentheses after its name."
     logits = np.random.default_rng(3).normal(size=(6, 5))
     ordered = np.sort(logits, 1)
     given = np.asarray(function(logits.copy()), float)
     if given.shape != (6,):
-        return "expected is a score for each image, a row of the logits."
+        return (
+            "the function should return a score for each image, that is, for each row of the "
+            "logits."
+        )
     right = ordered[:, -1] - ordered[:, -2]
     shares = np.sort(np.exp(logits) / np.exp(logits).sum(1, keepdims=True), 1)
     slips = {
-        "it is the difference of the largest and the smallest one.": ordered[:, -1] - ordered[:, 0],
-        "it takes the last two columns as they stand: sort them first.": (
+        "it is the difference between the largest and the smallest logit.": ordered[:, -1]
+        - ordered[:, 0],
+        "it uses the last two columns without sorting: sort each row first.": (
             logits[:, -1] - logits[:, -2]
         ),
-        "it takes the two smallest ones: the largest stand last.": ordered[:, 1] - ordered[:, 0],
-        "it is the difference of probabilities: no softmax is asked for.": (
+        "it uses the two smallest logits: after sorting, the largest come last.": ordered[:, 1]
+        - ordered[:, 0],
+        "it is the difference of probabilities: no softmax is needed.": (
             shares[:, -1] - shares[:, -2]
         ),
     }
@@ -108,7 +118,9 @@ def calmer(value: Any) -> str | None:
     if numbers[0] == numbers[1]:
         return "the calibration error did not change: was the softmax taken after the division?"
     if abs(numbers[2] - numbers[3]) > 0.1:
-        return "AURRA hardly heeds how large confidences are: are the pairs in the right order?"
+        return (
+            "AURRA hardly depends on the size of the confidences: are the pairs in the right order?"
+        )
     return None
 
 
@@ -121,7 +133,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     "filtered, shortlisted or selected: the step that this run's funnel loses "
                     "most at",
                     greediest,
-                    "What counts is the share of what the step before left.",
+                    "Compute each share relative to the previous step.",
                     among=lambda rows: STEPS,
                     shown=lambda rows: HEADINGS,
                 ),
@@ -134,11 +146,11 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     "shortlisted",
                     "a number of candidates",
                     kept(3),
-                    "What may stay of one confusion?",
+                    "How many images of one confusion are allowed?",
                     {
-                        "those that fall were counted.": 10 - kept(3),
-                        "no limit of a confusion was applied.": kept(10),
-                        "the limit is of a confusion, and all of these are one.": 1,
+                        "the rejected ones were counted.": 10 - kept(3),
+                        "the limit per confusion was not applied.": kept(10),
+                        "the limit is per confusion, and all of these are the same confusion.": 1,
                     },
                 ),
             )
@@ -153,7 +165,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     int(LOGITS.argmax()),
                     "The largest of five logits.",
                     {
-                        "it is counted from one on, not from zero.": int(LOGITS.argmax()) + 1,
+                        "it is counted from one, not from zero.": int(LOGITS.argmax()) + 1,
                         "that is its prediction with the mask.": KEPT[1],
                     },
                 ),
@@ -166,7 +178,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                         "that is its place among the two; count among the five.": int(
                             LOGITS[list(KEPT)].argmax()
                         ),
-                        "it is counted from one on, not from zero.": 5,
+                        "it is counted from one, not from zero.": 5,
                     },
                 ),
                 number(
@@ -178,7 +190,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                         "the softmax was taken over all five classes.": (
                             lambda rows: share((0, 1, 2, 3, 4))
                         ),
-                        "logits were divided as they are, without exponentials.": (
+                        "logits were divided directly, without exponentials.": (
                             LOGITS[4] / LOGITS[list(KEPT)].sum()
                         ),
                     },
@@ -204,9 +216,10 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     "found_aupr",
                     "a fraction",
                     lambda rows: aupr(ORDINARY, FOREIGN),
-                    "The precision where the out-of-distribution image is found.",
+                    "Use the precision at the point where the out-of-distribution image is "
+                    "detected.",
                     {
-                        "ordinary images were taken for what is looked for.": (
+                        "ordinary images were treated as the class to detect.": (
                             lambda rows: aupr(FOREIGN, ORDINARY)
                         ),
                         "it is the AUROC.": lambda rows: auroc(ORDINARY, FOREIGN),
@@ -223,12 +236,12 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     "constant_aupr",
                     "a fraction, the AUPR of a constant score",
                     lambda rows: aupr(np.zeros(3), np.zeros(1)),
-                    "All images are called at once: what is the precision then?",
+                    "All images are flagged at once: what is the precision then?",
                     {
                         "that is chance for AUROC.": lambda rows: auroc(np.zeros(3), np.zeros(1)),
                         (
-                            "out-of-distribution images are divided by all, not by the ordinary "
-                            "ones."
+                            "it is divided by the ordinary images only: divide by all images "
+                            "instead."
                         ): len(FOREIGN) / len(ORDINARY),
                     },
                 ),
@@ -238,7 +251,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
             (
                 tried(
                     "margin",
-                    "your function: logits in, a score for each row out",
+                    "your function, from logits to a score for each row",
                     lambda rows: True,
                     margin,
                 ),
@@ -254,7 +267,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     lambda rows: rms_calibration_error(CONFIDENCE, CORRECT),
                     "The authors leave out the most confident bin.",
                     {
-                        "it is that with all bins.": (
+                        "it is the value with all bins.": (
                             lambda rows: rms_calibration_error(CONFIDENCE, CORRECT, "all-bins")
                         ),
                         "the bin that was left out is the least confident one.": 0.4 / np.sqrt(2),
@@ -264,18 +277,16 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     "all_bins",
                     "a fraction, with all bins",
                     lambda rows: rms_calibration_error(CONFIDENCE, CORRECT, "all-bins"),
-                    "The root of the mean over images of their bin's squared gap.",
+                    "Take the root of the mean, over images, of the squared gap of their bin.",
                     {
-                        "it is that of the authors' variant.": (
+                        "it is the value of the authors' variant.": (
                             lambda rows: rms_calibration_error(CONFIDENCE, CORRECT)
                         ),
                         "it is the mean of the gaps, without squares.": np.abs(
                             CONFIDENCE - 0.5
                         ).mean(),
                         "the root is missing.": ((CONFIDENCE - 0.5) ** 2).mean(),
-                        "squared gaps were added up and not averaged.": np.abs(
-                            CONFIDENCE - 0.5
-                        ).max(),
+                        "squared gaps were summed, not averaged.": np.abs(CONFIDENCE - 0.5).max(),
                     },
                 ),
             )

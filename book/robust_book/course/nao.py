@@ -108,11 +108,17 @@ def spots(value: Any) -> str | None:
     if before.dtype != bool or after.dtype != bool:
         return "expected are two masks of True and False, as `is_rare` returns them."
     if before.mean() > 0.05:
-        return "there are blind spots in one distribution: were both samples drawn alike?"
+        return (
+            "there are blind spots within one distribution: were both samples drawn in the "
+            "same way?"
+        )
     if after.sum() < MOVED:
-        return "not all that were moved are found: is it the pool's images, and far enough?"
+        return (
+            "not all moved images are found: are they images of the pool, and were they moved "
+            "far enough?"
+        )
     if after.mean() > 0.5:
-        return "most images are rare: is the mask the wrong way round?"
+        return "most images are rare: is the mask inverted?"
     return None
 
 
@@ -146,14 +152,16 @@ def _logarithm(training: float) -> dict[str, Value]:
     return {
         "the half image on each side is missing.": fixed(log_ratio, training, 1.0, half=0.0),
         "it is the ratio itself, not its logarithm.": np.exp(right),
-        "it is to the base of ten: the logarithm is the natural one.": right / np.log(10),
-        "it is in bits: the logarithm is the natural one.": right / np.log(2),
-        "training images were divided by all of the nearest.": np.log(AROUND / NEAREST / training),
+        "it is to the base of ten: use the natural logarithm.": right / np.log(10),
+        "it is in bits: use the natural logarithm.": right / np.log(2),
+        "training images were divided by all nearest neighbours.": np.log(
+            AROUND / NEAREST / training
+        ),
     }
 
 
 _HALF = "Half an image is added on each side; each side is divided by its sample."
-_SIX = "six patches may overlap, and what has moved twice counts once."
+_SIX = "the six patches may overlap, and a pixel that has moved twice counts once."
 
 EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
     "nao_1_construction": {
@@ -167,8 +175,8 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     among=lambda rows: (HARD, EGREGIOUS, NEITHER),
                 )
                 for name, counts, hint in (
-                    ("own_only", False, "Which objects are there, if the shark is none?"),
-                    ("with_shark", True, "The box is now on an object: of which class?"),
+                    ("own_only", False, "Which objects remain if the shark does not count as one?"),
+                    ("with_shark", True, "The box is now on an object: what is its class?"),
                 )
             )
         ),
@@ -193,7 +201,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     "the rule with the highest mAP, averaged over this run's detectors",
                     lambda rows: greatest(rules(rows)),
                     "Compare the columns of the table, not its rows.",
-                    {"that one forgives least.": lambda rows: least(rules(rows))},
+                    {"this rule ignores least.": lambda rows: least(rules(rows))},
                     among=lambda rows: list(rules(rows)),
                     shown=lambda rows: {words: rule for rule, words in RULES.items()},
                 ),
@@ -208,9 +216,9 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     fixed(three_classes, forgiven=forgiven),
                     "Average precision class by class, then the mean over all three classes.",
                     {
-                        "classes of which nothing is found were left out of the mean.": 1.0,
+                        "classes without any detection were left out of the mean.": 1.0,
                         "one of three classes is missing from the mean.": 0.5,
-                        "mAP is a mean over classes, and cat is one that is found.": 0,
+                        "mAP is a mean over classes, and the class cat is found.": 0,
                     },
                 )
                 for name, forgiven in (("with_the_shark", False), ("without_it", True))
@@ -220,21 +228,21 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
             (
                 number(
                     "costs",
-                    "a fraction, the mAP with the shark called a cat",
+                    "a fraction, the mAP with the shark labelled as a cat",
                     lambda rows: one_class(forgiven=False),
                     "Which of the two boxes comes first, and how precise is the detector then?",
                     {
-                        "that is the mAP if the shark is forgiven.": (
+                        "that is the mAP if the shark is ignored.": (
                             lambda rows: one_class(forgiven=True)
                         ),
-                        "the cat is found all the same: its recall is full.": 0,
+                        "the cat is still found: its recall is 1.": 0,
                     },
                 ),
                 number(
                     "forgiven",
-                    "a fraction, the mAP if the shark is forgiven",
+                    "a fraction, the mAP if the shark is ignored",
                     lambda rows: one_class(forgiven=True),
-                    "What is left once the shark's box does not count?",
+                    "Which boxes remain if the shark's box does not count?",
                     {
                         "that is the mAP with the shark's box counted.": (
                             lambda rows: one_class(forgiven=False)
@@ -263,7 +271,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     _logarithm(2.0)
                     | {
                         "that is with two samples of one size.": fixed(log_ratio, 1.0, 1.0),
-                        "each image of a larger sample counts for less, not for more.": (
+                        "each image of a larger sample has less weight, not more.": (
                             fixed(log_ratio, 0.5, 1.0)
                         ),
                     },
@@ -274,7 +282,8 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
             (
                 tried(
                     "rare_pictures",
-                    "two masks: of samples of one distribution, and with thirty moved aside",
+                    "two masks: for samples from one distribution, and with thirty images moved "
+                    "aside",
                     lambda rows: True,
                     spots,
                 ),
@@ -288,8 +297,8 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     "most_changed",
                     "the name of a class, on ordinary images",
                     lambda rows: greatest(classes(rows)),
-                    "The dot farthest to the right.",
-                    {"for that one they matter least.": lambda rows: least(classes(rows))},
+                    "Look for the dot farthest to the right.",
+                    {"for this class they matter least.": lambda rows: least(classes(rows))},
                     among=lambda rows: list(classes(rows)),
                 ),
             ),
@@ -301,17 +310,17 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     "in_left_half",
                     "a fraction",
                     1.0,
-                    "Black pixels change nothing, so they get nothing.",
-                    {"that is the half's share of the area.": 0.5},
+                    "Black pixels do not change the output, so their attribution is zero.",
+                    {"this is the half's share of the area.": 0.5},
                 ),
                 number(
                     "moved_box",
                     "a fraction, on average",
                     0.5,
-                    "The box slides from the one side to the other.",
+                    "The box slides from one side to the other.",
                     {
                         "that is the box on the left half itself.": 1.0,
-                        "it does not jump: all places between are as likely.": 0.0,
+                        "it does not jump: all positions in between are equally likely.": 0.0,
                     },
                     tolerance=0.06,
                 ),

@@ -79,7 +79,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
             (
                 corruptions(
                     "fewest",
-                    "the corruption with the least mean overlap, over this run's architectures",
+                    "the corruption with the smallest mean overlap, over this run's architectures",
                     lambda rows: least(means(rows)),
                     "The column of means.",
                     {"that one overlaps most.": lambda rows: greatest(means(rows))},
@@ -94,13 +94,14 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     "score",
                     "a number, 1 for a corruption with itself",
                     overlap_score(**SCORES),
-                    "What the other network gains against a corruption, by what its own gains.",
+                    "Divide the other network's gain against a corruption by the gain of the "
+                    "corruption's own network.",
                     {
-                        "divided by the gain against the wrong corruption: both gains of a share "
-                        "are against the same one.": crossed(),
+                        "it was divided by the wrong gain: both gains of a share are against one "
+                        "corruption.": crossed(),
                         "it is the sum of the two shares, not their mean.": sum(shares()),
-                        "it is one of the two shares: take the mean of both.": shares()[0],
-                        "it is one share of the two: take the mean of both.": shares()[1],
+                        "it is one of the two shares: take the mean of the two.": shares()[0],
+                        "it is one share of two: take the mean of the two.": shares()[1],
                         "the standard network's robustness was not subtracted.": (
                             0.5 * (SCORES["r12"] / SCORES["r22"] + SCORES["r21"] / SCORES["r11"])
                         ),
@@ -120,8 +121,8 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     "first_to_go",
                     "the corruption with the largest mean overlap, over this run's architectures",
                     lambda rows: greatest(means(rows)),
-                    "Which one counts what others also count?",
-                    {"that one measures what no other does.": lambda rows: least(means(rows))},
+                    "Which one measures what others also measure?",
+                    {"this one measures what no other does.": lambda rows: least(means(rows))},
                     among=_among,
                 ),
             ),

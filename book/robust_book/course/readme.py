@@ -5,21 +5,22 @@ from collections.abc import Iterable, Mapping, Sequence
 
 COURSE = """# {title}
 
-Notebooks with exercises on robustness, made for a laptop without a network. All that they show is
-here: the images are drawn, the networks are trained, and what these answered is stored.
+Notebooks with exercises on robustness, made for a laptop without a network. Everything
+that they show is here: the images are rendered, the networks are trained, and their predictions are
+stored.
 The run is of profile `{profile}`: {words}.
 
 ## The first ten minutes
 
 1. Open `site/index.html` in a browser. It needs no network. Read {page}.
-2. Install once, see below (five minutes where wheels are packed).
-3. Open `student/{first}.ipynb` in JupyterLab, VS Code, or what you know. Run all cells.
+2. Install once, see below (five minutes if wheels are packed).
+3. Open `student/{first}.ipynb` in JupyterLab, VS Code or a similar program. Run all cells.
 4. At the end are the exercises. Put an answer in place of `None`, run the cell, then the one below.
-   It says *right*, or what is wrong. It never says what is right.
+   It prints *right*, or a hint about the mistake. It never prints the right answer.
 
-Open the folder as a whole: a notebook looks for its images and answers in `build/`, beside
-`student/`. Copy the folder to a disk first: a notebook saves its results, which a folder that can
-only be read, such as a locked memory stick or a share, refuses.
+Open the folder as a whole: a notebook looks for its images and predictions in `build/`, next
+to `student/`. Copy the folder to a disk first: a notebook saves its results, which is impossible in
+a read-only folder, such as a locked memory stick or a share.
 
 ## Install
 
@@ -32,12 +33,12 @@ python3 -m venv .venv
 
 {wheels}
 On Windows write `.venv\\Scripts\\pip` and `.venv\\Scripts\\python` instead.
-`.venv/bin/jupyter notebook` opens a program for notebooks, which is installed along. The notebooks
+`.venv/bin/jupyter notebook` opens a program for notebooks, which is also installed. The notebooks
 name the kernel *Robustness course*; another program for notebooks may ask for it.
 
 Where an exercise says `robust run NAME`, type it in this folder, with `.venv/bin/robust` for
 `robust`. Here, a command takes the profile `{profile}` unless it names another one. A run with
-other settings may have to ask networks anew, or to train one: seconds to minutes.
+other settings may have to compute predictions again, or to train a network: seconds to minutes.
 
 ## What is here
 
@@ -60,9 +61,9 @@ TEACHER = """# For the teacher
 1. **Prepare.** Take this folder, `teacher/`, out and keep it; hand out the rest. `SHA256SUMS`
    beside it checks what is handed out, and the one in here checks `teacher/`. Install on one of the
    machines and run one notebook of `student/`.
-2. **In class.** Begin with the page in `site/`, then the notebook of its name. The notebooks here
-   have the solutions, and each check says the answer that was given beside its verdict.
-3. **Collect.** Students save their notebooks with outputs and hand in these alone. Put them into a
+2. **In class.** Begin with the page in `site/`, then use its notebook. The notebooks here
+   have the solutions, and each check prints the given answer next to its verdict.
+3. **Collect.** Students save their notebooks with outputs and hand in only these. Put them into a
    folder `handed_in` beside this one: a folder for each student, or the files as Canvas and Moodle
    pack them, whose names begin with the student's. Then:
 
@@ -79,23 +80,23 @@ Collecting reads files and executes nothing. If you open a student's notebook an
 runs with your rights, like any other program.
 
 Each state comes from the check's output, not from its words, and each answer that a file can hold
-is checked again by the library that you have: a check that was mended later counts for notebooks
-that were handed in before. The column `checked` says so. Functions, images and answers on a run
-with other parameters stay as the student's run judged them.
+is checked again by the library that you have: a check that was corrected later also applies to
+notebooks that were handed in before. The column `checked` shows this. Functions, images and answers
+on a run with other parameters keep the verdict of the student's run.
 
 The exercises are for learning, not for marks. The library in `wheels/` has neither the folded
-solutions nor `solutions.py` nor the good answers to questions. All stay within
-reach of somebody who looks: a check computes the right answer with code that is installed, and the
-book's public site and repository show the solutions. Three checks try an answer out, and made-up
+solutions nor `solutions.py` nor the good answers to questions. All of these
+remain accessible to a determined student: a check computes the right answer with installed code,
+and the book's public site and repository show the solutions. Three checks try an answer out, and made-up
 values pass them: the blocks of `inc_1_corruptions` (2), the losses of `nae_2_imagenet_a` (3) and
 the pairs of `nae_4_calibration` (3).
 
 - The notebooks here were run when the course was made, and every check passed. Their code and
   students' answers go through the same checks.
-- A check says *no answer yet*, *right*, *not yet* with what is wrong, or *not in this run*: where
-  a small run has too few networks or images to say, nothing is asked for.
+- A check says *no answer yet*, *right*, *not yet* with what is wrong, or *not in this run*: if
+  a small run has too few networks or images for an exercise, it is skipped.
 - A check computes the right answer from the library or from the results that the notebook has just
-  saved. Where a student changes a parameter, the right answer changes along.
+  saved. If a student changes a parameter, the right answer changes accordingly.
 - Exercises that no computer checks end with a list to tick.
 - The site in `site/` is the book's without the folded solutions. Its buttons give the student's
   notebook; those that lead to the repository's, which has the solutions, are left out.
@@ -106,7 +107,8 @@ the pairs of `nae_4_calibration` (3).
 EXTRAS = "detect,explain,course"
 _NAMED = {"00_tour": "the tour"}
 _WHEELS = {
-    True: "The wheels are in `wheels/`. Another Python or another kind of machine needs others.",
+    True: "The wheels are in `wheels/`. Another version of Python or another kind of machine "
+    "needs other wheels.",
     False: "No wheels of other packages are packed, so this asks the package index, once.",
 }
 

@@ -62,7 +62,7 @@ def steepest(rows: Results) -> set[int] | None:
 
 @lru_cache
 def lost_at() -> int:
-    """Return the least k at which the exercise's set is lost."""
+    """Return the smallest k at which the exercise's set is lost."""
     correct = np.array([False, True, True])
     frames, offsets = np.array([[0, 1, 2]]), np.array([[-2, 0, 1]])
     return int(np.flatnonzero(pm_k_accuracy(correct, frames, offsets, k=3) == 0)[0])
@@ -105,12 +105,12 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     },
                 )
                 for name, n, m, other in (
-                    ("of_anchors", ANCHORS, VIDEOS, "that is the one with more videos."),
+                    ("of_anchors", ANCHORS, VIDEOS, "this is the interval with more videos."),
                     (
                         "of_videos",
                         VIDEOS,
                         ANCHORS,
-                        "that is the one of the anchors: take as large a share of the videos.",
+                        "this is the interval for the anchors: use the same share of the videos.",
                     ),
                 )
             )
@@ -121,18 +121,18 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     "pixels",
                     "the first whole number of pixels at which it is not similar",
                     first_unlike(Similarity().overlap),
-                    "What two boxes share is divided by what both cover together.",
+                    "Divide the intersection of the two boxes by their union.",
                     {
-                        "there it is still similar: one more.": first_unlike(Similarity().overlap)
+                        "there the frames are still similar: add one.": first_unlike(
+                            Similarity().overlap
+                        )
                         - 1,
-                        "it is not similar before that: one less.": first_unlike(
+                        "the frames are dissimilar before that: subtract one.": first_unlike(
                             Similarity().overlap
                         )
                         + 1,
-                        "what they share was divided by one box, not by both together.": int(
-                            SIDE * (1 - Similarity().overlap)
-                        )
-                        + 1,
+                        "the intersection was divided by the area of one box, not by the "
+                        "union.": int(SIDE * (1 - Similarity().overlap)) + 1,
                         "a frame moves by whole pixels.": Similarity().reach * SIDE,
                     },
                 ),
@@ -160,13 +160,13 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
             (
                 choice(
                     "lost_at",
-                    "the least k",
+                    "the smallest k",
                     lost_at(),
-                    "Which frames lie within k of the anchor, before and after it?",
+                    "Which frames are within k of the anchor, before and after it?",
                     {
-                        "at that k the wrong frame is not looked at yet.": {0, 1},
-                        "it is the frame's offset: k counts to both sides.": -lost_at(),
-                        "it is lost earlier.": {3, 4},
+                        "at this k, the wrong frame is not yet included.": {0, 1},
+                        "it is the frame's offset: k counts in both directions.": -lost_at(),
+                        "it counts as wrong earlier.": {3, 4},
                     },
                 ),
             )
@@ -177,10 +177,10 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     "alone",
                     "a fraction, with an average of 84 %",
                     FRAME_RATE**FRAMES,
-                    "All of them have to be right, one after the other.",
+                    "All of them have to be classified correctly, one after the other.",
                     {
                         "that is the average itself: a set has many frames.": FRAME_RATE,
-                        "the anchor is one of the frames, too.": FRAME_RATE ** (FRAMES - 1),
+                        "the anchor is also one of the frames.": FRAME_RATE ** (FRAMES - 1),
                         "that is the chance that all frames are wrong.": (1 - FRAME_RATE) ** FRAMES,
                         "that is the chance that the frames of one side are right.": FRAME_RATE
                         ** (FRAMES // 2),
@@ -197,7 +197,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     "detector_that_loses",
                     "the name of a detector",
                     lambda rows: greatest(drops(rows)),
-                    "The column of the drop of localisation.",
+                    "Use the column with the drop of localisation.",
                     among=lambda rows: list(network_titles(drops(rows)).values()),
                     shown=lambda rows: {v: k for k, v in network_titles(drops(rows)).items()},
                 ),
@@ -220,9 +220,9 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     "pm_localization",
                     "a fraction",
                     lambda rows: pm_10(localization=True),
-                    "What is asked of a box, if its name does not count?",
+                    "What must a box satisfy if its label does not count?",
                     {
-                        "names do not count here.": 0.0,
+                        "labels do not count here.": 0.0,
                         "that is the mean of the two frames: the worst one counts.": 0.5,
                     },
                 ),
@@ -234,11 +234,11 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     "overlap",
                     "a fraction: the largest IoU that the moved box still has",
                     overlap(),
-                    "What both boxes share, by what they cover together.",
+                    "Divide the intersection of the two boxes by their union.",
                     {
-                        "what they share was divided by one box, not by both together.": 1
+                        "the intersection was divided by the area of one box, not by the union.": 1
                         - MOVED / (BOX[2] - BOX[0]),
-                        "what one box has alone was divided: it is what both share.": 2
+                        "the area outside the other box was divided: use the intersection.": 2
                         * MOVED
                         / (BOX[2] - BOX[0] + MOVED),
                     },

@@ -16,7 +16,7 @@ from robust_lib.results.interval import PercentInterval
 _TITLES = {
     "intensity": "mean intensity",
     "contrast": "contrast",
-    "gradient": "mean gradient, a pixel",
+    "gradient": "mean gradient per pixel",
     "slope": "slope of the spectrum",
 }
 

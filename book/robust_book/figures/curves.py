@@ -213,8 +213,8 @@ def by_difficulty(frame: pd.DataFrame, *, words: str) -> Figure:
         axis = figure.subplots()
         lines = {
             "accuracy": ("accuracy on all candidates", RUN, "o-", "candidates"),
-            "share left": ("share left by the filter", GREY, "s--", "candidates"),
-            "accuracy on those left over": ("accuracy on those left", HARD, "D-", "left"),
+            "share left": ("share that passes the filter", GREY, "s--", "candidates"),
+            "accuracy on those left over": ("accuracy on those that pass", HARD, "D-", "left"),
         }
         for column, (title, shade, style, counted) in lines.items():
             known = frame[frame[counted] > 0]
@@ -280,7 +280,7 @@ def by_distance(
             axis.xaxis.set_major_locator(MaxNLocator(integer=True))
             axis.grid(axis="y")
         axes[0].set_ylabel(ylabel)
-        figure.supxlabel("k: frames to either side of the anchor that count", fontsize=9)
+        figure.supxlabel("k: counted frames on either side of the anchor", fontsize=9)
         last = list(panels.values())[-1]
         told = {name: f"{_GLYPHS[mark(name, names)]} {name}" for name in names}
         ends = {told[name]: (float(max(ks)), ks[max(ks)][0]) for name, ks in last.items()}

@@ -71,7 +71,7 @@ def models_by_corruption(
             _grey_out(axis, [place for place, name in enumerate(frame) if name in names], frame)
         figure.colorbar(mesh, ax=axes, shrink=0.6, label=unit, extend=_beyond(frames, low, high))
         if any(unsure):
-            words = "divided by next to nothing"
+            words = "divided by almost zero"
             figure.legend([_unsure((0.0, 0.0))], [words], loc="outside upper left")
     return figure
 

@@ -89,8 +89,8 @@ def _combine(axis: Axes, first: str, second: str) -> None:
     axis.add_patch(_frame(_Box(50.0, 7.9, 97.0, _STANDARD), 14.6))
     _step(axis, 6, 4.0, 11.9, "overlap: the mean of two shares, or 0 if it is negative")
     lines = (
-        (f"what network 1 gains against {second}, of what network 2 gains:", 1, 2, _ONE),
-        (f"what network 2 gains against {first}, of what network 1 gains:", 2, 1, _TWO),
+        (f"gain of network 1 against {second}, divided by that of network 2:", 1, 2, _ONE),
+        (f"gain of network 2 against {first}, divided by that of network 1:", 2, 1, _TWO),
     )
     for place, (words, network, corruption, shade) in enumerate(lines):
         y = 7.6 - 3.9 * place

@@ -96,7 +96,7 @@ def _judged(word: str, verdicts: Sequence[Verdict], name: str) -> Html | str:
     return lines(
         claims(said),
         _folded(judged, f"How the numbers of {name} compare"),
-        _folded(beside, f"Numbers of {name} that are shown and not judged"),
+        _folded(beside, f"Numbers of {name} that are shown but not judged"),
     )
 
 

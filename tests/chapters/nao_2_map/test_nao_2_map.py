@@ -151,7 +151,7 @@ TOLD = confused(IMAGES, FOUND, "mine")
 def test_one_picture_a_confusion_with_what_lies_there():
     shown = nao_2_map.shown(TOLD, FOUND["mine"][0], IMAGES, most=3)
     assert len(shown.pictures) == 3
-    assert shown.captions[0] == f"{TOLD[0].truth}, called {TOLD[0].predicted}"
+    assert shown.captions[0] == f"{TOLD[0].truth}, labelled {TOLD[0].predicted}"
     for boxes in shown.boxes:
         assert [box.kind for box in boxes] == ["truth", "wrong"]
         assert boxes[0].corners == boxes[1].corners  # toys find the very box

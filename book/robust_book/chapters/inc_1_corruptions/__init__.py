@@ -330,7 +330,7 @@ def _errors(errors: np.ndarray) -> str:
 def _cost(cost: Cost | None) -> str:
     if cost is None:
         return "Not measured yet."
-    ours = f"{_digits(cost.ours_ms)} ms an image at severity {cost.severity}"
+    ours = f"{_digits(cost.ours_ms)} ms per image at severity {cost.severity}"
     if cost.peer_ms is None:
         return f"{ours}; {PEER} does not have it."
     ratio = cost.peer_ms / cost.ours_ms

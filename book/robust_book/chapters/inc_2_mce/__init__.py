@@ -73,8 +73,8 @@ def severity_curves(page: Page, results: Results, grid: Grid) -> Html:
     return page.figure(
         "fig-severity",
         curves.by_severity(frame),
-        caption="Look for severities at which the error does not rise, and for panels in which the "
-        "order of the networks changes.",
+        caption="Top-1 error against severity, one panel per corruption. Look for severities at "
+        "which the error does not rise, and for panels in which the order of the networks changes.",
         alt="Top-1 error of each network against severity, one panel per corruption; mean over the "
         f"panels: {curves.severity_words(frame)}.",
     )

@@ -42,8 +42,8 @@ COMMITTED: Committed = {"enhancements": inc.networks_frame}
 
 _DIFFERENCES = "Clean error and mCE (%), and their difference from the standard network in points"
 _UNDIVIDED = (
-    "Clean error, mean error under the fifteen corruptions, not normalised, and mCE (%), "
-    "and their difference from the first network in points"
+    "Clean error, unnormalised mean error under the fifteen corruptions, and mCE (%), each with "
+    "its difference from the first network in points"
 )
 _COUNTED = " Lower CEs: from the number that is lower simultaneously to the number that may be."
 
@@ -129,7 +129,7 @@ def stability(page: Page, results: Results, grid: Grid, normaliser: Normaliser) 
         alt="mCE of a network for every noise and weight of stability training, and next to it "
         f"that of the networks without: {numbers.map_words(found, beside)}.",
         convention=_convention(page, grid, normaliser, item)
-        + " The fine-tuned control was trained as long, with nothing added. Red is worse "
+        + " The fine-tuned control was trained equally long, without any addition. Red is worse "
         "than the standard network, blue is better.",
     )
 
@@ -275,8 +275,8 @@ def _changes(
         rows=results.select(item=item),
         table=_some(
             numbers.changes_frame(results, item, members, base),
-            "Clean error and mCE (%), their difference from the standard network's in points, and "
-            "for how many of the fifteen corruptions the error is lower",
+            "Clean error and mCE (%), their difference from the standard network's in points, "
+            "and the number of the fifteen corruptions with a lower error",
             least=2,
         ),
         alt="Difference of the error under each corruption from the standard network's: "
@@ -366,7 +366,7 @@ def denoiser_words(run: Run) -> str:
     return (
         f"Non-local means: strength {chosen['strength']:g} times the noise that the finest "
         f"wavelet coefficients show, patches of {chosen['patch']} pixels, at most "
-        f"{chosen['distance']} pixels apart; the paper names none of these."
+        f"{chosen['distance']} pixels apart; the paper specifies none of these."
     )
 
 
@@ -375,7 +375,7 @@ def equaliser_words(run: Run) -> str:
     chosen = _arguments(run, _EQUALISER, {"limit": 2.0, "tiles": 8})
     return (
         f"Equalised: the lightness (L of Lab), on {chosen['tiles']} x {chosen['tiles']} tiles, "
-        f"with a contrast limit of {chosen['limit']:g}; the paper names none of these."
+        f"with a contrast limit of {chosen['limit']:g}; the paper specifies none of these."
     )
 
 

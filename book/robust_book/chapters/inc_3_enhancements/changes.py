@@ -99,7 +99,8 @@ def below_tuned(
     whole = sum(found.high is not None and found.high < 0 for _, found in beyond)
     first, more = (paired_points(found, "CE").text for found in (alone, least))
     return KeyNumber(
-        f"{first} by the fine-tuned control, and beyond it {more} by the best of {len(beyond)}, "
+        f"{first} with the fine-tuned control, and by a further {more} with the best of "
+        f"{len(beyond)}, "
         f"{network_title(best).lower()} ({whole} of them lower it by the whole interval)",
         least.value,
         (

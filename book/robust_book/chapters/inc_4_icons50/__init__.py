@@ -252,7 +252,7 @@ def style(
                         for name, dots in panels.items()
                     },
                     numbers.gaps(results, dataset),
-                    "Icons held out by protocol",
+                    "Held-out icons by protocol",
                     "version − style (points)",
                 ),
                 Rows({"style": by_vendor}, title="Each vendor's style held out, first network"),
@@ -264,7 +264,7 @@ def style(
         else None,
         rows=results.select(item="inc-icons-style") + (left_out or Results()),
         alt=(
-            "Accuracy of each network on the icons held out by each protocol, one shape per "
+            "Accuracy of each network on the icons that each protocol holds out, one shape per "
             f"protocol: {words(panels)}"
         )
         + (
@@ -288,11 +288,11 @@ def version(page: Page, results: Results) -> Html:
         figure=_figure(panels),
         table=table(
             numbers.protocol_frame(results, dataset),
-            caption="Accuracy (%) on the icons held out, with its interval",
+            caption="Accuracy (%) on the held-out icons, with its interval",
             decimals={"Icons": 0},
         ),
-        alt=f"Accuracy of each network on versions held out: {words(panels)}.",
-        convention="The version that is held out is drawn at random for each icon; "
+        alt=f"Accuracy of each network on held-out versions: {words(panels)}.",
+        convention="The held-out version is drawn at random for each icon; "
         f"{page.run.interval_words}.",
         stand_ins=surface_variation.stand_ins(dataset),
     )
@@ -314,7 +314,7 @@ def subtype(page: Page, results: Results, first: Mapping[str, Sequence[Predictio
             caption="Accuracy (%) of the first network by class, and the most frequent wrong "
             "prediction when the style was new",
         ),
-        alt=f"Accuracy of each network on subtypes held out: {words(panels)}.",
+        alt=f"Accuracy of each network on held-out subtypes: {words(panels)}.",
         convention="Classes without an icon in a protocol have no number; means over seeds.",
         stand_ins=surface_variation.stand_ins(page.run.images.name),
     )
@@ -340,9 +340,10 @@ def predicted(page: Page, first: Sequence[Predictions], label: int) -> Html:
     return page.figure(
         "fig-predicted",
         _grid(every, places, captions),
-        caption=f"Icons of the class {every.class_names[label]} by the vendor held out, each with "
+        caption=f"Icons of the class {every.class_names[label]} from the held-out vendor, each "
+        "with "
         "the first network's prediction.",
-        alt=f"Icons of the class {every.class_names[label]}, taken for {listed(captions)}.",
+        alt=f"Icons of the class {every.class_names[label]}, predicted as {listed(captions)}.",
     )
 
 

@@ -224,10 +224,12 @@ def _spreads(vendors: Sequence[Row], networks: Sequence[Row]) -> KeyNumber:
         f"{len(vendors)} vendors left out in turn; {len(networks)} networks, one vendor left out"
     )
     text = (
-        f"from the lowest to the highest, accuracies lie {points[0]:.0f} points apart for "
+        f"the range of accuracies is {points[0]:.0f} points for "
         f"{len(vendors)} vendors left out in turn, and {points[1]:.0f} for {len(networks)} networks"
     )
-    return KeyNumber(text, points[0] / 100, f"highest less lowest accuracy of {words}; no interval")
+    return KeyNumber(
+        text, points[0] / 100, f"highest minus lowest accuracy of {words}; no interval"
+    )
 
 
 def vendor_title(vendor: str) -> str:

@@ -102,8 +102,8 @@ def gap(page: Page, tuned: Run, results: Results, answers: SubtypePredictions) -
             caption="Accuracy (%) on ordinary images, on seen and on unseen subtypes, and the "
             "difference between the two in points",
         ),
-        alt="How much less accurate each network is on unseen than on seen subtypes, with the "
-        f"interval over classes: {words({'': {'': gaps}}, ' points')}; accuracies: "
+        alt="Accuracy on seen minus that on unseen subtypes for each network, with the interval "
+        f"over classes: {words({'': {'': gaps}}, ' points')}; accuracies: "
         f"{accuracy_words(results, answers)}.",
         convention=(
             f"n = {answers.seen.n} images of {counts['seen']} seen subtypes and "
@@ -154,7 +154,7 @@ def worst(page: Page, tuned: Run, answers: SubtypePredictions) -> Html:
         f"{words}. On the left is a seen subtype of the class; the other images show "
         f"predictions of {best(answers)[1]}, its mistakes first.",
         description=tuned.described(ROLES["unseen"]),
-        alt=f"Images of unseen subtypes and what they are taken for: {shown.words(8)}.",
+        alt=f"Images of unseen subtypes and their predicted classes: {shown.words(8)}.",
     )
 
 

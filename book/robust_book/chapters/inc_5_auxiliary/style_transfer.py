@@ -79,8 +79,8 @@ def restyled(page: Page, run: Run) -> Html:
         image_grids.grid(pictures, captions, columns=2 + len(sets), size=1.0),
         caption="The first image of each row, in the style of the second. Up to which severity do "
         "you recognise it?",
-        alt=f"{len(places)} images, clean and in the style of another one: with "
-        "rising severity they take over more of its colours and contrasts.",
+        alt=f"{len(places)} images, clean and in the style of another one: with rising severity "
+        "they adopt more of its colours and contrasts.",
         description=run.description,
     )
 

@@ -135,8 +135,8 @@ def examples(page: Page, mistakes: Gallery, out_of_distribution: Gallery) -> Htm
     return page.item(
         "nae-fig1",
         figure=both.figure(),
-        alt="Above, images that the network misclassifies; below, objects that it has no class "
-        f"for: {both.words(3)}.",
+        alt="Above, images that the network misclassifies; below, objects for which it has no "
+        f"class: {both.words(3)}.",
         convention=f"Upper row: {run.images.name}; lower row: "
         f"{run.image_set('imagenet_o').name}. The most confident mistakes, no "
         "class twice; predictions are restricted to the set's classes.",

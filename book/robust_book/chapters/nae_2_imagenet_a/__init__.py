@@ -75,9 +75,9 @@ def all_networks(
         alt=f"Accuracy of each network and chance, the lowest first: {words({'': dots})}.",
         convention=f"{imagenet_a.convention}; n = {imagenet_a.n} hard and {imagenet_val.n} "
         f"ordinary images; {page.run.interval_words}. ResNet-50 is one of the two "
-        "networks that selected the images, by ten crops of each; where its own "
-        "view is no crop but the whole image, as in the miniature, it may "
-        "classify a few correctly. The paper prints two numbers of this figure; "
+        "networks that selected the images, by ten crops of each; if its own view is the whole "
+        "image and not a crop, as in the miniature, it may classify a few correctly. The paper "
+        "prints two numbers of this figure; "
         "grey rings show an independent evaluation of public weights instead.",
     )
 
@@ -246,9 +246,9 @@ def robust_training(
         alt="Change of accuracy from ordinary training to five others, on hard images on the left "
         f"and on ordinary ones on the right, on one axis. {words(shown, ' points')}.",
         convention=f"{imagenet_a.n} hard and {imagenet_val.n} ordinary images; the network's "
-        f"outputs are the classes, nothing is masked; {page.run.interval_words}. Intervals of "
-        "differences are paired: of resampled images, the same for both networks."
-        + numbers.textures(page.run.paper_names),
+        f"outputs are exactly these classes, so nothing is masked; {page.run.interval_words}. "
+        "Intervals of differences are paired: both networks are evaluated on the same resampled "
+        "images." + numbers.textures(page.run.paper_names),
     )
 
 
@@ -322,8 +322,8 @@ def _pairs(
         ),
         alt=f"{alt}, on hard and on ordinary images: {words(shown, ' points') or 'no pair'}.",
         convention=f"{absent(results, item, panels, names)}{both[0].convention}; "
-        f"{page.run.interval_words}. Intervals of differences are paired: of resampled images, "
-        "the same for both networks.",
+        f"{page.run.interval_words}. Intervals of differences are paired: both networks are "
+        "evaluated on the same resampled images.",
     )
 
 

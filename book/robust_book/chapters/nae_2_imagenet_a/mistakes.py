@@ -139,7 +139,7 @@ def unstable(
     captions = []
     for index in ranked:
         truth = images.class_names[int(images.labels[index])]
-        captions.append(f"{truth}\n{len(set(predicted[index]))} answers")
+        captions.append(f"{truth}\n{len(set(predicted[index]))} predictions")
     return gallery(images, ranked, captions, geometry)
 
 

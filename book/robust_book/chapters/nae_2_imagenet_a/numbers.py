@@ -253,8 +253,8 @@ def textures(names: Names) -> str:
     if ours is None or zoo.plan(ours)[1].augmentation != "texture_only":
         return ""
     return (
-        " The paper's bars are of Stylized ImageNet (SIN), which takes textures from paintings; "
-        "this run's are of random convolutions in its place."
+        " The paper's bars show training on Stylized ImageNet (SIN), which takes textures from "
+        "paintings; this run's bars show training with random convolutions instead."
     )
 
 

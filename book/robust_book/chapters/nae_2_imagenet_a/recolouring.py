@@ -62,7 +62,7 @@ def results(original: MaskedPredictions, recoloured: Recoloured, network: str) -
             _net_change(before, np.stack(list(after.values())), sample),
             dataset=original.dataset,
             metric="net_change",
-            convention=f"turned right minus turned wrong, mean of {', '.join(after)}; "
+            convention=f"corrected minus broken predictions, mean of {', '.join(after)}; "
             f"{original.convention}",
         )
     ]
@@ -260,11 +260,11 @@ def other_colours(
         figure=bars.turned(counts, net, images=images),
         table=table(
             recoloured_frame(imagenet_a, recoloured, network),
-            caption="Accuracy (%) by change of colour, and the numbers of predictions that turn "
-            "right and that turn wrong",
+            caption="Accuracy (%) by change of colour, and the numbers of predictions that "
+            "become right and that become wrong",
             decimals={"Wrong, now right": 0, "Right, now wrong": 0},
         ),
-        alt=f"Diverging bars: predictions that each change of colour turns right or wrong. {told}.",
+        alt=f"Diverging bars: predictions that each change of colour corrects or breaks. {told}.",
         convention=f"First seed of {network_title(network)}; hues rotated on the colour "
         "circle, or no colour at all; judged on the net change over all "
         f"{imagenet_a.n} images, with a bootstrap interval; "
@@ -292,8 +292,9 @@ def recoloured_pictures(
     return page.figure(
         "fig-recoloured",
         shown.figure(columns=len(found)),
-        caption=f"Above, unchanged images; below, the same images with other colours: {right} that "
-        f"turn right, then {len(found) - right} that turn wrong.",
+        caption=f"Above, unchanged images; below, the same images with other colours: {right} "
+        f"whose prediction becomes right, then {len(found) - right} whose prediction becomes "
+        "wrong.",
         alt="Unchanged images, and below each the same image with other colours: "
         f"{shown.words(2 * len(found))}.",
     )

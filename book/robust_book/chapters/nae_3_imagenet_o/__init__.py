@@ -209,8 +209,8 @@ def size_and_attention(page: Page, results: Results, imagenet_o: MaskedPredictio
         alt="AUPR of the larger network minus that of the smaller one in three families, and with "
         f"squeeze-and-excitation minus without: {told}.",
         convention=f"{absent(results, item, panels, names)}As in the figure of all networks; "
-        f"{page.run.interval_words}. Intervals of differences are paired: of resampled images, "
-        "the same for both networks.",
+        f"{page.run.interval_words}. Intervals of differences are paired: both networks are "
+        "evaluated on the same resampled images.",
     )
 
 
@@ -224,7 +224,7 @@ def scores(
     (['largest probability', 'largest logit'], ['48.1', '43.1'])
     """
     found = detection.scored(in_distribution, out_of_distribution, network)
-    told = "" if MAHALANOBIS in found else f"; {SCORES[MAHALANOBIS]} needs two images of a class"
+    told = "" if MAHALANOBIS in found else f"; {SCORES[MAHALANOBIS]} needs two images per class"
     return table(
         score_frame(found),
         caption=f"AUPR, AUROC and FPR95 (%) of the scores of {network_title(network)}, on the same "

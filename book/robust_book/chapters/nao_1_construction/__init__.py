@@ -80,7 +80,7 @@ def steps(page: Page, results: Results, made: ObjectConstruction | None) -> Html
         how = (
             f"{network_title(made.found.model)} in {made.pool.name}; confident boxes score "
             f"above {told.settings['score']:.3g} and share more than "
-            f"{told.settings['iou']:g} with no object of their class. Objects: {counted}. A "
+            f"{told.settings['iou']:g} of IoU with no object of their class. Objects: {counted}. A "
             f"candidate is kept if most of {number} simulated annotators give the required "
             "answer to each question, and an image if it has one such candidate. Boxes of "
             "the second stage are the generator's own."
@@ -167,7 +167,7 @@ def interface(page: Page, images: ImageSet, made: ObjectConstruction | None) -> 
         "nao-fig3",
         table=tried,
         alt="Left, an image with one box and five questions; right, an image in which boxes are "
-        "drawn, moved and named.",
+        "drawn, moved and labelled.",
         convention=f"The sheets that robust annotate writes. {said} {note}",
     )
 

@@ -93,8 +93,8 @@ def comparison(page: Page, results: Results, on_both: OnBoth) -> Html:
         alt="mAP of each detector on ordinary and on adversarial images, and the drop. "
         f"{words(panels)}.",
         convention=f"{_convention(on_both)} Each row is a detector of the paper and, in this run, "
-        "its stand-in. YOLOv3's mAP on val is not printed. Intervals of drops are of images "
-        "resampled in both sets. The caption's claims are judged with Table 2.",
+        "its stand-in. YOLOv3's mAP on val is not printed. Intervals of drops resample the "
+        "images of both sets. The caption's claims are judged with Table 2.",
         rows=results.select(metric=["map", "map_drop"]),
         stand_ins=_stand_ins(on_both),
     )
@@ -145,8 +145,9 @@ def _on_wide_words(page: Page, on_both: OnBoth, images: ImageSet) -> str:
         return ""
     why = (
         "The out-of-distribution (OOD) objects are OpenImages' boxes. Some have a wider label than "
-        "a class of COCO (vehicle, clothing) or are a part of one (human face). They excuse false "
-        "positives on most cars and people, so the mAP without OOD objects is biased upwards. "
+        "a class of COCO (vehicle, clothing) or are a part of one (human face). False positives "
+        "on most cars and people are therefore ignored, and the mAP without OOD objects is "
+        "biased upwards. "
     )
     if "unrelated" not in one.by_rule:
         return (
@@ -257,10 +258,12 @@ def _convention(on_both: OnBoth) -> str:
     return (
         f"n = {ordinary.images:,} ordinary and {adversarial.images:,} adversarial images; "
         f"{adversarial.settings.words}; boxes with a score of {LEAST_SCORE:g} or more, or of the "
-        "detector's own least score where that is higher. Without out-of-distribution (OOD) "
-        f"objects: {foreign}. Intervals are of {adversarial.settings.samples:,} resamples of the "
-        "images, the same for all detectors; drops are of two sets of images, each resampled for "
-        "itself. The boxes of COCO's test-dev are not public: claims about it are judged on the "
+        "detector's own minimum score if that is higher. Without out-of-distribution (OOD) "
+        f"objects: {foreign}. Intervals come from {adversarial.settings.samples:,} resamples of "
+        "the "
+        "images, the same for all detectors; drops compare two sets of images, each resampled "
+        "separately. The boxes of COCO's test-dev are not public: claims about it are judged on "
+        "the "
         "ordinary images."
     )
 
@@ -299,7 +302,7 @@ def shown(
         words = f"{one.predicted} {100 * one.score:.0f} %"
         truth = () if one.box is None else (Box(one.box, "truth"),)
         boxes.append((*truth, Box((left, top, right, bottom), "wrong", words)))
-    captions = tuple(f"{one.truth}, called {one.predicted}" for one in chosen)
+    captions = tuple(f"{one.truth}, labelled {one.predicted}" for one in chosen)
     return Shown(tuple(pictures), tuple(boxes), captions)
 
 

@@ -29,9 +29,10 @@ def wrong_boxes(page: Page, on_both: OnBoth) -> Html:
     """
     return table(
         frame(on_both, page.run.paper_names),
-        caption="mAP (%) at single overlaps, and wrong boxes with a score above the threshold used "
-        f"to select the images ({SCORE:g} in the paper), per image: all of them, and those "
-        "that are on no out-of-distribution (OOD) object",
+        caption="mAP (%) at single IoU thresholds, and the number per image of wrong boxes with "
+        "a score above the threshold used "
+        f"to select the images ({SCORE:g} in the paper): all of them, and those that are not on "
+        "an out-of-distribution (OOD) object",
         decimals={_WRONG: 2, "Of these on no OOD object": 2},
     )
 

@@ -51,8 +51,8 @@ def pool_or_choice(page: Page, results: Results, on_both: OnBoth, pool: dict[str
     pictures = next(iter(pool.values())).images
     told = table(
         choice_frame(results, on_both, pool, page.run.paper_names),
-        caption="mAP (%) of equally many random images, ordinary and of the pool, next to that of "
-        "the adversarial ones, and the drops in points",
+        caption="mAP (%) on equally many random images, from the ordinary set and from the pool, "
+        "next to that on the adversarial ones, and the drops in points",
     )
     note = (
         f'<p class="rb-convention">n = {first.n} images in each draw, of all ordinary ones '

@@ -346,7 +346,7 @@ def _of_confusions(confusions: Sequence[Confusion]) -> dict[str, KeyNumber]:
     foreign = sum(len(one.mistakes) for one in confusions if one.is_foreign)
     own = sum(len(one.mistakes) for one in confusions if one.truth and not one.is_foreign)
     first = next((one for one in confusions if one.truth), None)
-    words = "none" if first is None else f"{first.truth}, called {first.predicted}"
+    words = "none" if first is None else f"{first.truth}, labelled {first.predicted}"
     return {
         "mistakes": count(every),
         "on_foreign": count(foreign),

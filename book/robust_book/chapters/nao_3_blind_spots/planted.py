@@ -193,7 +193,7 @@ def key_numbers(rows: Results, made: Planted | None) -> dict[str, KeyNumber]:
         found[name] = KeyNumber(f"{', '.join(before)} and {last}" if before else last)
         for part, metric in (("recall", "recall"), ("precision", "precision"), ("base", "share")):
             row = rows.first(metric=metric, dataset=dataset)
-            found[f"{name}_{part}"] = percent(row, missing="undefined, for nothing was found")
+            found[f"{name}_{part}"] = percent(row, missing="undefined, because nothing was found")
         found[f"{name}_chosen"] = _chosen(made, group)
         found[f"{name}_others"] = percent(
             rows.first(metric="share", dataset=f"{made.pool}/without {group}")

@@ -142,8 +142,8 @@ def replaced(
         convention=(
             f"{network_title(network)}; the most confident prediction of each image, "
             f"{_words(studies)}. {_capital(in_words(places))}. Left out because they have no "
-            f"mask: {left_out} predictions. {_MEANS} Intervals are of resampled images; a class "
-            "of few has none. Grey noise in place of the object shows how large a change can "
+            f"mask: {left_out} predictions. {_MEANS} Intervals resample images; a class with few "
+            "images has none. Grey noise in place of the object shows how large a change can "
             "be."
         )
         if studies
@@ -207,11 +207,11 @@ def inside(page: Page, results: Results, shares: Mapping[str, Shares], network: 
         alt=f"Share of the attribution in the box by class. {words(told)}.",
         convention=f"{network_title(network)}; {first.settings.words}. The sum over all pixels "
         f"deviates from the change of the logit by at most {100 * error:.1f} %. Left out "
-        f"because they deviate by more than {100 * first.settings.tolerance:.0f} % or are "
-        f"not found again: {left_out} predictions. A random box has the same size at one of "
+        f"because they deviate by more than {100 * first.settings.tolerance:.0f} % or are no "
+        f"longer detected: {left_out} predictions. A random box has the same size at one of "
         f"{first.settings.moved} random places. The claim is judged by absolute values; "
-        "shares with signs are quotients of sums over a class's objects, cut off at −5 and "
-        "105 % in the figure. A class of few images has no interval.",
+        "shares with signs are quotients of sums over a class's objects, clipped at −5 and 105 % "
+        "in the figure. A class with few images has no interval.",
         description=page.run.described(nao.ORDINARY, nao.ADVERSARIAL),
         networks={ATTRIBUTIONS[0]: network},
     )
@@ -253,8 +253,8 @@ def swapped(
         convention=(
             f"{network_title(network)}; every prediction, {versions} versions of "
             f"{swaps} swaps; a patch has {100 * patch:.0f} % of the box's sides, "
-            f"which the paper does not specify; {_words(studies)}. {_MEANS} Intervals "
-            "are of resampled images; a class of few has none. All patches in "
+            f"which the paper does not specify; {_words(studies)}. {_MEANS} Intervals resample "
+            "images; a class with few images has none. All patches in "
             "another order, and grey noise, show how large a change can be."
         ),
         description=page.run.described(nao.ORDINARY, nao.ADVERSARIAL),

@@ -121,7 +121,7 @@ def in_words(found: Sequence[Ground]) -> str:
     >>> in_words([sky])
     'in none of the 1 backgrounds alone does the detector have a confidence above 0.1'
     >>> in_words([sky, sea])
-    'left out is sea, where the detector has a confidence above 0.1'
+    'left out is sea, in which the detector has a confidence above 0.1'
     """
     if not found:
         return (
@@ -142,7 +142,7 @@ def in_words(found: Sequence[Ground]) -> str:
         )
     verb = "is" if len(offending) == 1 else "are"
     return (
-        f"left out {verb} {', '.join(offending)}, where the detector has a confidence above "
+        f"left out {verb} {', '.join(offending)}, in which the detector has a confidence above "
         f"{MOST:g}"
     )
 

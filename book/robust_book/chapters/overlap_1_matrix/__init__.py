@@ -120,8 +120,8 @@ def gains(architectures: Architectures, control: Mapping[str, Longer] | None = N
     """
     beside = (
         (
-            "; the gain of the control, which was trained as long with nothing corrupted, and "
-            "its share of the gain: the overlap of no corruption at all"
+            "; the gain of the control, which was trained equally long without corrupted images, "
+            "and its share of the gain, that is, the overlap that arises without any corruption"
         )
         if control
         else ""

@@ -276,7 +276,7 @@ def key_numbers(
             premise(architectures),
             convention=f"clean accuracies within {100 * first.convention.most_apart:g} points of "
             "the standard network's, either way; own gains above "
-            f"{first.convention.least_gain:g} by their whole interval",
+            f"{first.convention.least_gain:g} with their whole interval",
             n=first.table.n,
         ),
         "no_gain": KeyNumber(no_gain(architectures), convention=first.convention.words),
@@ -299,7 +299,7 @@ def premise(architectures: Architectures) -> str:
     unsure = _named(architectures, lambda one: one.judged.gained)
     failed = [
         *([f"in clean accuracy for {apart}"] if apart else []),
-        *([f"in what is gained for {unsure}"] if unsure else []),
+        *([f"in the own gain for {unsure}"] if unsure else []),
     ]
     return f"fails {', and '.join(failed)}" if failed else "holds for all networks"
 

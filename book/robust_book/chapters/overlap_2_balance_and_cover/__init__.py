@@ -113,7 +113,7 @@ def spread(page: Page, results: Results, architectures: Architectures) -> Html:
         "set1 above those of set2"
         + (f": {words({'': means}, unit='', digits=2)}." if any(means.values()) else "."),
         convention=f"{counted(architectures)}; means are over the judged pairs; a corruption "
-        f"without one has no dot; {one.convention.words}; without the diagonal; "
+        f"without a judged pair has no dot; {one.convention.words}; without the diagonal; "
         f"{one.table.n:,} images per condition; {page.run.interval_words}.",
         networks=page.run.profile.networks.get("overlap", {}),
     )
@@ -233,7 +233,7 @@ def benchmark(architectures: Architectures) -> Html:
         },
         convention=f"Mean over {' and '.join(architectures)}; a pair that is not judged in both is "
         "left out. A benchmark is balanced if the first column is even, and it covers the "
-        "corruptions with a large number in the second.",
+        "corruptions with a large number in the second column.",
     )
 
 

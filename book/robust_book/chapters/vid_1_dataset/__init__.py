@@ -141,8 +141,8 @@ def frame_by_frame(page: Page, shown: Sequence[Reel]) -> Html:
     return scrubber(
         shown,
         side=side,
-        convention=f"{side} pixels, shown as WebP. Frames that the review dropped are left "
-        "out. Each confidence is that of the prediction. The worst frame (▼) is "
+        convention=f"{side} pixels, shown as WebP. Frames that the review rejected are left out. "
+        "Each confidence is that of the prediction. The worst frame (▼) is "
         "one with a wrong prediction, if there is any, and among those the one "
         "with the lowest confidence in the frame's own class.",
     )
@@ -179,7 +179,7 @@ def dissimilar(page: Page, clips: Clips | None) -> Html:
         pairs_shown(clips.name, len(pairs)),
         figure=shown.figure(columns=4, size=1.7) if pairs else None,
         table=lines(faults, reasons),
-        alt=f"An anchor and a dropped neighbour for each reason: {shown.words(2 * len(pairs))}.",
+        alt=f"An anchor and a rejected neighbour for each reason: {shown.words(2 * len(pairs))}.",
         convention=f"{review.counts.pairs:,} pairs of an anchor and a neighbour; if there "
         "are several reasons, the first counts. One pair per reason that occurs, "
         "drawn at random; red is a wrong label.",
@@ -278,8 +278,8 @@ def in_numbers(page: Page, results: Results) -> Html:
         ),
         alt="Counts of videos, anchors, frames, neighbours and classes.",
         convention="The paper has numbers of two versions: 1,109 anchors in its abstract and "
-        "introduction, 1,145 in its sections. A frame of several sets counts once; the "
-        "median is the lower of two. An anchor can have 2k neighbours; at the ends of a "
+        "introduction, 1,145 in its sections. A frame of several sets counts once; a median is "
+        "the lower of the two middle values. An anchor can have 2k neighbours; at the ends of a "
         "video there are fewer.",
         stand_ins={
             **vid.versions(name),

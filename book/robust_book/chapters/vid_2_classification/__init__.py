@@ -97,7 +97,7 @@ def scattered(page: Page, results: Results, answers: FramePredictions) -> Html:
     groups = numbers.dots(results, answers, names)
     fit = {row.metric: row.value for row in results.select(item="vid-fig3").rows}
     line = (fit["slope"], 100 * fit["intercept"]) if "slope" in fit else None
-    told = _fit_words(fit) if line is not None else "there are too few for a line"
+    told = _fit_words(fit) if line is not None else "there are too few networks for a line"
     return page.item(
         "vid-fig3",
         results,
@@ -111,7 +111,7 @@ def scattered(page: Page, results: Results, answers: FramePredictions) -> Html:
         alt="Accuracy on the worst frame against accuracy on the anchor, one dot per network; "
         f"on the dotted line both are equal; {told}.",
         convention=f"{_convention(answers)} Lines through the dots are 95 % intervals over sets. "
-        "Slope, R² and rank correlation are of this run's networks with equal weights; "
+        "Slope, R² and rank correlation are computed over this run's networks with equal weights; "
         "their intervals resample sets. The grey rings are the paper's Table 3, on its "
         "older version of the data set, k = 10.",
         stand_ins=vid.versions(answers.dataset),
@@ -309,10 +309,10 @@ def distances(answers: FramePredictions, network: str, class_names: tuple[str, .
         "pm_k",
         "What if the frames had to be nearer, or the anchor did not count?",
         [
-            slider("k", "Frames on either side that count, k", 0, answers.k, answers.k),
+            slider("k", "Counted frames on either side, k", 0, answers.k, answers.k),
             ticks(
                 ANCHOR,
-                "In every set counts",
+                "Counted in every set",
                 {"": {ANCHOR: "the anchor, as in the authors' code"}},
                 [ANCHOR] * answers.anchor,
             ),
@@ -328,7 +328,7 @@ def distances(answers: FramePredictions, network: str, class_names: tuple[str, .
                 [[network_title(name), *_row(hits[name][not answers.anchor])] for name in names],
                 columns=["Network", "Anchors", "Worst frames", "Lost", "Falling at k"],
             ),
-            caption="Accuracy (%) on the anchors and on the worst of the frames that count, and "
+            caption="Accuracy (%) on the anchors and on the worst of the counted frames, and "
             "the percentage of sets that turn wrong",
             filterable=False,
         ),
@@ -344,7 +344,7 @@ def distances(answers: FramePredictions, network: str, class_names: tuple[str, .
         },
         convention=(
             f"{answers.dataset}, {answers.n} sets; {answers.words}. Each mark is a set: grey if "
-            "the network classifies all frames that count correctly, red if not, dark red if "
+            "the network classifies all counted frames correctly, red if not, dark red if "
             "the frames at distance k made the difference"
         )
         + ("; marks are of the first seed." if len(hits[network][0]) > 1 else "."),

@@ -37,9 +37,9 @@ def in_shuffled_order(page: Page, answers: FramePredictions, order: Shuffled, ne
     return page.figure(
         "fig-shuffled-order",
         curves.by_distance({"": lines}, ylabel="accuracy (%)"),
-        caption=f"Accuracy of {title} at k: with the frames in their order, and with the "
-        f"neighbours of each set shuffled {len(order.shuffled)} times; the band "
-        "holds 95 % of the shuffles. Each set keeps its anchor and its number of "
+        caption=f"Accuracy of {title} at k: with the frames in their true order, and with the "
+        f"neighbours of each set shuffled {len(order.shuffled)} times; the band contains 95 % of "
+        "the shuffles. Each set keeps its anchor and its number of "
         "misclassified frames, so both lines begin and end at the same values.",
         alt=f"Two lines from {100 * order.true[0]:.0f} to {100 * order.true[-1]:.0f} %. "
         f"At k = 1: {words(order)}.",

@@ -54,7 +54,7 @@ def still_camera(
         return Html(NOT_THERE)
     told = table(
         still_frame(results, control, clips, still),
-        caption="Accuracy (%) at the anchor, the drop at the worst frame in points, the share of "
+        caption="Accuracy (%) on the anchor, the drop on the worst frame in points, the share of "
         "the drop that occurs without motion (%), and the accuracy on an average neighbour "
         "(%)",
     )
@@ -82,7 +82,7 @@ def still_frame(
                 "Network": network_title(network),
                 "Anchor": 100 * mine.row(metric="pm_accuracy", k=0).value,
                 "Drop on clips": view.cell(mine.row(metric="drop", k=clips.k)),
-                "Drop before a still camera": view.cell(rows.row(metric="drop", k=still.k)),
+                "Drop with a still camera": view.cell(rows.row(metric="drop", k=still.k)),
                 "Share without motion": None if share is None else view.cell(share),
                 "Neighbours in clips": _percent(clips.neighbours(network)),
                 "Still neighbours": _percent(still.neighbours(network)),

@@ -30,7 +30,7 @@ from robust_lib.training import zoo
 
 CHAPTER = vid.DETECTION
 
-_NOTHING = "The detector keeps what it found on the anchor in every set."
+_NOTHING = "In every set, the detector still finds what it found on the anchor."
 
 
 def scored(run: Run, found: FoundBySeed, how: Settings) -> dict[str, Scored]:
@@ -67,7 +67,7 @@ def detectors(page: Page, results: Results, scored: Mapping[str, Scored]) -> Htm
         f"{in_words(lines)}.",
         convention=f"n = {len(first.sets):,} sets of frames, k = {first.settings.k}; "
         f"{first.settings.words}. Localisation ignores classes: all boxes count as one "
-        f"class. Intervals are of {first.settings.samples:,} resamples of the sets, the "
+        f"class. Intervals come from {first.settings.samples:,} resamples of the sets, the "
         "same for all; drops are paired. The paper's R-FCN has a third party's weights, "
         "and is scored on some of the videos.",
         stand_ins=vid.versions(first.dataset),
