@@ -31,8 +31,8 @@ def test_a_failed_gate_fails_the_command(saved, monkeypatch, capsys):
     saved(resnet50=17, resnet34=143)
     status, printed, _ = tiny.command(monkeypatch, capsys, "gates", "--profile", "full")
     assert status == 1
-    assert "FAILED by 17 pictures (15 allowed)" in printed
-    assert "within 3 pictures (15 allowed)" in printed
+    assert "FAILED by 17 images (15 allowed)" in printed
+    assert "within 3 images (15 allowed)" in printed
     assert "not run, imagenet_vid_robust: no number of it (alexnet, " in printed
     assert "the images were normalised differently (dpn68, dpn98)" in printed
     assert "not run, nao: no weights of it are read here (yolov3, yolov4_p7, cbnetv2_htc" in printed

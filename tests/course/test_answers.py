@@ -31,12 +31,12 @@ HALF = number("share", "a fraction", fixed(float, 0.4), "Count.", {"both.": fixe
         ("40,0 %", None),
         ("0,4", None),
         ("share = 0.4", None),
-        ("1,400,0", "expected is a fraction, but this is no single number (str)."),
+        ("1,400,0", "the answer should be a fraction, but this is no single number (str)."),
         ("−0.4", "its sign is reversed: what was subtracted from what?"),
-        ("two fifths", "expected is a fraction, but this is no single number (str)."),
-        ([0.4, 0.4], "expected is a fraction, but this is no single number (list)."),
-        (float("nan"), "expected is a fraction, but this is no single number (float)."),
-        (True, "expected is a fraction, but this is no single number (bool)."),
+        ("two fifths", "the answer should be a fraction, but this is no single number (str)."),
+        ([0.4, 0.4], "the answer should be a fraction, but this is no single number (list)."),
+        (float("nan"), "the answer should be a fraction, but this is no single number (float)."),
+        (True, "the answer should be a fraction, but this is no single number (bool)."),
         ("2/5", None),
         ("2 / 50", "the result is another number. Count."),
         ("40.0 percent", None),
@@ -109,7 +109,7 @@ def test_a_program_that_a_student_ends_is_no_right_answer():
     ends = tried("build", "a function", lambda rows: True, lambda value: value())
     (verdict,) = checked(Exercise((ends,)), 1, {"build": sys.exit}, NONE).verdicts
     assert verdict.state == "not yet"
-    assert "expected is a function" in verdict.says
+    assert "the answer should be a function" in verdict.says
 
 
 def test_what_is_a_mistake_to_the_digit_is_not_asked_for_one_more():
@@ -139,7 +139,9 @@ def test_words_where_a_whole_number_is_asked_for_are_told_so():
     far = choice("far", "a whole number", lambda rows: {1, 2}, "Look.")
     assert [far.judge(given, NONE) for given in (2, "2", "k = 2", 2.0)] == [None] * 4
     for given in ("between 0 and 1", (0, 1)):
-        assert far.judge(given, NONE).startswith("expected is a whole number, but this is no")
+        assert far.judge(given, NONE).startswith(
+            "the answer should be a whole number, but this is no"
+        )
     assert far.judge(3, NONE) == "the right answer is another one. Look."
 
 
@@ -173,7 +175,9 @@ def test_states_of_an_exercise():
     assert [one.state for one in wrong.verdicts] == ["not yet", "not in this run", "not yet"]
     assert "KeyError" in wrong.verdicts[2].says
     assert repr(wrong).splitlines()[:2] == ["Exercise 2", "  share = 0.3: not yet: both."]
-    assert "  broken: not yet: expected is a function, but it led to KeyError" in repr(wrong)
+    assert "  broken: not yet: the answer should be a function, but it led to KeyError" in repr(
+        wrong
+    )
     done = checked(exercise, 2, {"share": 0.4, "broken": lambda: None}, NONE)
     assert done.passed
     assert "  share = 0.4: right." in repr(done)

@@ -61,7 +61,7 @@ def test_both_means_by_hand():
         ((["a"], ["a", "b"]), ""),
         ((["a", "b"], ["a"]), "the two are swapped"),
         ((["a"], ["b", "c"]), "two of them should be the one"),
-        ((["a"], ["b"]), "expected are one held-out icon and two"),
+        ((["a"], ["b"]), "one icon should be held out, then two"),
     ],
 )
 def test_two_held_out_are_the_one_and_one_more(pair, told):

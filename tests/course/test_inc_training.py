@@ -32,7 +32,7 @@ def test_the_loss_by_hand_is_right_and_without_its_weight_it_is_not():
         ((1.0, 0.0, 0.0), "sure answers are punished"),
         ((1 / 3, 1 / 3, 1 / 3), "an answer that says nothing"),
         ((0.6, 0.3, 0.1), "there is a noisy answer with a smaller term"),
-        ((0.7, 0.2), "expected are three probabilities"),
+        ((0.7, 0.2), "the answer should be three probabilities"),
     ],
 )
 def test_the_best_noisy_answer(best, told):
@@ -50,8 +50,8 @@ def is_noisy(picture):
         (denoise, "it also changes an image without noise"),
         (lambda image: image, "it leaves a noisy image as it is"),
         (lambda picture: picture if is_noisy(picture) else picture // 2, "it is the wrong way"),
-        (lambda image: image / 255, "expected is an image of the same size"),
-        (np.zeros(3), "expected is the function itself"),
+        (lambda image: image / 255, "the function should return an image of the same"),
+        (np.zeros(3), "the answer should be the function itself"),
     ],
 )
 def test_a_careful_denoiser_is_tried(function, told):

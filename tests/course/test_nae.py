@@ -73,8 +73,8 @@ def two(logits):
         (lambda logits: logits.max(1) - logits.min(1), "it is the difference of the largest and"),
         (lambda logits: logits[:, -1] - logits[:, -2], "it takes the last two columns"),
         (lambda logits: -logits.max(1), "it is another score"),
-        (lambda logits: logits.max(), "expected is a score for each image"),
-        (3, "expected is the function itself"),
+        (lambda logits: logits.max(), "the function should return a score for each image"),
+        (3, "the answer should be the function itself"),
     ],
 )
 def test_a_score_is_tried(score, told):
@@ -89,7 +89,7 @@ def test_a_score_is_tried(score, told):
         (((0.3, 0.1), (0.6, 0.61)), ""),
         (((0.3, 0.3), (0.6, 0.6)), "the calibration error did not change"),
         (((0.3, 0.6), (0.1, 0.6)), "AURRA hardly heeds"),
-        (((30, 10), (60, 61)), "expected are fractions"),
+        (((30, 10), (60, 61)), "the answers should be fractions"),
     ],
 )
 def test_softer_answers_move_one_number_and_not_the_other(pairs, told):

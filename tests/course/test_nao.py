@@ -72,7 +72,7 @@ def masks(before, after, dtype=bool):
         (masks(60, 90), "there are blind spots in one distribution"),
         (masks(0, 10), "not all that were moved are found"),
         (masks(0, 370), "most images are rare"),
-        (masks(0, 0, float), "expected are two masks"),
+        (masks(0, 0, float), "the answer should be two masks"),
     ],
 )
 def test_what_was_moved_is_rare_and_nothing_was_before(pair, told):

@@ -119,7 +119,7 @@ def test_each_source_has_a_panel_and_each_step_a_bar_of_the_share_it_keeps():
 def test_counts_stand_at_the_steps_and_nothing_is_a_share_of_nothing():
     figure = funnels(COUNTS)
     words = [text.get_text() for text in figure.axes[0].texts]
-    assert words == ["7.5 %, 900 of 12,000", "0.0 %, 0 of 900", "none came so far"]
+    assert words == ["7.5 %, 900 of 12,000", "0.0 %, 0 of 900", "none reached this step"]
     assert apart(extents(figure, [text for axis in figure.axes for text in axis.texts]))
 
 

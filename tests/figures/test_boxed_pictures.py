@@ -32,7 +32,7 @@ def test_boxes_keep_their_corners_and_kinds_their_colours():
     assert [text.get_text() for text in first.texts] == ["fox 90 %", "sheep 60 %"]
     assert not second.patches
     told = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert told == ["what is there", "true positive", "false positive"]
+    assert told == ["true object", "true positive", "false positive"]
 
 
 def test_pictures_are_shown_in_their_own_pixels():

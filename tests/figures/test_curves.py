@@ -82,7 +82,7 @@ def test_curves_by_difficulty_have_names_and_bands_of_their_counts():
     ).axes
     assert [text.get_text() for text in axis.get_legend().get_texts()] == [
         "accuracy on all candidates",
-        "share left by the filter",
+        "share that passes the filter",
         "accuracy on those that pass",
     ]
     assert axis.lines[2].get_ydata()[0] == 20.0

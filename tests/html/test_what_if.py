@@ -32,7 +32,7 @@ def test_words_of_data_sets_are_escaped():
 
 
 def test_a_slider_says_its_number_and_unit():
-    block = str(slider("score", "Boxes surer than", 0, 95, 5, step=5, unit=" %"))
+    block = str(slider("score", "Score above", 0, 95, 5, step=5, unit=" %"))
     assert re.search(r'min="0" max="95" step="5" value="5" data-unit=" %"', block)
     assert "<b>5 %</b>" in block
 

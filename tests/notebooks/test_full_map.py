@@ -66,7 +66,7 @@ def test_every_block_of_the_page_is_made(entered):
     images, found, on_both, results = asked(run)
     assert "No network was trained in this run" in str(chapter.training(page))
     table = str(chapter.detectors(page, results, on_both))
-    for title in ("CBNetV2-HTC", "YOLOv3", "EfficientDet-D7 (chose the images)", "17.0", "58.6"):
+    for title in ("CBNetV2-HTC", "YOLOv3", "EfficientDet-D7 (selected the images)", "17.0", "58.6"):
         assert title in table
     assert (
         str(chapter.comparison(page, results, on_both)).count("<svg") == 2

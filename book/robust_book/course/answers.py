@@ -117,11 +117,12 @@ def _verdict(answer: Answer, value: Any, results: Results) -> Verdict:
     if answer.right(results) is None:
         return Verdict(answer.name, "not in this run", NOT_HERE)
     if value is None:
-        return Verdict(answer.name, "no answer yet", f"expected is {answer.expects}.")
+        return Verdict(answer.name, "no answer yet", f"the answer should be {answer.expects}.")
     try:
         wrong = as_written.not_finite(value) or answer.judge(value, results)
     except (Exception, SystemExit) as error:  # whatever a student's value or function does
-        wrong = f"expected is {answer.expects}, but it led to {type(error).__name__} ({error})."
+        wrong = f"the answer should be {answer.expects}, but it led to {type(error).__name__} "
+        f"({error})."
     state: State = "not yet" if wrong else "right"
     return Verdict(answer.name, state, wrong or "", value)
 
@@ -278,7 +279,7 @@ def _in_place(given: Any, true: Sequence[Any]) -> str:
 
 
 def _no_number(value: Any, expects: str) -> str:
-    return f"expected is {expects}, but this is no single number ({type(value).__name__})."
+    return f"the answer should be {expects}, but this is no single number ({type(value).__name__})."
 
 
 def _numbers(values: Iterable[Any]) -> bool:

@@ -97,12 +97,13 @@ def by_error(*, backwards: bool = False, clean_first: int = 2) -> tuple[str, ...
 def same_fog(value: Any) -> str | None:
     """Return what is wrong with a pair: fog in a batch, and fog on one image alone."""
     if not isinstance(value, tuple | list) or len(value) != 2:
-        return "expected is a pair: the batch under fog, and one of its images alone under fog."
+        return (
+            "the answer should be a pair: the batch under fog, and one of its images alone "
+            "under fog."
+        )
     together, alone = (torch.as_tensor(one) for one in value)
     if together.ndim != 4 or alone.ndim != 4 or len(alone) != 1 or len(together) < 2:
-        return (
-            "expected are two arrays of four axes: several images, and one image as a batch of one."
-        )
+        return "both should have four axes: several images, and one image as a batch of one."
     if together.shape[1:] != alone.shape[1:]:
         return "the two have images of different sizes: use one image of the batch."
     if any(torch.equal(one[None], alone) for one in together):

@@ -33,7 +33,7 @@ def nested(value: Any) -> str | None:
     if (len(one), len(two)) == (2, 1):
         return "the two are swapped."
     if (len(one), len(two)) != (1, 2):
-        return "expected are one held-out icon and two: are they of one class, and is it `test`?"
+        return "one icon should be held out, then two: are all of one class, and is it `test`?"
     return None if one < two else "two of them should be the held-out one and one other."
 
 

@@ -42,7 +42,7 @@ def best_answer(value: Any) -> str | None:
     """Return what is wrong with the noisy answer that shall make the second term least."""
     given = tuple(float(one) for one in value)
     if len(given) != len(CLEAN) or min(given) < 0 or abs(sum(given) - 1) > 1e-3:
-        return "expected are three probabilities that add up to one."
+        return "the answer should be three probabilities that add up to one."
     if np.allclose(given, CLEAN, atol=1e-3):
         return None
     if max(given) > 1 - 1e-3:

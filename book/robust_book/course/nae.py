@@ -114,7 +114,7 @@ def calmer(value: Any) -> str | None:
     (error, calm_error), (area, calm_area) = value
     numbers = [float(one) for one in (error, calm_error, area, calm_area)]
     if max(numbers) > 1 or min(numbers) < 0:
-        return "expected are fractions."
+        return "the answers should be fractions."
     if numbers[0] == numbers[1]:
         return "the calibration error did not change: was the softmax taken after the division?"
     if abs(numbers[2] - numbers[3]) > 0.1:

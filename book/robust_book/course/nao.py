@@ -106,7 +106,7 @@ def spots(value: Any) -> str | None:
     """Return what is wrong with two masks of rare pictures: of one distribution, and moved."""
     before, after = (np.asarray(one) for one in value)
     if before.dtype != bool or after.dtype != bool:
-        return "expected are two masks of True and False, as `is_rare` returns them."
+        return "the answer should be two masks of True and False, as `is_rare` returns them."
     if before.mean() > 0.05:
         return (
             "there are blind spots within one distribution: were both samples drawn in the "

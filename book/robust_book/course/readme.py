@@ -73,8 +73,8 @@ robust course collect handed_in
 
    It writes `handed_in_marks/`: `marks.csv` with one row for each exercise of each student, the
    gradebooks `canvas.csv` and `moodle.csv`, and a page of feedback for each student. With `--roster
-   FILE`, the gradebook that Canvas or Moodle exports, students have the numbers and addresses by
-   which these know them, and those who handed in nothing are listed.
+   FILE`, the gradebook that Canvas or Moodle exports, students have the numbers and addresses
+   that they have there, and those who handed in nothing are listed.
 
 Collecting reads files and executes nothing. If you open a student's notebook and run it, its code
 runs with your rights, like any other program.
@@ -87,8 +87,8 @@ on a run with other parameters keep the verdict of the student's run.
 The exercises are for learning, not for marks. The library in `wheels/` has neither the folded
 solutions nor `solutions.py` nor the good answers to questions. All of these
 remain accessible to a determined student: a check computes the right answer with installed code,
-and the book's public site and repository show the solutions. Three checks try an answer out, and made-up
-values pass them: the blocks of `inc_1_corruptions` (2), the losses of `nae_2_imagenet_a` (3) and
+and the book's public site and repository show the solutions. Three checks only try an
+answer out, and made-up values pass them: the blocks of `inc_1_corruptions` (2), the losses of `nae_2_imagenet_a` (3) and
 the pairs of `nae_4_calibration` (3).
 
 - The notebooks here were run when the course was made, and every check passed. Their code and

@@ -51,7 +51,7 @@ def scores_by_set(scores: Mapping[str, Float[np.ndarray, "_"]], *, xlabel: str) 
         axis.set_ylim(0, 102)
         axis.grid(axis="y")
         axis.set_xlabel(xlabel)
-        axis.set_ylabel("images with at least this (%)")
+        axis.set_ylabel("images with at least this confidence (%)")
         figure.legend(loc="outside upper center", ncols=len(scores))
     return figure
 

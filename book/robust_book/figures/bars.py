@@ -147,7 +147,9 @@ def funnels(counts: Mapping[str, Mapping[str, int]]) -> Figure:
                 share = 100 * left / before if before else 0.0
                 shade = colour(title.partition(":")[0], list(counts))
                 axis.barh(place, share, color=shade, height=0.42)
-                words = f"{share:.1f} %, {left:,} of {before:,}" if before else "none came so far"
+                words = (
+                    f"{share:.1f} %, {left:,} of {before:,}" if before else "none reached this step"
+                )
                 axis.annotate(words, (0, place - 0.24), (2, 1), textcoords="offset points",
                               va="bottom", fontsize=8)  # fmt: skip
             axis.set_yticks(range(len(names)), names)
@@ -179,7 +181,7 @@ def turned(
     names = list(net)
     with house():
         ink = str(mpl.rcParams["text.color"])
-        sides = (-1, WRONG, "turned wrong"), (1, ink, "turned right")
+        sides = (-1, WRONG, "broken"), (1, ink, "corrected")
         figure = Figure(figsize=(5.4, 0.32 * len(names) + 1.3))
         axis = figure.subplots()
         for place, name in enumerate(names):
@@ -209,7 +211,7 @@ def turned(
         widest = 1.15 * max(map(abs, axis.get_xlim()))
         axis.set_xlim(-widest, widest)
         axis.set_xlabel(f"share of the {images:,} images (%); dots: net change, 95 % interval")
-        axis.set_title("\N{LEFTWARDS ARROW} turned wrong", loc="left", fontsize=9)
-        axis.set_title("turned right \N{CHECK MARK} \N{RIGHTWARDS ARROW}", loc="right", fontsize=9)
+        axis.set_title("\N{LEFTWARDS ARROW} broken", loc="left", fontsize=9)
+        axis.set_title("corrected \N{CHECK MARK} \N{RIGHTWARDS ARROW}", loc="right", fontsize=9)
         axis.grid(axis="x")
     return figure

@@ -18,7 +18,7 @@ from robust_lib.types import AnyPicture
 Kind = Literal["truth", "right", "wrong"]
 
 _COLOURS: dict[str, str] = {"truth": "white", "right": ORDINARY, "wrong": WRONG}
-_WORDS = {"truth": "what is there", "right": "true positive", "wrong": "false positive"}
+_WORDS = {"truth": "true object", "right": "true positive", "wrong": "false positive"}
 _DASHES: dict[str, Dash] = {"truth": "-", "right": "-", "wrong": (0, (4, 2))}  # beside the colour
 _DARK = "#222222"  # around what must be seen on any picture
 

@@ -202,7 +202,7 @@ def by_difficulty(frame: pd.DataFrame, *, words: str) -> Figure:
         frame: of `chapters.nae_2_imagenet_a.difficulty.curve`.
 
     >>> columns = ["difficulty", "candidates", "left", "accuracy", "share left",
-    ...     "accuracy on those left over"]
+    ...     "accuracy on those that pass"]
     >>> frame = pd.DataFrame([(0.2, 50, 5, 80.0, 10.0, 20.0), (0.5, 50, 15, 60.0, 30.0, 20.0)],
     ...     columns=columns)
     >>> len(by_difficulty(frame, words="accuracy").axes[0].lines)
@@ -214,7 +214,7 @@ def by_difficulty(frame: pd.DataFrame, *, words: str) -> Figure:
         lines = {
             "accuracy": ("accuracy on all candidates", RUN, "o-", "candidates"),
             "share left": ("share that passes the filter", GREY, "s--", "candidates"),
-            "accuracy on those left over": ("accuracy on those that pass", HARD, "D-", "left"),
+            "accuracy on those that pass": ("accuracy on those that pass", HARD, "D-", "left"),
         }
         for column, (title, shade, style, counted) in lines.items():
             known = frame[frame[counted] > 0]

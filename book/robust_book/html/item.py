@@ -95,7 +95,7 @@ def _judged(word: str, verdicts: Sequence[Verdict], name: str) -> Html | str:
     beside = [one for one in numbers if one.verdict in _BESIDE]
     return lines(
         claims(said),
-        _folded(judged, f"How the numbers of {name} compare"),
+        _folded(judged, f"Comparison of the numbers of {name}"),
         _folded(beside, f"Numbers of {name} that are shown but not judged"),
     )
 

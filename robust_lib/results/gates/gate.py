@@ -103,7 +103,7 @@ class Judged:
 
     @property
     def words(self) -> str:
-        """Return the outcome as text, such as "within 3 pictures (25 allowed)"."""
+        """Return the outcome as text, such as "within 3 images (25 allowed)"."""
         if self.outcome == "not run":
             return f"not run: {self.why}"
         if self.outcome == "same":
@@ -111,7 +111,7 @@ class Judged:
         points = f"{100 * self.off:.2g} points"
         off = points if self.gate.pictures is None else _pictures(int(self.off))
         apart = f"within {off}" if self.outcome == "within" else f"FAILED by {off}"
-        return f"{apart} ({self.gate.allowed.removesuffix(' pictures')} allowed)"
+        return f"{apart} ({self.gate.allowed.removesuffix(' images')} allowed)"
 
 
 def _pictures(number: int) -> str:
@@ -198,7 +198,7 @@ def _farthest(gate: Gate, found: Sequence[float]) -> Judged:
 
 
 def _part(row: Row, pictures: int | None) -> str:
-    return f"{row.n:,} of {pictures or row.n_full:,} pictures"
+    return f"{row.n:,} of {pictures or row.n_full:,} images"
 
 
 def _not_run(gate: Gate, why: str) -> Judged:

@@ -55,8 +55,8 @@ def test_networks_stand_by_their_accuracy_and_the_one_that_chose_says_so():
     dots = numbers.all_dots(RESULTS, sets, NAMES)
     values = [value for value, _, _ in dots["hard"].values()]
     assert values == sorted(values)
-    marked = [name for name in dots["hard"] if name.endswith("(chose the images)")]
-    assert marked == ["chooser (chose the images)"]
+    marked = [name for name in dots["hard"] if name.endswith("(selected the images)")]
+    assert marked == ["chooser (selected the images)"]
 
 
 def test_what_a_training_changes_stands_beside_what_the_paper_prints():

@@ -29,7 +29,7 @@ def test_the_mean_over_the_overlaps_is_what_single_ones_average_to():
     assert line["At 0.50"] == pytest.approx(100 * map_of(one.matches[0]))
     assert "At 0.75" not in line.index
     both = confident.frame(ON_BOTH, {"efficientdet_d7": "mine"})
-    assert both["Detector"].iloc[0] == "mine (chose the images)"
+    assert both["Detector"].iloc[0] == "mine (selected the images)"
     assert {"At 0.50", "At 0.75"} <= set(both.columns)
 
 

@@ -15,9 +15,9 @@ ROWS = coco_map.results(ON_BOTH) + at_random.results(ON_BOTH, POOL)
 def test_a_line_for_each_detector_with_foreign_objects_and_without():
     frame = controls.choice_frame(ROWS, ON_BOTH, POOL, NAMES)
     assert frame["Counted"].tolist() == ["everything", "without OOD objects"] * 2
-    assert frame["Detector"].iloc[0] == "mine (chose the images)"
+    assert frame["Detector"].iloc[0] == "mine (selected the images)"
     line = frame.iloc[0]
-    lost = line["Lost to the pool"].value + line["Lost to the choice"].value
+    lost = line["Drop due to the pool"].value + line["Drop due to the selection"].value
     assert lost == pytest.approx(line["Ordinary"] - line["Adversarial"])
 
 

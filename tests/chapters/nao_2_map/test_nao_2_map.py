@@ -160,10 +160,10 @@ def test_one_picture_a_confusion_with_what_lies_there():
 
 
 def test_confusions_are_told_beside_the_papers_and_the_planted_ones():
-    frame = nao_2_map.confusion_frame(TOLD, toys.PAIRS).set_index(["What was there", "Called"])
+    frame = nao_2_map.confusion_frame(TOLD, toys.PAIRS).set_index(["True object", "Called"])
     assert frame.loc[("ring", "disc"), "Planted"] == "yes"
-    assert frame.loc[("ring", "disc"), "Of the label set"] == "no"
-    assert frame.loc[("disc", "box"), "Of the label set"] == "yes"
+    assert frame.loc[("ring", "disc"), "In the label set"] == "no"
+    assert frame.loc[("disc", "box"), "In the label set"] == "yes"
     assert frame.loc[("disc", "box"), "Planted"] == ""
     assert "Planted" not in nao_2_map.confusion_frame(TOLD, ())
 

@@ -13,7 +13,7 @@ NAMES = {"efficientdet_d7": "mine", "faster_rcnn": "other"}
 ON_BOTH = toys.maps({"mine": (60, 20), "other": (60, 40), "yolov3": (50, 40), "fcos": (60, 40)})
 ROWS = results(ON_BOTH, {"mine": 51_900_000})
 BY_NAME = numbers.map_frame(ROWS, ON_BOTH, NAMES).set_index("Detector")
-CHOSE = "EfficientDet-D7 (chose the images)"
+CHOSE = "EfficientDet-D7 (selected the images)"
 
 
 def test_the_papers_nine_come_first_and_then_others():
@@ -69,8 +69,8 @@ def toys_without_marks():
 
 def test_drops_are_from_val_and_from_test_dev():
     frame = numbers.drop_frame(ROWS, ON_BOTH, NAMES).set_index("Detector")
-    assert frame.loc["mine (chose the images)", "The paper, relative|From val"] == "68.2"
-    assert frame.loc["mine (chose the images)", "The paper, relative|From test-dev"] == "68.3"
+    assert frame.loc["mine (selected the images)", "The paper, relative|From val"] == "68.2"
+    assert frame.loc["mine (selected the images)", "The paper, relative|From test-dev"] == "68.3"
     assert frame.loc["other", "The paper, relative|From test-dev"] == "19.1"
     fcos = frame.loc["fcos"]
     assert fcos["The paper, relative|From val"] == "–"
@@ -103,7 +103,7 @@ def test_both_panels_have_the_same_rows_and_the_third_has_what_is_lost():
 
 def test_each_kind_of_error_has_its_column():
     frame = numbers.kind_frame(toys.kinds_of_error({"mine": (12, 0)}), NAMES)
-    assert frame["Detector"].tolist() == ["mine (chose the images)"] * 2
+    assert frame["Detector"].tolist() == ["mine (selected the images)"] * 2
     assert [name.lower() for name in frame.columns[2:]] == list(KINDS)
     assert frame["Classification"].tolist()[1].endswith("(10)")
 

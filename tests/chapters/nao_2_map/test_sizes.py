@@ -19,7 +19,7 @@ ROWS = size_and_class.results(toys.by_size(RIGHT), ON_BOTH, CLASSES)
 def test_a_line_for_each_detector_and_kind_of_images():
     frame = sizes.size_frame(ROWS, ON_BOTH, NAMES)
     assert frame["Images"].tolist() == ["ordinary", "adversarial"] * 2
-    assert frame["Detector"].tolist()[2] == "other (chose the images)"
+    assert frame["Detector"].tolist()[2] == "other (selected the images)"
     row = ROWS.row(metric="map", model="mine", dataset="nao/small")
     assert frame["Small"].iloc[1].value == 100 * row.value
     assert set(frame["Large"]) == {"–"}

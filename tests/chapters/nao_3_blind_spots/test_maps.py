@@ -67,7 +67,7 @@ def test_adversarial_pictures_lie_where_they_lie_in_the_pool_and_new_ones_are_pl
 def test_what_is_kept_is_between_chance_and_all(asked):
     frame = kept_frame(toys.blind_spots(), maps(toys.blind_spots(), 15, 0))
     assert frame["Map"].tolist()[1:] == ["5 neighbours", "45 neighbours", "seed 1", "chance"]
-    kept = frame.set_index("Map")["Kept of the map"]
+    kept = frame.set_index("Map")["Kept from the map"]
     assert kept["5 neighbours"] == 100  # the same places
     assert kept["chance"] < kept["seed 1"] < 100
     assert kept["chance"] == pytest.approx(100 * 15 / 239)

@@ -24,7 +24,7 @@ def test_the_prediction_nearest_to_the_mean_is_shown_with_its_versions():
     found = study(changes([0.8, 0.8, 0.8], [[0.8, 0.8], [0.4, 0.0], [0.0, 0.0]], [0, 1, 0]))
     shown = changed({"ordinary": found}, ["here", "there"])
     assert shown.columns == 3
-    assert shown.captions == ("dog 80 %", "here\ndog 40 %", "there\nnot found again")
+    assert shown.captions == ("dog 80 %", "here\ndog 40 %", "there\nno longer detected")
     original = Shapes().read(1, AS_IS)
     assert np.array_equal(shown.pictures[0], original)
     assert np.array_equal(shown.pictures[2], 255 - original)

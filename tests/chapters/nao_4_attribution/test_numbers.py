@@ -58,7 +58,7 @@ def test_one_line_per_change_with_its_scale_below():
     assert frame["Change"].tolist() == ["3 swaps", "the box under grey noise"]
     assert [cell.value for cell in frame["Absolute"]] == pytest.approx([31.25, 62.5])
     assert frame["With signs"][0].value == pytest.approx(-31.25)
-    assert [cell.value for cell in frame["Not found again"]] == pytest.approx([25, 100])
+    assert [cell.value for cell in frame["No longer detected"]] == pytest.approx([25, 100])
     assert frame["n"].tolist() == ["2", "2"]
 
 

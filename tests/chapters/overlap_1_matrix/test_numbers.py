@@ -25,8 +25,8 @@ def test_each_network_is_compared_with_the_standard_one_on_its_own_corruption():
     fog = frame.set_index("Trained with").loc["Fog"]
     assert fog["Network"] == "ResNet-18"
     assert fog["Clean"] == pytest.approx(50)
-    assert fog["Standard on it"] == pytest.approx(10)
-    assert fog["Itself on it"] == pytest.approx(35)
+    assert fog["Standard, corrupted"] == pytest.approx(10)
+    assert fog["Itself, corrupted"] == pytest.approx(35)
     assert [*fog["Gain"]] == pytest.approx([50] * 3)
     assert np.isnan(frame.loc[0, "Gain"])
 

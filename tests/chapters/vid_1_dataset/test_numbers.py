@@ -27,9 +27,9 @@ def test_every_number_stands_in_its_line_and_version():
     assert frame.loc["Frames"].tolist() == [210, 22178, 22668]
     assert frame.loc["Videos before the review"].tolist()[::2] == [2, 1314]
     assert frame.loc["Frames of these videos"].tolist()[::2] == [63, 1181113]
-    assert frame.loc["Frames among them to train with"].tolist()[::2] == [6, pd.NA]
+    assert frame.loc["Training frames among them"].tolist()[::2] == [6, pd.NA]
     assert frame.loc["Classes", numbers.FIRST] == 30
-    assert frame.loc["People who review", "This run"] is pd.NA
+    assert frame.loc["Reviewers", "This run"] is pd.NA
 
 
 def test_the_share_of_possible_neighbours_is_whole_where_none_was_dropped():

@@ -140,7 +140,7 @@ def test_a_neighbour_stands_beside_its_anchor():
 
 def test_errors_are_counted_by_kind_and_reason():
     assert vid_1_dataset.fault_frame(REVIEW.counts).to_dict("records") == [
-        {"Fault": "blur", "Pairs with it": 2, "Dropped": 1, "Missed": 1}
+        {"Fault": "blur", "Affected pairs": 2, "Dropped": 1, "Missed": 1}
     ]
     reasons = vid_1_dataset.reason_frame(REVIEW.counts).set_index("Reason")
     assert reasons["Dropped"].sum() == REVIEW.counts.pairs - REVIEW.counts.kept

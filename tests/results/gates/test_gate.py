@@ -29,9 +29,9 @@ def gate(**changes):
         (38065, "same"),
         (38066, "within 1 picture (25 allowed)"),
         (38064, "within 1 picture (25 allowed)"),
-        (38090, "within 25 pictures (25 allowed)"),
-        (38091, "FAILED by 26 pictures (25 allowed)"),
-        (38000, "FAILED by 65 pictures (25 allowed)"),
+        (38090, "within 25 images (25 allowed)"),
+        (38091, "FAILED by 26 images (25 allowed)"),
+        (38000, "FAILED by 65 images (25 allowed)"),
     ],
 )
 def test_pictures_are_counted_on_either_side(right, words):
@@ -43,7 +43,7 @@ def test_all_that_rounds_to_a_coarse_number_is_the_same():
     assert [coarse.judged(right / 7500).outcome for right in (140, 141, 147, 148, 149)] == [
         "same", "within", "within", "FAILED", "FAILED",
     ]  # fmt: skip
-    assert coarse.allowed == "7 pictures"
+    assert coarse.allowed == "7 images"
 
 
 def test_a_few_pictures_allow_none():
@@ -83,7 +83,7 @@ def one(gate, *rows):
 def test_an_error_is_an_accuracy():
     assert one(GATE, row(0.24)).words == "same"
     assert one(GATE, row(0.76, "accuracy")).words == "same"
-    assert one(GATE, row(0.26)).words == "FAILED by 20 pictures (2 allowed)"
+    assert one(GATE, row(0.26)).words == "FAILED by 20 images (2 allowed)"
 
 
 def test_of_several_runs_the_worst_counts():
@@ -100,8 +100,8 @@ def test_of_several_runs_the_worst_counts():
         ([row(0.24, dataset="scenes_val")], "no number of it"),
         ([row(0.24, corruption="fog")], "no number of it"),
         ([row(0.24, "mce")], "no number of it"),
-        ([row(0.24, n=200)], "200 of 1,000 pictures"),
-        ([row(0.24, n=200, n_full=200)], "200 of 1,000 pictures"),
+        ([row(0.24, n=200)], "200 of 1,000 images"),
+        ([row(0.24, n=200, n_full=200)], "200 of 1,000 images"),
     ],
 )
 def test_other_networks_data_and_parts_are_not_judged(rows, why):
@@ -115,11 +115,11 @@ def cells(values, convention="archive", **changes):
 
 def test_a_corruption_is_the_mean_of_five_severities_of_the_archive():
     assert one(FOG, *cells([0.3, 0.4, 0.5, 0.6, 0.7])).words == "same"
-    assert one(FOG, *cells([0.3, 0.4, 0.5, 0.6, 0.71])).words.startswith("within 8 pictures")
+    assert one(FOG, *cells([0.3, 0.4, 0.5, 0.6, 0.71])).words.startswith("within 8 images")
     assert one(FOG, *cells([0.3, 0.4, 0.5, 0.6, 0.8])).outcome == "FAILED"
     assert one(FOG, *cells([0.3, 0.4])).words == "not run: 2 of 5 severities"
     assert one(FOG, *cells([0.5] * 5, "jpeg85")).words == "not run: no number of it"
-    assert one(FOG, *cells([0.5] * 5, n=200)).words == "not run: 200 of 1,000 pictures"
+    assert one(FOG, *cells([0.5] * 5, n=200)).words == "not run: 200 of 1,000 images"
 
 
 def test_a_mean_accuracy_is_over_all_cells_of_the_fifteen_corruptions():
@@ -175,8 +175,8 @@ ABSENT = Judged(FRAMES_GATE, None, "not run", 0.0, "no number of it")
 
 def test_a_row_says_what_others_found_and_what_became_of_it():
     assert gate_frame([FRAMES_GATE.judged(0.53)]).iloc[0].tolist() == [
-        "resnet50", "imagenet_a", "pm-10", 50.0, 53.0, "FAILED by 30 pictures (10 allowed)",
-        "10 pictures", "others",
+        "resnet50", "imagenet_a", "pm-10", 50.0, 53.0, "FAILED by 30 images (10 allowed)",
+        "10 images", "others",
     ]  # fmt: skip
 
 

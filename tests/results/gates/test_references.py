@@ -47,15 +47,15 @@ def test_the_tolerance_is_pictures_of_the_real_data():
     for gate in GATES:
         allowed[gate.dataset].add((gate.pictures, gate.allowed))
     assert allowed == {
-        "imagenet_val": {(50000, "25 pictures"), (50000, "100 pictures")},
+        "imagenet_val": {(50000, "25 images"), (50000, "100 images")},
         "imagenet_c": {
-            (250000, "250 pictures"),
+            (250000, "250 images"),
             (None, "0.1 points"),
-            (3750000, "3,750 pictures"),
+            (3750000, "3,750 images"),
         },
-        "imagenet_a": {(7500, "15 pictures"), (7500, "30 pictures")},
-        "imagenet_val_a": {(10000, "10 pictures")},
-        "imagenet_vid_robust": {(1109, "2 pictures")},
+        "imagenet_a": {(7500, "15 images"), (7500, "30 images")},
+        "imagenet_val_a": {(10000, "10 images")},
+        "imagenet_vid_robust": {(1109, "2 images")},
         "coco_val": {(None, "0.1 points")},
         "nao": {(None, "0.5 points")},
     }

@@ -270,7 +270,7 @@ def classes_frame(icons: Icons50, predictions: ByNumber, unseen: Unseen) -> pd.D
             "Class": names[one.label],
             COLUMNS["seen"]: _percent(one.seen),
             COLUMNS["unseen"]: _percent(one.unseen),
-            "Held out, taken for": one.taken_for(names),
+            "Held out, predicted as": one.taken_for(names),
         }
         for one in mistakes
     ]

@@ -20,9 +20,9 @@ COLUMNS = (
     "left",
     "share left",
     "accuracy",
-    "accuracy on those left over",
+    "accuracy on those that pass",
 )
-HEADINGS = ("Difficulty", "Pool", "Left", "Left (%)", "Right of all", "Right of left")
+HEADINGS = ("Difficulty", "Pool", "Passed", "Passed (%)", "Accuracy, all", "Accuracy, passed")
 
 
 def candidates(run: Run, network: str) -> pd.DataFrame:
@@ -131,7 +131,7 @@ def key_numbers(frame: pd.DataFrame) -> dict[str, KeyNumber]:
         for end, found in ends.items()
         for which, column, counted in (
             ("all", "accuracy", "candidates"),
-            ("left", "accuracy on those left over", "left"),
+            ("left", "accuracy on those that pass", "left"),
         )
     }
 

@@ -114,7 +114,7 @@ def all_dots(
     ranked = sorted(first, key=lambda model: first[model][0])
     chose = {names.get(one, one) for one in (FILTER, TUNED)}
     title = {
-        model: f"{network_title(model)}{' (chose the images)' if model in chose else ''}"
+        model: f"{network_title(model)}{' (selected the images)' if model in chose else ''}"
         for model in ranked
     }
     found = reference("testbed_reference")

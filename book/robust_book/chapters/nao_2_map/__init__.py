@@ -328,10 +328,10 @@ def confusion_frame(
     for one in confusions[:LISTED]:
         both = frozenset((one.predicted, one.truth))
         line: dict[str, object] = {
-            "What was there": one.truth or "nothing known",
+            "True object": one.truth or "nothing known",
             "Called": one.predicted,
             "Pictures": one.pictures,
-            "Of the label set": "" if not one.truth else "no" if one.is_foreign else "yes",
+            "In the label set": "" if not one.truth else "no" if one.is_foreign else "yes",
             "In the paper's figure": "yes" if both in printed else "",
         }
         if pairs:
@@ -346,7 +346,7 @@ def paper_frame() -> pd.DataFrame:
     >>> paper_frame().iloc[0].tolist()
     ['Moth', 'Umbrella']
     """
-    return pd.DataFrame(_printed(), columns=["What was there", "Called"])
+    return pd.DataFrame(_printed(), columns=["True object", "Called"])
 
 
 _SAME: Mapping[str, str] = {"donut": "doughnut", "elephants": "elephant", "moth": "butterfly"}

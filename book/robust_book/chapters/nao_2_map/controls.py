@@ -89,9 +89,9 @@ def choice_frame(
                     "Ordinary": 100 * before.value,
                     "Pool": 100 * after.value,
                     "Adversarial": 100 * rows.row(metric=metric, dataset=chosen.dataset).value,
-                    "Lost to the pool": view.cell(by_pool),
-                    "Lost to the choice": view.cell(drop),
-                    "Draws as low (%)": 100 * share.value,
+                    "Drop due to the pool": view.cell(by_pool),
+                    "Drop due to the selection": view.cell(drop),
+                    "Draws this low (%)": 100 * share.value,
                 }
             )
     return pd.DataFrame(found)

@@ -43,7 +43,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
 """The paper's name of a detector -> what its Table 2 calls it, in the order of the table."""
 
 ORDINARY, ADVERSARIAL = "ordinary", "adversarial"
-CHOSE = " (chose the images)"
+CHOSE = " (selected the images)"
 PAPER, RUN, DROP = "the paper", "this run", "Drop (points)"
 
 
@@ -168,7 +168,7 @@ def rule_frame(results: Results, on_both: OnBoth, names: Names) -> pd.DataFrame:
             line[words[0].upper() + words[1:]] = view.cell(found) if found else "not marked"
         random = rows.first(dataset=f"{one.dataset}/{WRONG_AT_RANDOM}")
         if random is not None:
-            line["As many at random"] = view.cell(random)
+            line["Equally many at random"] = view.cell(random)
         known = "overlap" in one.by_rule
         line["Boxes left out"] = f"{one.dropped('overlap'):,}" if known else "?"
         lines.append(line)

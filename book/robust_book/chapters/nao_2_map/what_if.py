@@ -51,7 +51,7 @@ def thresholds(on_both: OnBoth, *, most: int = MOST) -> Html:
         "What if a box had to overlap more, or be more confident?",
         [
             choice("iou", "IoU threshold", options, next(iter(options))),
-            slider("score", "Boxes surer than", 0, 95, 0, step=5, unit=" %"),
+            slider("score", "Score above", 0, 95, 0, step=5, unit=" %"),
             *[ticks(FOREIGN, "Left out", {"": {FOREIGN: "foreign objects"}}, [])] * marked,
         ],
         table(

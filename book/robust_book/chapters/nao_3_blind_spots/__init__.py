@@ -272,7 +272,7 @@ def key_numbers(results: Results, found: BlindSpots, made: Maps) -> dict[str, Ke
         "chosen_inside": percent(rows.row(metric="share", dataset=chosen)),
         "pool_inside": percent(rows.row(metric="share", dataset=pool)),
         "method": KeyNumber(made.first.method),
-        "kept_of_embedding": share(made.first.method, "Kept of the embedding"),
-        "kept_by_seed": share(others[0], "Kept of the map") if others else NOT_MEASURED,
-        "kept_by_chance": share("chance", "Kept of the map"),
+        "kept_of_embedding": share(made.first.method, "Kept from the embedding"),
+        "kept_by_seed": share(others[0], "Kept from the map") if others else NOT_MEASURED,
+        "kept_by_chance": share("chance", "Kept from the map"),
     }

@@ -74,7 +74,7 @@ def kept_frame(found: BlindSpots, made: Maps) -> pd.DataFrame:
     """Return which share (%) of each picture's nearest stays, from map to map and from the space.
 
     >>> frame = kept_frame(toys.blind_spots(), maps(toys.blind_spots(), None, 0))
-    >>> frame["Map"].tolist(), 0 < frame["Kept of the embedding"][0] < 100
+    >>> frame["Map"].tolist(), 0 < frame["Kept from the embedding"][0] < 100
     (['first two principal components', 'chance'], True)
     """
     points, first = found.space.points, made.first
@@ -84,18 +84,22 @@ def kept_frame(found: BlindSpots, made: Maps) -> pd.DataFrame:
         return 100 * kept_neighbours(other, one.places, k)
 
     lines: list[dict[str, object]] = [
-        {"Map": first.method, "Kept of the embedding": kept(first, points), "Kept of the map": None}
+        {
+            "Map": first.method,
+            "Kept from the embedding": kept(first, points),
+            "Kept from the map": None,
+        }
     ]
     lines += [
         {
             "Map": title,
-            "Kept of the embedding": kept(one, points),
-            "Kept of the map": kept(one, first.places),
+            "Kept from the embedding": kept(one, points),
+            "Kept from the map": kept(one, first.places),
         }
         for title, one in made.others.items()
     ]
     chance = 100 * k / (len(points) - 1)
-    lines.append({"Map": "chance", "Kept of the embedding": chance, "Kept of the map": chance})
+    lines.append({"Map": "chance", "Kept from the embedding": chance, "Kept from the map": chance})
     return pd.DataFrame(lines).astype(object)
 
 

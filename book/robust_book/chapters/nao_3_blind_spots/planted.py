@@ -139,7 +139,7 @@ def kind_frame(rows: Results, made: Planted) -> pd.DataFrame:
                 "Planted": "yes" if kind in rare else "no",
                 "In training": 100 * made.in_training_share(group, kind),
                 "In the pool": 100 * shares[kind],
-                "Of these found": cell(rows.select(dataset=f"{made.pool}/{kind}").rows[0]),
+                "Found among these": cell(rows.select(dataset=f"{made.pool}/{kind}").rows[0]),
             }
             for kind in (*rare, *others)
         ]
@@ -149,7 +149,7 @@ def kind_frame(rows: Results, made: Planted) -> pd.DataFrame:
 def spot_frame(found: BlindSpots, made: Planted, most: int) -> pd.DataFrame:
     """Return each of the first blind spots: on which ground most of its pictures are.
 
-    >>> spot_frame(toys.blind_spots(), toys.planted(), 3)["Most of it"].tolist()
+    >>> spot_frame(toys.blind_spots(), toys.planted(), 3)["Most frequent"].tolist()
     ['underwater']
     """
     lines = []
@@ -165,8 +165,8 @@ def spot_frame(found: BlindSpots, made: Planted, most: int) -> pd.DataFrame:
                 "Spot": str(spot + 1),
                 "Images of the pool": len(places),
                 "Adversarial images": len(found.chosen_pictures(spot)),
-                "Most of it": kind,
-                "Share of it": 100 * shares[kind],
+                "Most frequent": kind,
+                "Its share": 100 * shares[kind],
             }
         )
     return pd.DataFrame(lines)

@@ -323,7 +323,7 @@ def cost(page: Page, found: tuple[Cost, ...]) -> Html:
         caption=(
             "Cost of the studies at the paper's size, with this run's detectors on this machine"
         ),
-        decimals={"Seconds each, here": 4},
+        decimals={"Seconds each, this run": 4},
     )
 
 

@@ -121,7 +121,7 @@ def cost_frame(found: tuple[Cost, ...]) -> pd.DataFrame:
             "Study": one.study,
             "Detector": network_title(one.network),
             "At the paper's size": f"{one.asked:,} {one.unit}s",
-            "Seconds each, here": one.seconds,
+            "Seconds each, this run": one.seconds,
             "Hours, one core": one.hours,
             "Shards of an hour": max(1, int(np.ceil(one.hours))),
         }

@@ -60,7 +60,7 @@ def changed(studies: Mapping[str, Study], names: Sequence[str], most: int = 1) -
             for version, name in enumerate(names):
                 score = study.found.after[number, version]
                 pictures.append(study.made.read(number * versions + version, _AS_IT_IS))
-                said = f"{label} {100 * score:.0f} %" if score else "not found again"
+                said = f"{label} {100 * score:.0f} %" if score else "no longer detected"
                 captions.append(f"{name}\n{said}")
     return Shown(tuple(pictures), tuple(captions), 1 + len(names))
 

@@ -157,11 +157,11 @@ def change_frame(
                         "Change": words,
                         "Absolute": view.cell(rows[ABSOLUTE]),
                         "With signs": view.cell(rows[SIGNED]) if SIGNED in rows else None,
-                        "Not found again": view.cell(rows[LOST_SHARE]),
+                        "No longer detected": view.cell(rows[LOST_SHARE]),
                         "n": f"{rows[ABSOLUTE].n:,}",
                     }
                 )
-    columns = ["Pictures", "Change", "Absolute", "With signs", "Not found again", "n"]
+    columns = ["Pictures", "Change", "Absolute", "With signs", "No longer detected", "n"]
     return pd.DataFrame(lines, columns=columns)
 
 

@@ -66,8 +66,8 @@ def gains_frame(
                     "Network": title,
                     "Trained with": corruption_label(corruption),
                     "Clean": 100 * clean[place + 1],
-                    "Standard on it": 100 * accuracy[0, place],
-                    "Itself on it": 100 * accuracy[place + 1, place],
+                    "Standard, corrupted": 100 * accuracy[0, place],
+                    "Itself, corrupted": 100 * accuracy[place + 1, place],
                     "Gain": Cell(*100 * own.loc[corruption, ["value", "low", "high"]]),
                     "Scores": one.judged.why_not(place, place) or "yes",
                 }

@@ -303,7 +303,7 @@ def intervals(page: Page) -> Html:
 
 
 FAULTS = {
-    "jump": "the subject leaps",
+    "jump": "the subject jumps",
     "cut": "another clip",
     "blur": "blur",
     "label": "wrong label",
@@ -360,13 +360,13 @@ def fault_frame(counts: Counts) -> pd.DataFrame:
         [
             {
                 "Fault": FAULTS[kind],
-                "Pairs with it": faulty,
+                "Affected pairs": faulty,
                 "Dropped": faulty - counts.missed[kind],
                 "Missed": counts.missed[kind],
             }
             for kind, faulty in counts.faulty.items()
         ],
-        columns=["Fault", "Pairs with it", "Dropped", "Missed"],
+        columns=["Fault", "Affected pairs", "Dropped", "Missed"],
     )
 
 

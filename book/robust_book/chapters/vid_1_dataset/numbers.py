@@ -43,15 +43,15 @@ LINES: Mapping[tuple[str, str], str] = MappingProxyType(
         ("", "frames_with_several_labels"): "Frames with several labels",
         ("", "classes"): "Classes",
         ("", "imagenet_classes"): "Narrow classes below them",
-        (TRAINING, "videos"): "Videos to train with",
+        (TRAINING, "videos"): "Training videos",
         (TRAINING, "frames"): "Frames of these videos",
-        (TRAINING, "images"): "Frames among them to train with",
+        (TRAINING, "images"): "Training frames among them",
         (BEFORE, "videos"): "Videos before the review",
         (BEFORE, "anchors"): "Anchors before the review",
         (BEFORE, "frames"): "Frames of their videos",
-        ("", "candidates_per_anchor"): "Candidates an anchor",
+        ("", "candidates_per_anchor"): "Candidates per anchor",
         ("", "pairs_reviewed"): "Pairs reviewed (the paper: by each of four people)",
-        ("", "annotators"): "People who review",
+        ("", "annotators"): "Reviewers",
         ("", "review_rounds"): "Rounds of review",
     }
 )
@@ -169,9 +169,7 @@ def _of_review(reviewed: Counts | None) -> dict[str, KeyNumber]:
         "harsh": (sum(reviewed.harsh.values()), "pairs without a fault that the review rejected"),
     }
     numbers = {name: _count(*value) for name, value in values.items()}
-    share = KeyNumber(
-        f"{100 * kept:.0f} %", kept, "of the pairs that the review saw", reviewed.pairs
-    )
+    share = KeyNumber(f"{100 * kept:.0f} %", kept, "of the reviewed pairs", reviewed.pairs)
     return {**numbers, "kept_share": share}
 
 

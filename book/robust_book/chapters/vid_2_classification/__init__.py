@@ -326,7 +326,7 @@ def distances(answers: FramePredictions, network: str, class_names: tuple[str, .
         table(
             pd.DataFrame(
                 [[network_title(name), *_row(hits[name][not answers.anchor])] for name in names],
-                columns=["Network", "Anchors", "Worst frames", "Lost", "Falling at k"],
+                columns=["Network", "Anchors", "Worst frames", "Lost", "Failing at k"],
             ),
             caption="Accuracy (%) on the anchors and on the worst of the counted frames, and "
             "the percentage of sets that turn wrong",
