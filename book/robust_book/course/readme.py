@@ -87,9 +87,9 @@ on a run with other parameters keep the verdict of the student's run.
 The exercises are for learning, not for marks. The library in `wheels/` has neither the folded
 solutions nor `solutions.py` nor the good answers to questions. All of these
 remain accessible to a determined student: a check computes the right answer with installed code,
-and the book's public site and repository show the solutions. Three checks only try an
-answer out, and made-up values pass them: the blocks of `inc_1_corruptions` (2), the losses of `nae_2_imagenet_a` (3) and
-the pairs of `nae_4_calibration` (3).
+and the public site and repository show the solutions. Three checks only try an answer out, and
+made-up values pass them: the blocks of `inc_1_corruptions` (2), the losses of `nae_2_imagenet_a`
+(3) and the pairs of `nae_4_calibration` (3).
 
 - The notebooks here were run when the course was made, and every check passed. Their code and
   students' answers go through the same checks.
