@@ -6,7 +6,7 @@ loaded when it is first used, so `import robust_lib` is quick and needs no torch
 >>> import numpy as np, torch
 >>> from robust_lib import *
 
-Pictures, corrupted as ImageNet-C is [inc, sec. 3], or read from a folder whose folders are classes:
+Images, corrupted as ImageNet-C is [inc, sec. 3], or read from a folder whose folders are classes:
 
 >>> corrupt(torch.full((1, 3, 64, 64), 0.5), "fog", 3, keys=["my_picture"]).shape
 torch.Size([1, 3, 64, 64])

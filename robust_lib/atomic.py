@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all: written beside their place, then renamed."""
+"""Files that appear whole or not at all: written next to their place, then renamed."""
 
 import json
 import os
@@ -23,7 +23,7 @@ UNTOUCHED = 3600  # seconds, after which nobody is writing a file any more
 
 @contextmanager
 def temporary(path: Path) -> Iterator[Path]:
-    """Give a path beside `path` for one writer alone; it is deleted at the end.
+    """Give a path next to `path` for one writer alone; it is deleted at the end.
 
     For a file whose name is only known once it is written; the others are written in `file`.
     """
@@ -38,7 +38,7 @@ def temporary(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def file(path: Path, *, synced: bool = False) -> Iterator[Path]:
-    """Give a temporary path beside `path`; what is written there takes its place at the end.
+    """Give a temporary path next to `path`; what is written there takes its place at the end.
 
     An error on the way leaves what was at `path` as it was.
 

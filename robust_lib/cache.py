@@ -45,7 +45,7 @@ class Store:
     """A folder of entries; any number of processes may read and write it at once.
 
     Args:
-        behind: another store's folder; an entry that is asked for and lies only there is copied.
+        behind: another store's folder; an entry that is requested and is only there is copied.
 
     >>> import tempfile
     >>> store = Store(Path(tempfile.mkdtemp()))
@@ -136,7 +136,7 @@ class Store:
         return arrays
 
     def find(self, key: str, expect: Description | None = None) -> dict[str, np.ndarray] | None:
-        """Return what `get` returns, or None where there is no entry."""
+        """Return what `get` returns, or None if there is no entry."""
         path = self._json(key)
         entry = _read_entry(path, key) if self.has(key) else None
         if entry is None:

@@ -1,6 +1,6 @@
 """A digest of code: results are stale when the code changes, but not when a comment does.
 
-The library's own modules are digested by name; a user's file with all that it imports from beside
+The library's own modules are digested by name; a user's file with all that it imports from next to
 it, since a changed helper changes an answer as much as a changed file does.
 """
 
@@ -52,10 +52,10 @@ def is_own(file: str | Path | None) -> bool:
 
 
 def own_files(file: Path) -> dict[str, Path]:
-    """Return a user's file and what it imports from beside it, by their place in its folder.
+    """Return a user's file and what it imports from next to it, by their place in its folder.
 
-    Imports are read, not followed: those inside of functions count, too; those that are spelled at
-    run time do not.
+    Imports are read, not followed: those inside of functions count as well; those that are spelled
+    at run time do not.
 
     >>> import tempfile
     >>> home = Path(tempfile.mkdtemp())
@@ -78,7 +78,7 @@ def own_files(file: Path) -> dict[str, Path]:
 
 
 def own_digest(file: Path) -> str:
-    """Return a digest of a user's file and of what it imports from beside it.
+    """Return a digest of a user's file and of what it imports from next to it.
 
     >>> import tempfile
     >>> home = Path(tempfile.mkdtemp())

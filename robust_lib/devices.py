@@ -50,7 +50,7 @@ def settle() -> None:
 
     Several threads on busy cores collapse; parallel processes do not. glibc hands large blocks back
     to the system as soon as they are freed, and gets them again page by page: with photographs,
-    half of the time of a small network. Where there is no glibc, memory is left as it is.
+    half of the time of a small network. If there is no glibc, memory is left as it is.
     """
     import cv2
 

@@ -4,8 +4,8 @@ Three environment variables move things: ROBUST_ROOT (the project), ROBUST_BUILD
 generated; default <root>/build) and ROBUST_DATA (downloaded data sets; default <build>/data). A
 fourth, ROBUST_CACHE_BEHIND, names the cache of another build, of which what is read is taken over.
 
-An installed library brings the project with it, in a folder of the package that nothing is
-written to: what it generates lies in build/ below the folder that it is called in.
+An installed library brings the project with it, in a folder of the package that nothing is written
+to: what it generates is in build/ below the folder that it is called in.
 """
 
 import os
@@ -14,7 +14,7 @@ from pathlib import Path
 _PACKAGE = Path(__file__).resolve().parent
 _INSTALLED = _PACKAGE / "project"
 BUILD = "build"
-"""The name of the folder of all that is generated, where nothing else is said."""
+"""The name of the folder of all that is generated, if nothing else is said."""
 
 _ROOT = _INSTALLED if _INSTALLED.is_dir() else _PACKAGE.parent
 
@@ -30,9 +30,9 @@ def manifests() -> Path:
 
 
 def own_manifests() -> Path:
-    """Return the folder of your own manifests and profiles, which stand beside the project's.
+    """Return the folder of your own manifests and profiles, which are next to the project's.
 
-    It lies where your data sets do: what names their folder names this one, too.
+    It lies where your data sets do: what names their folder names this one as well.
     """
     return data() / "manifests"
 
@@ -80,7 +80,7 @@ def data() -> Path:
 
 
 def use_data(folder: Path) -> None:
-    """Let data sets lie in another folder, for this process and those it starts."""
+    """Let data sets are in another folder, for this process and those it starts."""
     os.environ["ROBUST_DATA"] = str(folder.expanduser().resolve())
 
 

@@ -1,6 +1,6 @@
 """The vocabulary of arrays: what the axes are called and which numbers they hold.
 
-Rates are fractions in [0, 1], boxes are xyxy pixels, pictures are RGB.
+Rates are fractions in [0, 1], boxes are xyxy pixels, images are RGB.
 """
 
 import numpy as np

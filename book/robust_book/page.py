@@ -80,7 +80,7 @@ class Page:
                 is no role of the profile.
             networks: the paper's name of a network -> ours, where numbers of another chapter's
                 networks are judged; these names go before the run's own.
-            built_in: whether the pictures are composed so that a claim could hardly fail, or the
+            built_in: whether the images are composed so that a claim could hardly fail, or the
                 paper's names of the data sets that are; such a claim that holds does so by
                 construction, as does one whose note says so.
             defined: whether numbers are defined as the paper's; see `compare`.
@@ -151,7 +151,7 @@ class Page:
         return loose(name, drawn, caption=caption, downloads=drawn_as, folded=folded)
 
     def pictures(self, files: Mapping[str, Picture]) -> tuple[str, ...]:
-        """Keep pictures as files that `save` writes beside the figures, and return their names.
+        """Keep images as files that `save` writes next to the figures, and return their names.
 
         Those that may not be passed on are grey.
 
@@ -226,7 +226,7 @@ class Page:
         return list(self.run.notes) if "models" in self.run.parameters else []
 
     def _left_out(self, results: Results) -> str:
-        """Return which of the networks that were asked for have no number, in words.
+        """Return which of the networks that were requested have no number, in words.
 
         Raises:
             RunError: the run has no number at all.
@@ -295,12 +295,12 @@ class Page:
 
     @property
     def _withholds(self) -> bool:
-        """Whether the run looked at pictures that may not be passed on."""
+        """Whether the run looked at images that may not be passed on."""
         return bool(self._restricted) and not all_shown()
 
     @property
     def _restricted(self) -> tuple[str, ...]:
-        """The data sets looked at so far whose pictures may not be passed on."""
+        """The data sets looked at so far whose images may not be passed on."""
         return restricted(self.run.profile, self.run.image_sets_used)
 
     def _write(self, results: Results, record: Mapping[str, Any]) -> None:
@@ -376,7 +376,7 @@ COMPOSED = "these images are composed so that it could hardly fail"
 
 
 def _built(verdict: Verdict, built_in: bool | Collection[str]) -> bool:
-    """Return whether a verdict is on pictures that are composed for what they show."""
+    """Return whether a verdict is on images that are composed for what they show."""
     if isinstance(built_in, bool):
         return built_in
     return any(f"dataset={name}]" in verdict.metric for name in built_in)

@@ -1,6 +1,6 @@
 """Label spaces: what the outputs of a classifier, or the folders of a data set, are called.
 
-A list is a table data_manifests/classes/<name>.csv; lists.yaml beside it has titles and sources. A
+A list is a table data_manifests/classes/<name>.csv; lists.yaml next to it has titles and sources. A
 map from the words of another data set is <theirs>_to_<ours>.csv; words without a row mean none of
 the classes.
 """

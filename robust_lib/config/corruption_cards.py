@@ -29,15 +29,15 @@ class Constant(Record):
 
 
 class Entry(Record):
-    """One corruption; TeX stands between dollars in prose, and alone in `formula`.
+    """One corruption; TeX is between dollars in prose, and alone in `formula`.
 
     Attributes:
-        formula: from the picture x to the result y, both from 0 to 1.
-        where: what the formula's other symbols mean; None where it has none.
+        formula: from the image x to the result y, both from 0 to 1.
+        where: what the formula's other symbols mean; None if it has none.
         constants: in the order to show.
         draws: what is random; None if nothing is.
         quirk: what a clean implementation would do otherwise; None if nothing.
-        convention: printed beside a number made with a corruption of `vocabulary.OWN`; None for
+        convention: printed next to a number made with a corruption of `vocabulary.OWN`; None for
             those of papers, of which `corruptions.convention` knows it.
     """
 
@@ -56,7 +56,7 @@ class Entry(Record):
 
 
 class Cost(Record):
-    """Milliseconds for one 224 px picture: ours, and the peer's where it has the corruption."""
+    """Milliseconds for one 224 px image: ours, and the peer's where it has the corruption."""
 
     corruption: str
     severity: int
@@ -89,7 +89,7 @@ def catalogue() -> Mapping[str, Entry]:
 
 
 def is_canonical(name: str) -> bool:
-    """Return whether pictures of a corruption are those that a paper describes.
+    """Return whether images of a corruption are those that a paper describes.
 
     >>> is_canonical("fog"), is_canonical("rain.py:rain")
     (True, False)
@@ -100,7 +100,7 @@ def is_canonical(name: str) -> bool:
 
 
 def convention(name: str) -> str:
-    """Return the words to print beside a number made with a corruption.
+    """Return the words to print next to a number made with a corruption.
 
     >>> convention("contrast"), convention("rain.py:rain")
     ('as published', 'not of the benchmark')

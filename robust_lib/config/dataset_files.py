@@ -32,7 +32,7 @@ class Mirror(Record):
 
 
 class File(Record):
-    """One file to download, with what its publishers say of it; None where they say nothing.
+    """One file to download, with what its publishers say of it; None if they say nothing.
 
     Args:
         name: its file name, in a folder of the data set's if it has one.
@@ -121,11 +121,12 @@ class Content(Record):
 
     Args:
         path: glob below the data set's root; "." is the root itself.
-        images: how many pictures lie under each of them, at any depth; several numbers where
-            sources differ, any of which is right. None where unknown.
+        images: how many images are under each of them, at any depth; several numbers where sources
+            differ, any of which is right. None if unknown.
         folders: name of the class list whose folders each of them must have.
         objects: what the files of annotations that fit the glob hold together.
-        lacking: what to know and do where it is not there: the rest of the copy can be read, too.
+        lacking: what to know and do where it is not there: the rest of the copy can be read as
+            well.
     """
 
     path: str

@@ -8,7 +8,7 @@ from robust_lib.config.strict_yaml import Record
 
 
 class Wrapper(Record):
-    """What stands between pictures and a network; its settings are those of `models.wrappers`."""
+    """What is between images and a network; its settings are those of `models.wrappers`."""
 
     name: Literal["ten_crop", "centre_crop", "clahe", "nlm_denoise"]
     arguments: dict[str, Any] = Field(default_factory=dict)
@@ -19,7 +19,7 @@ class Stability(Record):
 
     Args:
         noise: largest value of the uniform noise, a fraction of the full range of levels.
-        weight: of the noisy images' loss, beside the clean images' classification loss.
+        weight: of the noisy images' loss, next to the clean images' classification loss.
     """
 
     noise: Annotated[float, Field(gt=0, le=1)]

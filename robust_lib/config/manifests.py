@@ -58,18 +58,18 @@ class DatasetManifest(Record):
     Args:
         kind: what reads it: a key of `KINDS` in `run.image_sets`.
         of: name of the manifest whose files these are, for a part of another data set.
-        root: folder below the data set's own in which its pictures lie.
+        root: folder below the data set's own in which its images lie.
         also: other names of that folder, of other editions of the archive, in the order that they
-            are looked for where there is no root.
-        image_seconds: that one core takes to draw a picture; None: pictures are not drawn ahead.
-        folders: class list of its folders, where one picture folder is a class.
+            are looked for if there is no root.
+        image_seconds: that one core takes to draw an image; None: images are not drawn ahead.
+        folders: class list of its folders, where one image folder is a class.
         contents: what else `verify` looks for; empty means the images and folders above.
         access: "open" is fetched, "terms" is obtained by the user, "generated" is drawn here.
-        members_of: data set whose pictures, by file name, each of its contents shows.
-        named: whether each picture is called by its class folder and a number.
-        side: of every picture, pixels; None where they differ.
+        members_of: data set whose images, by file name, each of its contents shows.
+        named: whether each image is named by its class folder and a number.
+        side: of every image, pixels; None if they differ.
         split: word in the names of its shards, where a copy in shards has other splits as well.
-        withheld: whether its pictures, and those of its parts, may not be passed on.
+        withheld: whether its images, and those of its parts, may not be passed on.
         elsewhere: copies in another layout or by others, a few words each; those on the hub,
             "hf:OWNER/NAME", are fetched only when a user names one.
     """
@@ -105,7 +105,7 @@ class DatasetManifest(Record):
     elsewhere: Annotated[tuple[str, ...], Field(exclude=True)] = ()
 
     def below(self, folder: Path) -> Path:
-        """Return the folder of its pictures: the root, or what another edition calls it.
+        """Return the folder of its images: the root, or what another edition calls it.
 
         >>> load_dataset("imagenet_vid").below(Path("nowhere")).as_posix()
         'nowhere/ILSVRC'
@@ -127,20 +127,20 @@ class ModelManifest(Record):
     """A model: who builds it, from which weights, and what it wants to see.
 
     Args:
-        description: what it is, at length; None where the title says it all.
+        description: what it is, at length; None if the title says it all.
         colour: in every figure, as #RRGGBB: the papers' networks and their small relatives have
             one; None takes one that is free.
         weights: name or address of the weights, or "pypi:" and a file in a wheel, as `File.pypi`
             says it; None if they are trained here.
         keys: how the tensors of the weights find their place: by name, or, where another library
             calls all of them otherwise, by order, if all shapes agree.
-        outputs: how many it has, where there is no list of its classes; None: as many as the list.
+        outputs: how many it has, if there is no list of its classes; None: as many as the list.
         mean, std: normalisation of RGB in [0, 1].
         corrupted_recipe: how it is trained on, from its own weights, with half of each batch
             corrupted, where a chapter asks that; None: from nothing, by its recipe.
         starts_from: model whose weights it starts from, those of the last layer only where both
             know the same classes; None: its own. Without a recipe it keeps them.
-        wrapper: what changes its pictures or asks it several times; it has them in training, too.
+        wrapper: what changes its images or asks it several times; it has them in training as well.
         reference: who published it, and where weights are to be had that nothing here downloads
             ("file:NAME", below the data folder's `weights`).
         step_seconds: what a step of its training takes on one core; None if nobody measured.

@@ -24,14 +24,14 @@ class PaperCard(Record):
         short: heading of its part of the book.
         authors: with commas, and "and" before the last.
         cited: title and authors as a passport has them.
-        sign: stands on its card until the run has drawn a picture.
+        sign: is on its card until the run has drawn an image.
         name: what people search for.
         finding: what it found in a sentence, `answer` in several; a number in braces is looked up
             in what the paper prints.
         claims: ledger item and place in it of those that the start page shows.
-        picture: ledger items, the first of which with a figure stands beside them.
+        picture: ledger items, the first of which with a figure is next to them.
         thumbnail: a figure and the part of it, as fractions from its upper left corner to its lower
-            right one, that stands small beside the finding; none if None.
+            right one, that stands small next to the finding; none if None.
     """
 
     key: str

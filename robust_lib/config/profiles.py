@@ -41,7 +41,7 @@ class Profile(Record):
     """What a run uses; the same notebook runs on any profile.
 
     Attributes:
-        default: whether commands take it where none is named; one file says so.
+        default: whether commands take it if none is named; one file says so.
         words: the run in words, for readers; {classes}, {images} and {seeds} are filled in.
         data: role -> data set manifest, e.g. imagenet_val: scenes_val.
         networks: group -> the paper's name of a network -> ours that plays its part; imagenet_c is
@@ -55,27 +55,27 @@ class Profile(Record):
         corrupted: generated (corrupted here, on the fly) or archive (the published files).
         style_transfer: network (the trained encoder and decoder, of files) or bands (the same
             arithmetic on colours at several scales).
-        beside: profile of real networks on photographs that pages show beside this one's.
+        beside: profile of real networks on photographs that pages show next to this one's.
         trains: whether networks that nobody published are trained; if not, they are left out, and
             so are groups that have no others.
         limit: images per condition; None takes all.
-        candidates: pictures in a pool that natural adversarial examples are chosen from; None takes
+        candidates: images in a pool that natural adversarial examples are chosen from; None takes
             all.
         clips: of the miniature's test videos; None takes all.
         studied: photographs of each set whose objects are changed many times; None takes all.
         seeds: of the networks trained here; each is another network.
-        storage: jpeg85 or memory; of pictures corrupted on the fly.
-        geometry: size at which pictures are corrupted on the fly: archive (shorter side 256,
-            central 224, whatever the network takes) or network (its own); None takes the archive's
-            where errors are divided by published ones.
-        precision: of classifiers' answers: float32, tf32 for a GPU's convolutions, or bfloat16 for
-            convolutions and products. Detectors answer in float32 always, since roundings decide
-            which boxes they leave out.
+        storage: jpeg85 or memory; of images corrupted on the fly.
+        geometry: size at which images are corrupted on the fly: archive (shorter side 256, central
+            224, whatever the network takes) or network (its own); None takes the archive's where
+            errors are divided by published ones.
+        precision: of classifiers' predictions: float32, tf32 for a GPU's convolutions, or bfloat16
+            for convolutions and products. Detectors answer in float32 always, since roundings
+            decide which boxes they leave out.
         batch_size: images per forward pass of classifiers; half as many, and again, where a GPU's
             memory does not hold them. None takes 256 on a GPU and 32 on a processor, where more
             take memory and save no time.
         workers: threads that read images ahead; 0 reads between forward passes, which is best where
-            pictures are small and several processes share the cores.
+            images are small and several processes share the cores.
         epochs: instead of every recipe's own; None leaves them.
         train_limit: training images; None takes all.
     """
@@ -123,7 +123,7 @@ class Profile(Record):
 
     @property
     def as_archive(self) -> bool:
-        """Return whether pictures corrupted on the fly have the archive's geometry."""
+        """Return whether images corrupted on the fly have the archive's geometry."""
         published = "archive" if self.normaliser == "published" else "network"
         return (self.geometry or published) == "archive"
 
@@ -142,7 +142,7 @@ class Profile(Record):
 
 
 def default_profile() -> str:
-    """Return the profile that commands take where none is named: the one marked as default.
+    """Return the profile that commands take if none is named: the one marked as default.
 
     Raises:
         ManifestError: no profile is marked so.

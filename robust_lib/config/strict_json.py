@@ -53,7 +53,8 @@ def read_json(
 
     Args:
         missing: message if there is no such file.
-        refused: returns the error for a file that is none of the kind, from what is wrong with it.
+        refused: returns the error for a file that is not of this kind, from what is wrong with
+            it.
 
     Raises:
         DataError: there is no such file, or it holds something else.

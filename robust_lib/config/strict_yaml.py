@@ -244,7 +244,7 @@ def _explain(error: Any, kind: type[Record]) -> str:
 
 
 def _kind_at(kind: type[Record], where: tuple[str | int, ...]) -> type[Record]:
-    """Return the kind of record that lies at a place inside a record of some kind."""
+    """Return the kind of record that is at a place inside a record of some kind."""
     for part in where:
         if isinstance(part, str) and part in kind.model_fields:
             kind = next(_kinds_in(kind.model_fields[part].annotation), kind)

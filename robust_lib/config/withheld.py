@@ -7,11 +7,11 @@ from robust_lib.config.manifests import is_dataset, load_dataset
 from robust_lib.config.profiles import Profile
 
 WITH_PICTURES = "ROBUST_WITH_PICTURES"
-"""Where this environment variable is set, pages show all pictures: they are for one's own eyes."""
+"""Where this environment variable is set, pages show all images: they are for one's own eyes."""
 
 
 SHOWN, WITHHELD = "shown", "withheld"
-"""What a page did with pictures that may not be passed on, as its record says."""
+"""What a page did with images that may not be passed on, as its record says."""
 
 
 def all_shown() -> bool:
@@ -41,5 +41,5 @@ def restricted(profile: Profile, roles: Iterable[str]) -> tuple[str, ...]:
 
 
 def may_show(profile: Profile, role: str) -> bool:
-    """Return whether a page may show the pictures that play a role."""
+    """Return whether a page may show the images that play a role."""
     return all_shown() or not restricted(profile, [role])

@@ -63,8 +63,8 @@ def agreement(counts: Counts) -> float:
 def fleiss_kappa(counts: Counts) -> float:
     """Return Fleiss' kappa: agreement beyond chance, as a fraction of what is possible (1971).
 
-    1 is full agreement, 0 that of votes drawn at random. NaN where all votes are of one category,
-    for then chance agrees, too.
+    1 is full agreement, 0 that of votes drawn at random. NaN if all votes are of one category, for
+    then chance agrees as well.
 
     Raises:
         InputError: as `agreement`.
@@ -92,7 +92,7 @@ def _votes(counts: Counts) -> int:
 
 
 Boxes = Sequence[Sequence[Labelled]]
-"""Of each picture, the boxes of one annotator."""
+"""Of each image, the boxes of one annotator."""
 
 SAME = 0.5
 """Boxes of one object share at least this."""
@@ -135,7 +135,7 @@ def box_agreement(annotators: Sequence[Boxes]) -> BoxAgreement:
     to pair them, the one with the largest sum of IoUs counts, each box in one pair at most.
 
     Raises:
-        InputError: fewer than two annotators, or of different numbers of pictures.
+        InputError: fewer than two annotators, or of different numbers of images.
 
     >>> one, other = [[Labelled((0.0, 0.0, 10.0, 10.0), 3)]], [[Labelled((0.0, 0.0, 10.0, 8.0), 3)]]
     >>> box_agreement([one, other])

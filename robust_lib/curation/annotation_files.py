@@ -27,7 +27,7 @@ class Answered:
 
 @dataclass(frozen=True)
 class Boxed:
-    """The boxes of one annotator at the second stage, of each picture of the sheet."""
+    """The boxes of one annotator at the second stage, of each image of the sheet."""
 
     annotator: str
     boxes: tuple[tuple[Labelled, ...], ...]
@@ -78,8 +78,8 @@ def read_boxes(sheet: Sheet, path: Path) -> Boxed:
     """Return what one annotator drew on a sheet of the second stage.
 
     Raises:
-        DataError: the file is missing or holds no boxes, is about another sheet, leaves pictures
-            open, or has a class, a picture or a box that does not belong.
+        DataError: the file is missing or holds no boxes, is about another sheet, leaves images
+            open, or has a class, an image or a box that does not belong.
     """
     coco = object_file.read(path)
     about = coco.info

@@ -1,8 +1,8 @@
 """The sheets on which people annotate candidates: one HTML file per stage, without a server.
 
 The first stage asks five questions about a box [nao, sec. 3.4], the second takes boxes around all
-objects of the label set, drawn over proposals. Pictures stay where they are and are shown by
-relative path; a browser keeps work as it is done, and a button saves it.
+objects of the label set, drawn over proposals. Images stay where they are and are shown by relative
+path; a browser keeps work as it is done, and a button saves it.
 """
 
 import hashlib
@@ -73,7 +73,7 @@ class Sheet:
         """Write the sheet as one HTML file, whole or not at all.
 
         Raises:
-            DataError: a picture is not there, or of a kind that browsers do not show.
+            DataError: an image is not there, or of a kind that browsers do not show.
         """
         if absent := [one.file for one in self.photographs if not (folder / one.file).is_file()]:
             raise DataError(
@@ -90,7 +90,7 @@ class Sheet:
         """Return the sheet as HTML.
 
         Args:
-            addresses: file of a picture -> where a browser finds it.
+            addresses: file of an image -> where a browser finds it.
         """
         pictures = [
             asdict(one) | {"address": addresses[one.file]} | self._proposed(place)
@@ -163,10 +163,10 @@ def of_questions(found: CandidateSet, title: str) -> Sheet:
 
 
 def of_boxes(found: CandidateSet, title: str) -> Sheet:
-    """Return the sheet of the second stage: all pictures, with their proposals.
+    """Return the sheet of the second stage: all images, with their proposals.
 
     Raises:
-        DataError: there are no pictures.
+        DataError: there are no images.
     """
     if not found.photographs:
         raise DataError("Expected pictures to put boxes in, but no candidate was confirmed.")

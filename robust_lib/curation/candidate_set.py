@@ -246,7 +246,7 @@ def _found(file: _File, path: Path) -> CandidateSet:
 
 
 def inside(box: Box, width: int, height: int) -> bool:
-    """Return whether a box lies in an image; a hundredth of a pixel is allowed for rounding."""
+    """Return whether a box is in an image; a hundredth of a pixel is allowed for rounding."""
     left, top, right, bottom = box
     return min(left, top) >= -0.01 and right <= width + 0.01 and bottom <= height + 0.01
 
@@ -266,7 +266,7 @@ def photographs(folder: Path, files: Sequence[str]) -> tuple[Photograph, ...]:
     """Return images with their sizes, read from the headers of their files.
 
     Raises:
-        DataError: a file is missing or no picture; the message names it.
+        DataError: a file is missing or no image; the message names it.
     """
     return tuple(Photograph(file, *picture_size(folder / file)) for file in files)
 
@@ -290,13 +290,14 @@ def search(
     detector's boxes of middling score and above.
 
     Args:
-        objects: one entry per image; None where they are unknown.
+        objects: one entry per image; None if they are unknown.
         iou: a detection must overlap its object by more than this.
         score: a confident detection has a higher one, a fraction.
         count_foreign: whether objects outside of the label set count as truth, see `candidates`.
 
     Raises:
-        InputError: a threshold that is none, or foreign objects to count where no objects are.
+        InputError: a threshold that is none, or out-of-distribution objects to count where no
+            objects are.
 
     >>> dog = Detections(np.array([1]), np.array([0]), np.array([[1.0, 1.0, 9.0, 9.0]]),
     ...     np.array([0.9]))

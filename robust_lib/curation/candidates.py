@@ -1,13 +1,13 @@
 """Candidates: a detector's confident mistakes, in images that people then review [nao, sec. 3.3].
 
-A sure detection is a hard false positive if no object lies where it is, and an egregious
+A confident detection is a hard false positive if no object lies where it is, and an egregious
 misclassification if only objects of other classes do. What a detector fails to find is not looked
 for, as in the paper.
 
 Whose boxes are the objects is a choice. By default they are those of the label set, as in Figure 2,
-which calls sure boxes on foreign objects false positives. With `foreign`, boxes of objects outside
-of the label set are objects, too, as OpenImages draws many: then a sure box on one is an egregious
-misclassification.
+which calls confident boxes on out-of-distribution objects false positives. With `foreign`, boxes of
+objects outside of the label set are objects as well, as OpenImages draws many: then a confident box
+on one is an egregious misclassification.
 """
 
 from collections.abc import Mapping
@@ -38,15 +38,15 @@ SCORE = 0.8
 
 @dataclass(frozen=True)
 class Candidate:
-    """A sure detection that is a mistake, as far as the boxes of objects tell.
+    """A confident detection that is a mistake, as far as the boxes of objects tell.
 
     Args:
         image: number of its image, from 0.
-        box: xyxy pixels of the picture.
+        box: xyxy pixels of the image.
         score: the detector's confidence, a fraction.
-        truth: class of the object that it lies on, the best covered one; -1 where there is none, or
-            a foreign one.
-        overlap: IoU with that object, 0 to 1; 0 where there is none.
+        truth: class of the object that it is on, the best covered one; -1 if there is none, or a
+            foreign one.
+        overlap: IoU with that object, 0 to 1; 0 if there is none.
     """
 
     image: int
@@ -78,10 +78,10 @@ def hard_false_positives(
     score: float = SCORE,
     foreign: Truth | None = None,
 ) -> Places:
-    """Return the places of confident detections that no object lies under.
+    """Return the positions of confident detections that no object is under.
 
     Args:
-        truth: objects of the label set; a crowd covers what lies on it, as in COCO.
+        truth: objects of the label set; a crowd covers what is on it, as in COCO.
         iou: a detection must overlap an object by more than this.
         score: a confident detection has a higher one, a fraction.
         foreign: objects outside of the label set that count as objects, whatever their classes.
@@ -108,7 +108,7 @@ def egregious(
     score: float = SCORE,
     foreign: Truth | None = None,
 ) -> Places:
-    """Return the places of confident detections on objects of other classes, none of their own.
+    """Return the positions of confident detections on objects of other classes, none of their own.
 
     Arguments and errors are those of `hard_false_positives`.
 

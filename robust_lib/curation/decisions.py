@@ -77,9 +77,9 @@ class Filtration:
     """The decisions on a pool of candidates, in the candidates' order [nae, sec. 3].
 
     Args:
-        labels: true classes; -1 where there is none.
-        predicted: the class that each filter prefers; -1 where some crop was right.
-        confidence: its probability, a fraction; NaN where some crop was right.
+        labels: true classes; -1 if there is none.
+        predicted: the class that each filter prefers; -1 if some crop was right.
+        confidence: its probability, a fraction; NaN if some crop was right.
         in_truth: probability of the true class, a fraction; NaN as above, or without a truth.
         steps: the step at which each candidate fell, or "shortlisted".
 
@@ -216,7 +216,7 @@ def adversarial_steps(
     confidence: float,
     most: int | None,
 ) -> tuple[str, ...]:
-    """Return the step of each candidate from the filters' answers; -1 predicts a right crop.
+    """Return the step of each candidate from the filters' predictions; -1 predicts a right crop.
 
     >>> adversarial_steps(np.array([0, 0, 0]), np.array([[-1], [1], [1]]),
     ...     np.array([[np.nan], [0.2], [0.1]]), 0.15, 15)
@@ -275,7 +275,7 @@ def save(filtration: Filtration, path: Path) -> None:
     """Write a filtration as CSV; the file is replaced only when the new one is whole.
 
     Columns: id, true_class, step, and for each filter predicted_<name>, confidence_<name> and
-    confidence_in_truth_<name>, fractions, empty where some crop was right.
+    confidence_in_truth_<name>, fractions, empty if some crop was right.
     """
     about: dict[str, Any] = {
         "format": FORMAT,

@@ -58,8 +58,8 @@ def adversarial_filter(
         batch_size: images per forward pass; neither this nor `chunk` changes a decision.
 
     Raises:
-        InputError: no candidates, no filters, two of one name, outputs that are not the classes,
-            a label that is none of them, a threshold outside [0, 1], a size below one, or crops
+        InputError: no candidates, no filters, two of one name, outputs that are not the classes, a
+            label that is not among them, a threshold outside [0, 1], a size below one, or crops
             that are not smaller than the frame.
         ModelError: a filter returns NaN, infinity or another shape than promised.
     """
@@ -158,8 +158,8 @@ def by_rule(
 ) -> Filtration:
     """Return the filtration by one of the two rules; `settings` are those of its function.
 
-    Filters may know other classes, too. ImageNet-A's rule leaves them out; ImageNet-O's asks how
-    sure the filter is among all of its classes.
+    Filters may know other classes as well. ImageNet-A's rule leaves them out; ImageNet-O's asks how
+    confident the filter is among all of its classes.
 
     Raises:
         InputError: a filter does not know the candidates' classes.

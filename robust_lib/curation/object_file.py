@@ -2,7 +2,7 @@
 
 `{"images": [{"id", "file_name", "width", "height"}], "annotations": [{"id", "image_id",
 "category_id", "bbox": [x, y, width, height], "iscrowd"}], "categories": [{"id", "name"}]}`; other
-fields may be there. Classes are told by their names, never by their numbers, and pictures by their
+fields may be there. Classes are told by their names, never by their numbers, and images by their
 paths; what is of a class outside of the label set is foreign. COCO's own files are read by
 `datasets.coco_boxes`.
 """
@@ -43,11 +43,11 @@ def read(path: Path) -> coco.Objects:
 def by_picture(
     file: coco.Objects, path: Path, photographs: Sequence[Photograph]
 ) -> tuple[tuple[NamedBox, ...], ...]:
-    """Return the boxes of some pictures, in the pictures' order.
+    """Return the boxes of some images, in the images' order.
 
     Raises:
-        DataError: a picture that the file lacks, has twice or with another size; an annotation of
-            an unknown picture or category; a box outside of its picture.
+        DataError: an image that the file lacks, has twice or with another size; an annotation of an
+            unknown image or category; a box outside of its image.
     """
     names = {one.id: one.name for one in file.categories}
     ids = {one.id: one for one in file.images}
@@ -90,7 +90,7 @@ def by_picture(
 def objects(
     path: Path, photographs: Sequence[Photograph], names: Sequence[str]
 ) -> tuple[Objects, ...]:
-    """Return the objects of some pictures; what is of none of the named classes is foreign.
+    """Return the objects of some images; what is of none of the named classes is foreign.
 
     Raises:
         DataError: as `read` and `by_picture`; or no class of the file is one of the label set.

@@ -1,7 +1,7 @@
 """From a pool of images to the few whose objects a detector confidently gets wrong [nao, sec. 3].
 
-A detector's confident mistakes are candidates; annotators decide whether each is a fair one. A
-picture stays if at least one of its candidates is confirmed.
+A detector's confident mistakes are candidates; annotators decide whether each is a fair one. An
+image stays if at least one of its candidates is confirmed.
 """
 
 import csv
@@ -24,7 +24,7 @@ Annotator = Callable[[Candidate], Answers]
 """Answers the questions of the first stage about one candidate."""
 
 POOL, WITH_CANDIDATE, CONFIRMED = "pictures", "with a candidate", "confirmed"
-"""The steps of the funnel, all counted in pictures."""
+"""The steps of the funnel, all counted in images."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -50,7 +50,7 @@ class ObjectFiltration:
 
     @cached_property
     def confirmed(self) -> tuple[Candidate, ...]:
-        """The candidates that are fair pictures of a true mistake."""
+        """The candidates that are fair images of a true mistake."""
         both = zip(self.candidates, self.failed, strict=True)
         return tuple(one for one, why in both if not why)
 
@@ -60,7 +60,7 @@ class ObjectFiltration:
         return pictures_of(self.confirmed)
 
     def funnel(self) -> dict[str, int]:
-        """Return how many pictures are left after each step."""
+        """Return how many images are left after each step."""
         return {
             POOL: self.pictures,
             WITH_CANDIDATE: len(pictures_of(self.candidates)),
@@ -91,8 +91,8 @@ def construct(
         count_foreign: whether objects outside of the label set count as truth, see `candidates`.
 
     Raises:
-        InputError: no pictures, no annotators, thresholds that are none, a detection in a picture
-            that is not there, or foreign objects to count that nobody has looked for.
+        InputError: no images, no annotators, thresholds that are none, a detection in an image that
+            is not there, or out-of-distribution objects to count that nobody has looked for.
 
     >>> import numpy as np
     >>> box = np.array([[10.0, 10.0, 50.0, 40.0]], np.float32)

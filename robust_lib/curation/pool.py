@@ -1,7 +1,7 @@
-"""A user's folder as candidates: pictures in class folders or in any, and videos.
+"""A user's folder as candidates: images in class folders or in any, and videos.
 
 In class folders every frame has the class of its folder; in ImageNet-VID's layout, Data/VID/val
-beside Annotations/VID/val, a frame has the classes of its objects.
+next to Annotations/VID/val, a frame has the classes of its objects.
 """
 
 import difflib
@@ -23,12 +23,12 @@ from robust_lib.types import UNKNOWN
 
 
 def labelled(folder: Path, classes: ClassList) -> PictureFiles:
-    """Return the pictures of class folders, called by WordNet id, folder name or class name.
+    """Return the images of class folders, called by WordNet id, folder name or class name.
 
-    There may be folders of some of the classes only; files beside them are ignored.
+    There may be folders of some of the classes only; files next to them are ignored.
 
     Raises:
-        DataError: no such folder, one that is called as no class, or no pictures.
+        DataError: no such folder, one that is called as no class, or no images.
     """
     found, places = pictures(folder), class_folders(folder, classes)
     entries = [
@@ -40,12 +40,12 @@ def labelled(folder: Path, classes: ClassList) -> PictureFiles:
 
 
 def unlabelled(folder: Path, classes: ClassList) -> PictureFiles:
-    """Return all pictures in a folder and below it; none of them has a true class.
+    """Return all images in a folder and below it; none of them has a true class.
 
     `classes` are those that a model may take them for.
 
     Raises:
-        DataError: no such folder, or no pictures.
+        DataError: no such folder, or no images.
     """
     entries = [Entry(file, UNKNOWN, (folder / file).stat().st_size) for file in pictures(folder)]
     return _set(folder, entries, classes)
@@ -100,8 +100,8 @@ def candidates(
 
     Args:
         folder: class folders, called by WordNet id or name, of videos: files (see `VIDEOS`) or
-            folders of numbered pictures. Or a copy of ImageNet-VID, the folder that
-            has Data and Annotations.
+            folders of numbered images. Or a copy of ImageNet-VID, the folder that has Data and
+            Annotations.
 
     Raises:
         DataError: no such folder; a folder that is called as no class, or has no videos; videos

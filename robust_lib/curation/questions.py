@@ -1,6 +1,6 @@
 """The first stage of annotation: is it a fair candidate, and truly a mistake? [nao, sec. 3.4].
 
-Annotators see a picture with one box. They say whether it shows a certain class, "as defined by the
+Annotators see an image with one box. They say whether it shows a certain class, "as defined by the
 annotation in OpenImages or as predicted", and answer four more questions, so that only objects stay
 that anybody would name. Of each question a strict majority counts.
 """
@@ -49,7 +49,7 @@ def asked(candidate: Candidate) -> tuple[int, bool]:
     """Return the class that annotators are asked about, and the answer that confirms a mistake.
 
     Of an object with a class it is that class, which has to be right, lest the truth and not the
-    detector be wrong. Where there is none it is the predicted one, which has to be wrong.
+    detector be wrong. If there is none it is the predicted one, which has to be wrong.
 
     >>> box = (0.0, 0.0, 9.0, 9.0)
     >>> asked(Candidate(0, 0, "egregious misclassification", box, 3, 0.9, truth=7, overlap=0.8))
@@ -109,7 +109,7 @@ def failed(answers: Sequence[Answers], *, is_class: bool) -> tuple[str, ...]:
 
 
 def kappa(answers: Sequence[Sequence[Answers]]) -> dict[str, float]:
-    """Return Fleiss' kappa of each question; NaN where all votes are alike.
+    """Return Fleiss' kappa of each question; NaN if all votes are alike.
 
     Args:
         answers: one per annotator, for each candidate.

@@ -1,7 +1,7 @@
 """The sheet on which people review images, and its kinds: one HTML file, without a server.
 
-Pictures stay where they are and are shown by relative path, a page of them at a time, so the sheet
-of a large folder is small. A browser keeps decisions as they are made; a button saves them.
+Images stay where they are and are shown by relative path, a page of them at a time, so the sheet of
+a large folder is small. A browser keeps decisions as they are made; a button saves them.
 """
 
 import hashlib
@@ -148,7 +148,7 @@ class Sheet:
         """Write the sheet as one HTML file, whole or not at all.
 
         Raises:
-            DataError: a picture of a kind that browsers do not show.
+            DataError: an image of a kind that browsers do not show.
         """
         data = {
             "title": self.title or self.folder.absolute().name,
@@ -177,10 +177,10 @@ class Sheet:
 
 
 def of_folder(folder: Path) -> Sheet:
-    """Return the sheet of all pictures in a folder and those below it, sorted by path.
+    """Return the sheet of all images in a folder and those below it, sorted by path.
 
     Raises:
-        DataError: no such folder, or no pictures in it.
+        DataError: no such folder, or no images in it.
     """
     return Sheet(folder, tuple(Shown(file) for file in pictures(folder)))
 
@@ -211,10 +211,10 @@ def of_filtration(folder: Path, filtration: Filtration) -> Sheet:
 
 
 def pictures(folder: Path) -> tuple[str, ...]:
-    """Return the paths of all pictures below a folder, hidden ones left out, sorted.
+    """Return the paths of all images below a folder, hidden ones left out, sorted.
 
     Raises:
-        DataError: no such folder, or no pictures in it.
+        DataError: no such folder, or no images in it.
     """
     found = sorted(file.relative_to(folder).as_posix() for file in pictures_below(folder))
     if not found:

@@ -35,7 +35,7 @@ class Reviewed:
     reviews: tuple[Review, ...]
 
     def votes(self, file: str) -> list[Word]:
-        """Return the decisions on one picture, in the order of the reviewers."""
+        """Return the decisions on one image, in the order of the reviewers."""
         return cast("list[Word]", votes(self.reviews, file))
 
     @property
@@ -46,7 +46,7 @@ class Reviewed:
 
     @property
     def seen_by_all(self) -> tuple[str, ...]:
-        """The pictures that every reviewer decided on: agreement is measured on these."""
+        """The images that every reviewer decided on: agreement is measured on these."""
         return tuple(f for f in self.files if len(self.votes(f)) == len(self.reviews))
 
     def summary(self) -> str:
@@ -82,7 +82,7 @@ def read(sheet: Sheet, paths: Sequence[Path]) -> Reviewed:
     """Return the decisions that people saved on a sheet.
 
     Raises:
-        DataError: a file is missing or no decisions, is about other pictures, or is by the same
+        DataError: a file is missing or no decisions, is about other images, or is by the same
             reviewer as another.
     """
     reviews = tuple(map(parse, paths))

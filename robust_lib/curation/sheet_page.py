@@ -10,14 +10,14 @@ from urllib.parse import quote
 from robust_lib.errors import DataError
 
 BROWSERS = (".jpeg", ".jpg", ".jfif", ".png", ".apng", ".webp", ".gif", ".bmp", ".avif", ".ico")
-"""Endings of the pictures that every browser shows."""
+"""Endings of the images that every browser shows."""
 
 
 def address(picture: Path, page: Path) -> str:
-    """Return where a page finds a picture: its relative path.
+    """Return where a page finds an image: its relative path.
 
     Raises:
-        DataError: a kind of picture that browsers do not show.
+        DataError: a kind of image that browsers do not show.
 
     >>> address(Path("pics/a b.png"), Path("sheets/review.html"))
     '../pics/a%20b.png'

@@ -1,8 +1,8 @@
 """The frames that people compare: an anchor drawn from each video, and the frames around it.
 
 It is the first step of [vid, sec. 2.2]. The layout is that of the release, val/<video>/NNNNNN.JPEG
-(see `datasets.vid_robust`), with frames.json beside it, which is written before any frame: so a run
-that was stopped can be told from one that came to its end.
+(see `datasets.vid_robust`), with frames.json next to it, which is written before any frame: so a
+run that was stopped can be told from one that came to its end.
 """
 
 from bisect import bisect_left, bisect_right
@@ -34,7 +34,7 @@ class Drawn(Record):
     """The frames drawn from one video.
 
     Args:
-        rate: frames a second; None where nothing says so.
+        rate: frames a second; None if nothing says so.
         frames: number of each frame, the anchor's among them -> its classes.
     """
 
@@ -203,7 +203,7 @@ def write(
 ) -> Written:
     """Write an anchor of each video and the frames at most k away from it [vid, sec. 2.2].
 
-    JPEG pictures are copied byte for byte, other frames are stored at quality 95. When the work is
+    JPEG images are copied byte for byte, other frames are stored at quality 95. When the work is
     stopped and called again, frames that are there are kept; videos may have been added.
 
     Args:

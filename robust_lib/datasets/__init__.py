@@ -1,4 +1,4 @@
-"""Image sets: anything with ids, labels, a digest, and pictures that can be read one by one."""
+"""Image sets: anything with ids, labels, a digest, and images that can be read one by one."""
 
 import io
 import warnings
@@ -29,15 +29,15 @@ class ImageSet(Protocol):
 
     @property
     def digest(self) -> str:
-        """Hexadecimal text that changes whenever any picture, id or label does."""
+        """Hexadecimal text that changes whenever any image, id or label does."""
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """One name a picture, none twice."""
+        """One name an image, none twice."""
 
     @property
     def labels(self) -> Labels:
-        """One class index a picture, int64."""
+        """One class index an image, int64."""
 
     @property
     def classes(self) -> str:
@@ -48,17 +48,17 @@ class ImageSet(Protocol):
         """The classes of that space, in order."""
 
     def __len__(self) -> int:
-        """Return the number of pictures."""
+        """Return the number of images."""
 
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:
-        """Return one picture, resized and cropped."""
+        """Return one image, resized and cropped."""
 
 
 def together(image_set: ImageSet) -> tuple[str, ...] | None:
-    """Return what each picture shares with others, such as its drawing; None: each is by itself.
+    """Return what each image shares with others, such as its drawing; None: each is by itself.
 
-    A set whose pictures hang together says so (an attribute `together` of its own): how surely a
-    number is known depends on it, no picture does.
+    A set whose images are correlated says so (an attribute `together` of its own): how surely a
+    number is known depends on it, no image does.
     """
     own: tuple[str, ...] | None = getattr(image_set, "together", None)
     return own
@@ -81,14 +81,14 @@ to image_folder, or an object with ids, labels, a digest and read.
 
 
 def batch(image_set: ImageSet, indices: Sequence[int], preprocessing: Preprocessing) -> Images:
-    """Return pictures as a network gets them: RGB, float32 in [0, 1], channels first.
+    """Return images as a network gets them: RGB, float32 in [0, 1], channels first.
 
-    A set that makes its pictures in batches (a method `batch` of its own) is asked for them;
-    of any other set, pictures are read one by one.
+    A set that makes its images in batches (a method `batch` of its own) is requested them; of any
+    other set, images are read one by one.
 
     Raises:
-        InputError: no indices, or pictures that differ in size after the preprocessing.
-        DataError: a picture cannot be read.
+        InputError: no indices, or images that differ in size after the preprocessing.
+        DataError: an image cannot be read.
 
     >>> from robust_lib.datasets.synthetic import Synthetic
     >>> noise = Synthetic("noise", "bernoulli_noise", 4, 32, "pets", ("cat", "dog"))
@@ -105,10 +105,10 @@ def batch(image_set: ImageSet, indices: Sequence[int], preprocessing: Preprocess
 def stack(
     image_set: ImageSet, indices: Sequence[int], preprocessing: Preprocessing
 ) -> UInt8[np.ndarray, "n height width 3"]:
-    """Return pictures, resized and cropped, as one 8-bit array.
+    """Return images, resized and cropped, as one 8-bit array.
 
     Raises:
-        InputError: no indices, or pictures that differ in size after the preprocessing.
+        InputError: no indices, or images that differ in size after the preprocessing.
     """
     if not len(indices):
         raise InputError("Expected at least one picture to read, but got no indices.")
@@ -128,23 +128,23 @@ def stack(
 
 
 def to_images(pictures: UInt8[np.ndarray, "n height width 3"]) -> Images:
-    """Return 8-bit pictures as float32 in [0, 1], channels first."""
+    """Return 8-bit images as float32 in [0, 1], channels first."""
     return torch.from_numpy(pictures).permute(0, 3, 1, 2).contiguous().float().div_(255)
 
 
 def open_picture(path: Path, content: bytes | None = None) -> Image.Image:
-    """Return a picture file, decoded to the end, as RGB; every picture of a data set is read so.
+    """Return an image file, decoded to the end, as RGB; every image of a data set is read so.
 
     Grey of 16 bits is value / 257. All else is Pillow's conversion, as in the benchmarks: palettes
     are looked up, transparency is dropped, CMYK is converted without its colour profile, of several
-    pictures in a file the first is taken, and a picture that a camera turned stays as it is stored.
+    images in a file the first is taken, and an image that a camera turned stays as it is stored.
     `oddities` tells of these.
 
     Args:
-        content: of the file, where it lies inside of another; then `path` is for messages.
+        content: of the file, where it is inside of another; then `path` is for messages.
 
     Raises:
-        DataError: the file is missing, no picture, cut short, or of more than 16 bits; the message
+        DataError: the file is missing, no image, cut short, or of more than 16 bits; the message
             names it.
     """
     if ImageFile.LOAD_TRUNCATED_IMAGES:
@@ -164,20 +164,20 @@ def open_picture(path: Path, content: bytes | None = None) -> Image.Image:
 
 
 def picture_size(path: Path) -> tuple[int, int]:
-    """Return width and height of a picture file, pixels, as it is stored; no pixel is decoded.
+    """Return width and height of an image file, pixels, as it is stored; no pixel is decoded.
 
     Raises:
-        DataError: the file is missing or no picture; the message names it.
+        DataError: the file is missing or no image; the message names it.
     """
     with _opened(path) as picture:
         return picture.size
 
 
 def oddities(path: Path) -> Iterator[str]:
-    """Yield what of a picture file another program may show in another way; see `open_picture`.
+    """Yield what of an image file another program may show in another way; see `open_picture`.
 
     Raises:
-        DataError: the file is missing or no picture; the message names it.
+        DataError: the file is missing or no image; the message names it.
     """
     with _opened(path) as picture:
         if _is_deep(picture):
@@ -197,7 +197,7 @@ UINT8, UINT16 = 255, 65535
 
 
 def _is_deep(picture: Image.Image) -> bool:
-    """Return whether a picture is of 16-bit grey values."""
+    """Return whether an image is of 16-bit grey values."""
     return picture.mode.startswith("I;16") or (
         picture.mode == "I" and picture.format in ("PNG", "PPM")
     )
@@ -205,7 +205,7 @@ def _is_deep(picture: Image.Image) -> bool:
 
 @contextmanager
 def _opened(path: Path, content: bytes | None = None) -> Iterator[Image.Image]:
-    """Give an opened picture; what is wrong with it is a DataError."""
+    """Give an opened image; what is wrong with it is a DataError."""
     try:
         with Image.open(path if content is None else io.BytesIO(content)) as picture:
             yield picture

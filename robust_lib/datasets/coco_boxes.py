@@ -1,7 +1,7 @@
 """Photographs with COCO's annotation files: COCO, and the release of [nao].
 
-A picture is known by its file's stem, wherever below the folder it lies, so a flat and a nested
-copy are the same set. Pictures without objects are kept: what a detector finds in them is wrong.
+An image is known by its file's stem, wherever below the folder it lies, so a flat and a nested copy
+are the same set. Images without objects are kept: what a detector finds in them is wrong.
 """
 
 import hashlib
@@ -32,22 +32,22 @@ from robust_lib.types import Picture
 class CocoBoxes(PictureFiles):
     """Photographs with objects, labelled with the class of their largest object.
 
-    Annotations are read as the set is made, pictures are not; but where the annotations do not say
-    how large a picture is, its file does.
+    Annotations are read as the set is made, images are not; but where the annotations do not say
+    how large an image is, its file does.
 
     Args:
-        files: split -> file of annotations; all that there are, since they tell which pictures
-            belong to none.
+        files: split -> file of annotations; all that there are, since they tell which images belong
+            to none.
         splits: those to take; None takes all.
-        unlisted: take pictures that no file lists as well, as pictures without objects. If not,
-            there must be none. They are of no split, so they need all splits.
-        foreign: OpenImages' boxes of these pictures, of which those of no class are kept; None
-            where nobody has looked for such objects.
-        outside: pixels by which a box may leave its picture.
+        unlisted: take images that no file lists as well, as images without objects. If not, there
+            must be none. They are of no split, so they need all splits.
+        foreign: OpenImages' boxes of these images, of which those of no class are kept; None if
+            nobody has looked for such objects.
+        outside: pixels by which a box may leave its image.
 
     Raises:
         InputError: an unknown split.
-        DataError: the folder, pictures or files are missing, or not as they should be; see
+        DataError: the folder, images or files are missing, or not as they should be; see
             `coco_file.read`, `coco_json.records` and `coco_json.objects_of`.
     """
 
@@ -92,11 +92,11 @@ class CocoBoxes(PictureFiles):
         self.annotations: tuple[Objects, ...] = tuple(objects[stem] for stem in self.ids)
 
     def file(self, index: int) -> Path:
-        """Return where a picture lies."""
+        """Return where an image lies."""
         return self._files[self.ids[index]]
 
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:
-        """Return one picture, resized and cropped.
+        """Return one image, resized and cropped.
 
         Raises:
             DataError: it cannot be read, or has another size than its annotations are of.
@@ -112,7 +112,7 @@ class CocoBoxes(PictureFiles):
 
     @cached_property
     def image_numbers(self) -> dict[int, int]:
-        """Return COCO's image id -> place of the picture; empty where the files have no ids."""
+        """Return COCO's image id -> place of the image; empty if the files have no ids."""
         return {number: place for place, number in enumerate(self._numbers) if number is not None}
 
     @cached_property
@@ -192,7 +192,7 @@ def load(
 def _foreign(
     manifest: DatasetManifest, classes: ClassList
 ) -> Callable[[frozenset[str]], BoxTable] | None:
-    """Return what reads OpenImages' boxes of some pictures; None where nobody has put them."""
+    """Return what reads OpenImages' boxes of some images; None if nobody has put them."""
     source = manifest.options.get("foreign")
     if source is None or not (paths.data() / source).is_dir():
         return None
@@ -227,7 +227,7 @@ def _empty(stem: str, source: Path) -> Record:
 def _require_pictures(
     records: Mapping[str, Record], on_disk: Mapping[str, Path], folder: Path, unlisted: bool
 ) -> None:
-    """Raise DataError unless the pictures on disk are those that the annotations list."""
+    """Raise DataError unless the images on disk are those that the annotations list."""
     missing = sorted(records.keys() - on_disk.keys())
     if missing:
         raise DataError(

@@ -1,6 +1,6 @@
 """COCO's annotations joined by image, with classes of a label space and boxes in corners.
 
-Pictures are known by the stems of their files, and categories by their names: COCO's ids leave ten
+Images are known by the stems of their files, and categories by their names: COCO's ids leave ten
 numbers out, and the release of [nao] does not say which ids it has.
 """
 
@@ -19,7 +19,7 @@ from robust_lib.errors import DataError
 from robust_lib.fetch.coco_file import CocoFile
 
 OUTSIDE = 1.0
-"""Pixels by which a box may leave its picture: what rounding does."""
+"""Pixels by which a box may leave its image: what rounding does."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,11 +28,11 @@ class Record:
 
     Attributes:
         stem: its file's name without the ending.
-        number: COCO's image id; None where the file has none.
-        size: width and height, pixels; None where the file says nothing.
+        number: COCO's image id; None if the file has none.
+        size: width and height, pixels; None if the file says nothing.
         boxes: xyxy pixels, in the file's order.
         classes: class of each, from 0.
-        areas: pixels of each one's outline; None where not all objects of the file have an `area`.
+        areas: pixels of each one's outline; None if not all objects of the file have an `area`.
     """
 
     stem: str
@@ -71,8 +71,8 @@ def records(file: CocoFile, classes: ClassList) -> dict[str, Record]:
     """Return stem -> annotations of that image; images without objects are among them.
 
     Raises:
-        DataError: categories of other names, a picture that is listed twice or has no name, an
-            object of an unlisted picture, or a box or an area that is none.
+        DataError: categories of other names, an image that is listed twice or has no name, an
+            object of an unlisted image, or a box or an area that is none.
 
     >>> from robust_lib.config.class_lists import load_classes
     >>> coco = load_classes("coco")
@@ -115,7 +115,7 @@ def joined(files: Sequence[Mapping[str, Record]]) -> dict[str, Record]:
     """Return the records of several files as one.
 
     Raises:
-        DataError: a picture is in two of them.
+        DataError: an image is in two of them.
     """
     whole: dict[str, Record] = {}
     for file in files:
@@ -132,14 +132,14 @@ def joined(files: Sequence[Mapping[str, Record]]) -> dict[str, Record]:
 def objects_of(
     record: Record, size: tuple[int, int], *, foreign: Foreign | None = None, most: float = OUTSIDE
 ) -> Objects:
-    """Return the objects of a picture.
+    """Return the objects of an image.
 
     Args:
         foreign: its out-of-distribution objects, where they are known.
         most: pixels by which a box may leave the image.
 
     Raises:
-        DataError: a box leaves the picture by more.
+        DataError: a box leaves the image by more.
 
     >>> box, none = np.array([[1.0, 2.0, 9.5, 8.0]]), np.array([False])
     >>> record = Record("a", Path("val.json"), 7, None, box, np.array([2]), none)

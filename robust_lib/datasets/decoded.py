@@ -26,10 +26,10 @@ from robust_lib.preprocessing import Preprocessing
 from robust_lib.types import Picture, Pictures
 
 FORMAT = 2
-"""Raise it when the same pictures would be stored in another way than before."""
+"""Raise it when the same images would be stored in another way than before."""
 
 IN_MEMORY = 1 << 30
-"""Bytes of pictures up to which those who need all of them at once may hold them in memory."""
+"""Bytes of images up to which those who need all of them at once may hold them in memory."""
 
 PART = 1 << 24  # bytes that one thread decodes before they are written
 
@@ -51,7 +51,7 @@ class Decoded(Derived):
         return self.base.digest
 
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:
-        """Return one picture; raise InputError for another preprocessing than the stored one."""
+        """Return one image; raise InputError for another preprocessing than the stored one."""
         if preprocessing != self.preprocessing:
             raise InputError(
                 f"The pictures of {self.name} were decoded for {self.preprocessing}, but a model "
@@ -70,8 +70,8 @@ def decode(
 
     Raises:
         CacheError: a stored array was cut short or altered.
-        InputError: the preprocessing leaves pictures of different sizes.
-        DataError: a picture cannot be read.
+        InputError: the preprocessing leaves images of different sizes.
+        DataError: an image cannot be read.
 
     >>> import tempfile
     >>> from robust_lib.datasets.synthetic import Synthetic

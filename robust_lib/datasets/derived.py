@@ -1,8 +1,8 @@
 """Image sets made from others: a part, with other labels, or several as one.
 
 Networks are judged on ImageNet-A by the 200 classes that it has, and so they are on ImageNet's own
-pictures of these classes [nae, sec. 5]. Pictures of foreign things belong to no class; networks
-still choose among classes for them, so these have a label space, too.
+images of these classes [nae, sec. 5]. Images of out-of-distribution objects belong to no class;
+networks still choose among classes for them, so these have a label space as well.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ class Derived:
 
     @property
     def name(self) -> str:
-        """Return the base's name, where these are its pictures."""
+        """Return the base's name, where these are its images."""
         return self.base.name
 
     @property
@@ -54,7 +54,7 @@ class Derived:
 
     @property
     def together(self) -> tuple[str, ...] | None:
-        """Return what each of the base's pictures shares with others."""
+        """Return what each of the base's images shares with others."""
         return datasets.together(self.base)
 
     def __len__(self) -> int:
@@ -79,12 +79,12 @@ DIGITS = 16  # of a digest that tell it from another
 
 
 def contents_of(images: ImageSet) -> Mapping[str, str]:
-    """Return id -> what tells a picture from another of its name.
+    """Return id -> what tells an image from another of its name.
 
     That is the beginning of its file's digest in a user's folder, the size of its file in a
     benchmark, whose files are too many to be read, and its set's digest where it is drawn.
-    Corrupted pictures are known by those that they are made of; edited ones, which have ids of
-    their own, by their set's digest.
+    Corrupted images are known by those that they are made of; edited ones, which have ids of their
+    own, by their set's digest.
 
     >>> from robust_lib.datasets.synthetic import Synthetic
     >>> noise = Synthetic("noise", "blobs", 2, 32, "pets", ("cat", "dog"))
@@ -136,7 +136,7 @@ class Subset(Derived):
 
     @property
     def name(self) -> str:
-        """Return the name that it was given, or the base's: these are its pictures."""
+        """Return the name that it was given, or the base's: these are its images."""
         return self.called or self.base.name
 
     @cached_property
@@ -156,7 +156,7 @@ class Subset(Derived):
 
     @cached_property
     def together(self) -> tuple[str, ...] | None:
-        """Return what each picture of the part shares with others."""
+        """Return what each image of the part shares with others."""
         whole = datasets.together(self.base)
         return None if whole is None else tuple(whole[place] for place in self.places)
 
@@ -170,11 +170,11 @@ class Subset(Derived):
         return len(self.places)
 
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:
-        """Return one picture, resized and cropped."""
+        """Return one image, resized and cropped."""
         return self.base.read(self.places[index], preprocessing)
 
     def batch(self, indices: Sequence[int], preprocessing: Preprocessing) -> Images:
-        """Return pictures as a network gets them."""
+        """Return images as a network gets them."""
         images: torch.Tensor = datasets.batch(
             self.base, [self.places[index] for index in indices], preprocessing
         )
@@ -221,11 +221,11 @@ class Relabelled(Derived):
         )
 
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:
-        """Return one picture, resized and cropped."""
+        """Return one image, resized and cropped."""
         return self.base.read(index, preprocessing)
 
     def batch(self, indices: Sequence[int], preprocessing: Preprocessing) -> Images:
-        """Return pictures as a network gets them."""
+        """Return images as a network gets them."""
         images: torch.Tensor = datasets.batch(self.base, indices, preprocessing)
         return images
 
@@ -234,7 +234,7 @@ def of_classes(base: ImageSet, name: str, space: str, names: Sequence[str]) -> R
     """Return the images of some classes, as a set without the others.
 
     Raises:
-        InputError: a class that the base does not have, one twice, or none with pictures.
+        InputError: a class that the base does not have, one twice, or none with images.
     """
     for one in names:
         if one not in base.class_names:
@@ -314,7 +314,7 @@ class Joined:
         return sum(len(part) for part in self.parts)
 
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:
-        """Return one picture, resized and cropped."""
+        """Return one image, resized and cropped."""
         if not 0 <= index < len(self):
             raise IndexError(index)
         for part in self.parts:

@@ -30,14 +30,14 @@ class FrameSets:
     """Frames, the anchors among them, and the frames around each anchor.
 
     Made by `from_names`, which checks all of it. Arrays are read-only, and are those that metrics
-    of frame sets take; a frame that belongs to several sets stands once in `frames`.
+    of frame sets take; a frame that belongs to several sets is once in `frames`.
 
     Attributes:
         labels: the classes of each frame, at least one.
         anchors: place in `frames` of each set's anchor.
         members: places in `frames` of each set's frames, the anchor among them, by offset from the
             earliest to the latest; -1 fills the row up.
-        offsets: the members' frame numbers less the anchor's; 0 where `members` is -1.
+        offsets: the members' frame numbers less the anchor's; 0 if `members` is -1.
     """
 
     frames: tuple[str, ...]
@@ -73,7 +73,7 @@ class FrameSets:
         )
 
     def within(self, k: int) -> Bool[np.ndarray, "sets places"]:
-        """Return which of `members` lie at most k frames from their anchor, the anchor included.
+        """Return which of `members` are at most k frames from their anchor, the anchor included.
 
         Raises:
             InputError: k is negative or larger than `FARTHEST`.
@@ -95,7 +95,7 @@ class FrameSets:
         """Return some of the sets, by place, with their frames alone.
 
         Raises:
-            InputError: no places, one twice, or one that is none of a set.
+            InputError: no places, one twice, or one that belongs to no set.
 
         >>> labels = {"val/a/000001.JPEG": [0], "val/b/000002.JPEG": [1]}
         >>> sets = from_names(labels, {frame: [] for frame in labels}, classes=2)
@@ -125,7 +125,7 @@ def from_names(
 ) -> FrameSets:
     """Return frame sets as released: labels by frame, and neighbours by anchor [vid, sec. 2.2].
 
-    No picture is read. Labelled frames of no set are left out.
+    No image is read. Labelled frames of no set are left out.
 
     Args:
         labels: path of a frame, <video>/<number>.JPEG, -> its classes, from 0.

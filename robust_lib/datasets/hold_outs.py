@@ -50,7 +50,7 @@ def hold_out(name: str, held: Bool[np.ndarray, " icons"]) -> HoldOut:
 
 
 def groups(icons: Sequence[Icon], key: Callable[[Icon], Hashable]) -> list[list[int]]:
-    """Return the places of icons that belong together, in the order of their paths.
+    """Return the positions of icons that belong together, in the order of their paths.
 
     >>> icons = [Icon(f"hat/a_0_{name}.png", 0, "a", "0", name) for name in ("top", "cap", "cap")]
     >>> groups(icons, lambda icon: icon.subtype)
@@ -80,8 +80,8 @@ def one_a_class(icons: Sequence[Icon], *, seed: int = 0) -> HoldOut:
 def some_a_class(icons: Sequence[Icon], number: int, *, seed: int = 0) -> HoldOut:
     """Return the hold-out of some subtypes of every class [inc, app. E].
 
-    Subtypes stand in an order that is keyed by class and subtype alone, and the first are held out.
-    So training and test pictures lose the same ones, and three of them are two and one more.
+    Subtypes are in an order that is keyed by class and subtype alone, and the first are held out.
+    So training and test images lose the same ones, and three of them are two and one more.
 
     Raises:
         InputError: a class that has no more subtypes than these, or none to hold out.
@@ -109,8 +109,8 @@ def some_a_class(icons: Sequence[Icon], number: int, *, seed: int = 0) -> HoldOu
 def of_each_subtype(icons: Sequence[Icon], share: float, *, seed: int = 0) -> HoldOut:
     """Return the hold-out of a share of every subtype's icons, one at least, drawn by (seed, path).
 
-    So each side knows all subtypes, as the training and test pictures of CIFAR-100 do. A subtype of
-    a single icon keeps it.
+    So each side knows all subtypes, as the training and test images of CIFAR-100 do. A subtype of a
+    single icon keeps it.
 
     >>> icons = [Icon(f"hat/{vendor}_0_{name}.png", 0, vendor, "0", name)
     ...          for name in ("cap", "top") for vendor in "abc"]

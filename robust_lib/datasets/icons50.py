@@ -60,7 +60,7 @@ class InMemory:
         return len(self.ids)
 
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:
-        """Return one picture, resized and cropped."""
+        """Return one image, resized and cropped."""
         return preprocessing.apply(Image.fromarray(self.pictures[index]))
 
 
@@ -119,7 +119,7 @@ class Icons50(Derived):
 
     @property
     def digest(self) -> str:
-        """Return the base's digest: these are the same pictures."""
+        """Return the base's digest: these are the same images."""
         return self.base.digest
 
     @cached_property
@@ -129,7 +129,7 @@ class Icons50(Derived):
         return tuple(parse(path, label) for path, label in zip(self.ids, labels, strict=True))
 
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:
-        """Return one picture, resized and cropped."""
+        """Return one image, resized and cropped."""
         return self.base.read(index, preprocessing)
 
     def pictures(self, places: Sequence[int], side: int = 32) -> list[Picture]:
@@ -155,7 +155,7 @@ def load(name: str = "icons50", folder: Path | None = None) -> Icons50:
 
 
 def load_array(path: Path, name: str = "icons50") -> Icons50:
-    """Return the released data set from its NumPy file, Icons-50.npy: the pictures at 32 pixels.
+    """Return the released data set from its NumPy file, Icons-50.npy: the images at 32 pixels.
 
     The file is a pickle; nothing in it is run (see `pickled`). Its icons come without file names,
     so the names are put together from their fields; where two are the same, numbers tell them

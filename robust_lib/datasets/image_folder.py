@@ -54,7 +54,7 @@ class ImageFolder(PictureFiles):
 
 
 def folder_entries(folder: Path, classes: ClassList, folders: ClassList) -> Iterator[Entry]:
-    """Yield the pictures of some classes in a folder of class folders.
+    """Yield the images of some classes in a folder of class folders.
 
     Args:
         folders: the class folders that there must be.
@@ -77,10 +77,10 @@ class FlatValidation(PictureFiles):
     Their ids are those of the sorted copy, <wnid>/<file>, and so is their order.
 
     Args:
-        truth: WordNet id of every picture, by file name (see `devkit`).
+        truth: WordNet id of every image, by file name (see `devkit`).
 
     Raises:
-        DataError: the folder is missing, or its pictures are not those of the list.
+        DataError: the folder is missing, or its images are not those of the list.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class FlatValidation(PictureFiles):
         )
 
     def file(self, index: int) -> Path:
-        """Return where a picture lies."""
+        """Return where an image lies."""
         return self.folder / self.ids[index].rpartition("/")[2]
 
 
@@ -223,7 +223,7 @@ class UnlabelledFolder(PictureFiles):
     """All images below a folder, at any depth; other and hidden files are ignored.
 
     Raises:
-        DataError: the folder is missing or has no pictures.
+        DataError: the folder is missing or has no images.
     """
 
     def __init__(

@@ -44,11 +44,11 @@ class ImageNet22K(PictureFiles):
     """Images of subtypes of the broad classes, labelled with the broad class.
 
     Args:
-        part: "train" and "seen" are of seen subtypes and share no picture; "unseen" of the others.
-        tested: pictures of a subtype that networks are tested on, at most; of a seen subtype never
+        part: "train" and "seen" are of seen subtypes and share no image; "unseen" of the others.
+        tested: images of a subtype that networks are tested on, at most; of a seen subtype never
             more than half.
-        trained: pictures of a subtype that networks are trained on, at most.
-        held: the pictures of the part's subtypes, where they lie in shards; None: in folders.
+        trained: images of a subtype that networks are trained on, at most.
+        held: the images of the part's subtypes, where they are in shards; None: in folders.
 
     Raises:
         InputError: a part that there is not.
@@ -96,7 +96,7 @@ class ImageNet22K(PictureFiles):
 
     @property
     def subtypes(self) -> tuple[str, ...]:
-        """Return the WordNet id of each picture's subtype."""
+        """Return the WordNet id of each image's subtype."""
         return tuple(one.partition("/")[0] for one in self.ids)
 
 
@@ -197,7 +197,7 @@ def _below(children: Children, root: str) -> set[str]:
 
 
 def _inside(folder: Path, wnid: str, label: int) -> Iterator[Entry]:
-    """Yield the pictures of a subtype's folder."""
+    """Yield the images of a subtype's folder."""
     if (folder / wnid).is_dir():
         for file in (folder / wnid).iterdir():
             if is_picture(file.name):
@@ -205,7 +205,7 @@ def _inside(folder: Path, wnid: str, label: int) -> Iterator[Entry]:
 
 
 def _chosen(held: Sequence[Entry], part: str, tested: int, trained: int) -> Sequence[Entry]:
-    """Return a subtype's pictures of a part, drawn by their names: no part sees another's."""
+    """Return a subtype's images of a part, drawn by their names: no part sees another's."""
     files = sorted(held, key=lambda one: (seeds.key(0, one.id, "held out"), one.id))
     if part == "unseen":
         return files[:tested]

@@ -1,9 +1,9 @@
 """ImageNet-C two ways: corrupted on the fly, or read from the published archive.
 
 The benchmark is that of [inc, sec. 4]. The two ways agree only by convention: the archive holds
-8-bit JPEGs of quality 85, made once and never seeded, of pictures that were resized to 256 pixels
+8-bit JPEGs of quality 85, made once and never seeded, of images that were resized to 256 pixels
 with a bilinear filter and cropped to 224. Whoever corrupts in memory skips the JPEG step and gets
-lower errors; whoever corrupts what a network with a bicubic filter sees gets lower ones, too. So
+lower errors; whoever corrupts what a network with a bicubic filter sees gets lower ones as well. So
 `storage` and `geometry` name what was done.
 """
 
@@ -39,7 +39,7 @@ from robust_lib.types import Picture, Pictures
 Storage = Literal["jpeg85", "memory"]
 
 FORMAT = 1
-"""Raise it when the same corruption of the same picture would look other than before."""
+"""Raise it when the same corruption of the same image would look other than before."""
 
 AUTHORS = "the authors'"
 """Whose frost it is, in a digest."""
@@ -47,7 +47,7 @@ AUTHORS = "the authors'"
 SIDE = 224  # of every picture in the archive, pixels
 
 BENCHMARK = Preprocessing(resize=256, crop=SIDE)
-"""How clean pictures became those of the archive, before they were corrupted."""
+"""How clean images became those of the archive, before they were corrupted."""
 
 FROST = ("frost_textures", "frost_by_pip")
 """Folders below the data's in which the authors' frost textures may lie. Those of the first are for
@@ -81,7 +81,7 @@ def corrupt_stack(
 
     Raises:
         InputError: an unknown corruption, severity or storage, ids of another number, or a device
-            whose memory does not hold a single picture.
+            whose memory does not hold a single image.
 
     >>> grey = np.full((1, 32, 32, 3), 128, np.uint8)
     >>> corrupt_stack(grey, "fog", 3, ids=["a"], storage="memory").dtype
@@ -115,7 +115,7 @@ def corrupt_stack(
 
 
 def authors_frost() -> Path | None:
-    """Return the folder of the authors' frost textures; None where they are not there."""
+    """Return the folder of the authors' frost textures; None if they are not there."""
     folders = (paths.data() / name for name in FROST)
     return next((folder for folder in folders if folder.is_dir()), None)
 
@@ -192,14 +192,14 @@ def noted(corruption: str, frost: Path | None) -> str | None:
 
 @dataclass(frozen=True, eq=False)
 class Corrupted(Derived):
-    """An image set, every picture of it corrupted as it is read.
+    """An image set, every image of it corrupted as it is read.
 
     Args:
         base: the clean image set; give it decoded (see `decoded`) if it is read more than once.
         storage: as for `corrupt_stack`.
         device: as for `corrupt_stack`; no part of the digest, since devices differ by float32's
             rounding alone.
-        geometry: how pictures are resized and cropped before they are corrupted. With `BENCHMARK`
+        geometry: how images are resized and cropped before they are corrupted. With `BENCHMARK`
             they are those that the archive would hold, and read as these are (see `as_stored`).
             None takes the preprocessing of the network that asks: another benchmark.
         frost: as for `corrupt_stack`.
@@ -252,7 +252,7 @@ class Corrupted(Derived):
         return {}
 
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:
-        """Return one corrupted picture as 8 bits, to be looked at; models get `batch`."""
+        """Return one corrupted image as 8 bits, to be looked at; models get `batch`."""
         from robust_lib.corruptions.levels import truncate  # imports OpenCV
 
         # Truncation gives back the very 8-bit levels where there were 8 bits before.
@@ -260,10 +260,10 @@ class Corrupted(Derived):
         return levels.permute(1, 2, 0).contiguous().numpy()
 
     def batch(self, indices: Sequence[int], preprocessing: Preprocessing) -> Images:
-        """Return corrupted pictures as float32 in [0, 1], channels first.
+        """Return corrupted images as float32 in [0, 1], channels first.
 
         Raises:
-            InputError: pictures of a geometry of their own would be cut a second time.
+            InputError: images of a geometry of their own would be cut a second time.
         """
         if self.geometry is not None:
             _require_whole(self.name, preprocessing)
@@ -288,7 +288,7 @@ class Corrupted(Derived):
 
 
 def _shown(images: Images, preprocessing: Preprocessing) -> Float32[torch.Tensor, "n 3 _ _"]:
-    """Return square pictures of any level as a network takes them: resized or cropped."""
+    """Return square images of any level as a network takes them: resized or cropped."""
     side = images.shape[-1]
     if preprocessing.resize is not None:
         size, how = preprocessing.resize, preprocessing.interpolation
@@ -316,13 +316,13 @@ def _foreign(corruption: str) -> str:
 class Archive(PictureFiles):
     """One condition of the published archive: images already corrupted, resized and cropped.
 
-    They lie in class folders, <corruption>/<severity>/<wnid>, or in shards.
+    They are in class folders, <corruption>/<severity>/<wnid>, or in shards.
 
     Args:
         folder: the archive's.
         classes: the label space; None is ImageNet-1K's.
         folders: the class folders that there must be; None is ImageNet-1K's.
-        manifest: of the archive; None: it lies in folders, whatever a manifest says.
+        manifest: of the archive; None: it is in folders, whatever a manifest says.
 
     Raises:
         DataError: the cell is not there, or its class folders are not the expected ones.
@@ -355,7 +355,7 @@ class Archive(PictureFiles):
         super().__init__(folder / condition, entries, classes, name=f"{name}/{condition}", **choice)
 
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:
-        """Return one picture; raise InputError if the model would cut it once more."""
+        """Return one image; raise InputError if the model would cut it once more."""
         _require_whole(self.name, preprocessing)
         picture = self.stored(index)
         if picture.size != (SIDE, SIDE):
@@ -368,7 +368,7 @@ class Archive(PictureFiles):
 
 
 def _require_whole(name: str, preprocessing: Preprocessing) -> None:
-    """Raise InputError if pictures of the archive would be resized and cropped, or framed."""
+    """Raise InputError if images of the archive would be resized and cropped, or framed."""
     side = preprocessing.crop
     if side is None or side == preprocessing.frame:
         return  # the whole picture is shown
@@ -385,7 +385,7 @@ def _require_whole(name: str, preprocessing: Preprocessing) -> None:
 
 
 def as_stored(preprocessing: Preprocessing) -> Preprocessing:
-    """Return a model's preprocessing for pictures of the archive, of which it sees the whole.
+    """Return a model's preprocessing for images of the archive, of which it sees the whole.
 
     A network of 224 pixels sees them as they are stored. Another one has them resized to its own
     size by its own filter. That is for larger networks which take one size alone: enlarged noise

@@ -1,6 +1,6 @@
 """ImageNet-VID's videos, frame by frame, for fine-tuning: one class per frame [vid, sec. 4.1].
 
-Frames lie in Data/VID/val/<video>/<number>.JPEG and, one folder deeper, in
+Frames are in Data/VID/val/<video>/<number>.JPEG and, one folder deeper, in
 Data/VID/train/<part>/<video>/<number>.JPEG; annotations likewise (see `vid_boxes`).
 """
 
@@ -85,7 +85,7 @@ class VidFrames(PictureFiles):
     """Frames of ImageNet-VID, labelled with the class of their largest object.
 
     Frames without objects have no label and are left out. Annotations are read as the set is made,
-    pictures are not.
+    images are not.
 
     Args:
         split: "train" or "val".

@@ -1,6 +1,6 @@
 """Objects: boxes in an image, of the label set's classes and of none of them.
 
-COCO calls its 80 categories; a picture also shows things of no category, which are out of
+COCO calls its 80 categories; an image also shows things of no category, which are out of
 distribution for a detector that learned these [nao, sec. 3.5].
 """
 
@@ -26,7 +26,7 @@ class Foreign:
         boxes: xyxy pixels.
         masks: the visible pixels of each; None without masks.
         related: which are wider than a class of the label set or a part of one, such as a vehicle
-            or a face; None where that is not known.
+            or a face; None if that is not known.
 
     Raises:
         InputError: not one name, or not one flag, a box.
@@ -59,7 +59,7 @@ class Objects:
         crowd: which boxes hold many objects, as COCO marks them; None: none does.
         masks: the visible pixels of each object; None without masks.
         foreign: out-of-distribution objects; None if the image was not searched for them.
-        areas: pixels of each object's outline; None where outlines are not known.
+        areas: pixels of each object's outline; None if outlines are not known.
 
     Raises:
         InputError: not one class, one flag, one mask or one area a box.

@@ -2,13 +2,12 @@
 
 Objects of COCO's classes, by a table of names, are of the label set; all others are foreign. Some
 of these are wider than a class (vehicle) or a part of one (human face), as the hierarchy of the
-labels tells where `bbox_labels_600_hierarchy.json` lies beside the tables. The
-release has one row per box in `*-annotations-bbox.csv`, whose corners are fractions of the
-picture's sides, and the words for its labels in `*class-descriptions-boxable.csv`. The training
-part has more than fourteen million rows; they are read one by one, and only those wanted are kept.
-Pictures are read as they are stored, whatever their EXIF data say of a camera that was turned: the
-boxes are of the stored pixels, for OpenImages tells by what angle "the image and boxes should be
-rotated" to be upright.
+labels tells where `bbox_labels_600_hierarchy.json` is next to the tables. The release has one row
+per box in `*-annotations-bbox.csv`, whose corners are fractions of the image's sides, and the words
+for its labels in `*class-descriptions-boxable.csv`. The training part has more than fourteen
+million rows; they are read one by one, and only those wanted are kept. Images are read as they are
+stored, whatever their EXIF data say of a camera that was turned: the boxes are of the stored
+pixels, for OpenImages tells by what angle "the image and boxes should be rotated" to be upright.
 """
 
 import csv
@@ -50,7 +49,7 @@ class BoxTable:
 
     Attributes:
         starts: where each one's boxes begin, and where the last one's end.
-        corners: xyxy, fractions of the picture's width and height.
+        corners: xyxy, fractions of the image's width and height.
         kinds: the name of each box, a place in `words`.
         classes: class of each of these words, from 0; -1 for those of no class.
         related: which of these words are wider than a class or a part of one; None without the
@@ -152,7 +151,7 @@ def read_related(path: Path, of_classes: Collection[str]) -> frozenset[str]:
 
     Args:
         path: the hierarchy: a label `LabelName`, its kinds `Subcategory` and its parts `Part`, each
-            with its own. A label may stand at several places.
+            with its own. A label may be at several places.
         of_classes: labels of the label set's classes, which are not among those returned.
 
     Raises:
@@ -279,7 +278,7 @@ class _Rows:
         self._groups.append(int(group) == 1)  # -1 where nobody has looked
 
     def table(self, words: Sequence[str], classes: Int64[np.ndarray, " words"]) -> BoxTable:
-        """Return what was read, by picture; within one, in the order of the tables."""
+        """Return what was read, by image; within one, in the order of the tables."""
         owners = np.array(self._owners, np.int64)
         order = np.argsort(owners, kind="stable")
         found, counts = np.unique(owners, return_counts=True)
@@ -314,15 +313,14 @@ class Unsized:
 class OpenImages(PictureFiles):
     """Photographs of OpenImages that have boxes.
 
-    A picture is known by its file's stem, which is OpenImages' id, wherever below the folder it
+    An image is known by its file's stem, which is OpenImages' id, wherever below the folder it
     lies. Those without any box are left out: nobody has looked for objects in them.
 
     Args:
         boxes: has the tables of boxes and words; see `load_boxes`.
 
     Raises:
-        DataError: the folder or a table is missing, or no picture has a box; and see
-            `load_boxes`.
+        DataError: the folder or a table is missing, or no image has a box; and see `load_boxes`.
     """
 
     def __init__(
@@ -351,11 +349,11 @@ class OpenImages(PictureFiles):
 
     @cached_property
     def annotations(self) -> Unsized:
-        """Return the objects of each picture, in the order of `ids`; boxes are xyxy pixels."""
+        """Return the objects of each image, in the order of `ids`; boxes are xyxy pixels."""
         return Unsized(self.ids, self._files, self._table)
 
     def file(self, index: int) -> Path:
-        """Return where a picture lies."""
+        """Return where an image lies."""
         return self._files[self.ids[index]]
 
 

@@ -26,8 +26,8 @@ def read(path: Path) -> Any:
     """Return the content of an .npy file with a pickled object: plain Python values and arrays.
 
     Raises:
-        DataError: no such file, another kind of file, or a pickle that asks for more than arrays
-            of numbers and text; the message names what it asked for.
+        DataError: no such file, another kind of file, or a pickle that asks for more than arrays of
+            numbers and text; the message names what it requested.
     """
     with _explained(path), path.open("rb") as file:
         version = np.lib.format.read_magic(file)
@@ -99,7 +99,7 @@ class _Notes(pickle.Unpickler):
     """Loads a pickle with stand-ins for every call."""
 
     def find_class(self, module: str, name: str) -> type[_Noted]:
-        """Return the stand-in for a name; raise UnpicklingError where there is none."""
+        """Return the stand-in for a name; raise UnpicklingError if there is none."""
         if (module, name) not in _NAMES:
             raise pickle.UnpicklingError(f"it asks for {module}.{name}, which is no part of arrays")
         return _NAMES[module, name]

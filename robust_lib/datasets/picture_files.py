@@ -22,15 +22,15 @@ from robust_lib.preprocessing import Preprocessing
 from robust_lib.types import Labels, Picture
 
 READING = "grey of 16 bits is value / 257"
-"""Part of the digest of a user's pictures; change it when they are read in another way."""
+"""Part of the digest of a user's images; change it when they are read in another way."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A picture on disk: its path below the folder, its label, its size in bytes.
+    """An image on disk: its path below the folder, its label, its size in bytes.
 
     Attributes:
-        packed: where it lies inside of a shard; None: in a file of its own.
+        packed: where it is inside of a shard; None: in a file of its own.
     """
 
     id: str
@@ -40,7 +40,7 @@ class Entry:
 
     @property
     def place(self) -> tuple[int, str]:
-        """Return what pictures are kept in the order of: that of their shards, or of ids."""
+        """Return what images are kept in the order of: that of their shards, or of ids."""
         return (0 if self.packed is None else self.packed.order, self.id)
 
 
@@ -60,11 +60,11 @@ class Choice(TypedDict, total=False):
 
 
 class PictureFiles:
-    """Pictures on disk with labels; the image set that the others here are made of.
+    """Images on disk with labels; the image set that the others here are made of.
 
     Args:
-        entries: the pictures, in any order; they are kept sorted by id, or, from shards, in the
-            order that one pass through them meets.
+        entries: the images, in any order; they are kept sorted by id, or, from shards, in the order
+            that one pass through them meets.
         limit, seed, provenance: see `Choice`.
     """
 
@@ -98,32 +98,32 @@ class PictureFiles:
         return len(self.ids)
 
     def file(self, index: int) -> Path:
-        """Return where a picture lies, or would lie if it were unpacked."""
+        """Return where an image lies, or would lie if it were unpacked."""
         return self.folder / self.ids[index]
 
     def stored(self, index: int) -> Image.Image:
-        """Return one picture as it is stored, RGB; raise DataError if it cannot be read."""
+        """Return one image as it is stored, RGB; raise DataError if it cannot be read."""
         packed = self._packed[index]
         if packed is None:
             return open_picture(self.file(index))
         return open_picture(packed.shard / packed.sample.name, packed.read())
 
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:
-        """Return one picture, resized and cropped; raise DataError if it cannot be read."""
+        """Return one image, resized and cropped; raise DataError if it cannot be read."""
         return preprocessing.apply(self.stored(index))
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """What of the folder is not shown, or not as everybody would: a sentence each.
 
-        Files that are left out are counted by their endings, and the first is named. Each picture
-        is opened, few are decoded.
+        Files that are left out are counted by their endings, and the first is named. Each image is
+        opened, few are decoded.
         """
         return notes(self.folder, [self.file(place) for place in range(len(self))])
 
 
 def notes(folder: Path, pictures: Iterable[Path]) -> tuple[str, ...]:
-    """Return what of a folder is left out, and what of its pictures others may show otherwise.
+    """Return what of a folder is left out, and what of its images others may show otherwise.
 
     >>> import tempfile
     >>> home = Path(tempfile.mkdtemp())
@@ -149,7 +149,7 @@ def notes(folder: Path, pictures: Iterable[Path]) -> tuple[str, ...]:
 
 
 def by_stem(files: Iterable[Path], folder: Path) -> dict[str, Path]:
-    """Return stem -> file of pictures.
+    """Return stem -> file of images.
 
     Raises:
         DataError: two files of one stem.

@@ -1,8 +1,8 @@
 """Synthetic anomalies: noise and blobs as image sets without labels.
 
-Detectors of strange pictures were tested with them before ImageNet-O [nae, fig. 4]. The recipes
-are those of Hendrycks et al., Deep Anomaly Detection with Outlier Exposure, 2019, for pictures of
-32 pixels; blobs grow with the picture, and noise stays as fine as its pixels.
+Detectors of strange images were tested with them before ImageNet-O [nae, fig. 4]. The recipes are
+those of Hendrycks et al., Deep Anomaly Detection with Outlier Exposure, 2019, for images of 32
+pixels; blobs grow with the image, and noise stays as fine as its pixels.
 """
 
 from collections.abc import Callable, Mapping
@@ -41,8 +41,8 @@ def bernoulli_noise(size: int, rng: np.random.Generator) -> Picture:
 def blobs(size: int, rng: np.random.Generator) -> Picture:
     """Return light blobs on black: blurred noise, of which only the lightest is left.
 
-    The blur runs across the colours, too, as in the published code: blobs are white with coloured
-    rims.
+    The blur runs across the colours as well, as in the published code: blobs are white with
+    coloured rims.
 
     >>> picture = blobs(64, np.random.default_rng(0))
     >>> int(picture[picture > 0].min()) >= 255 * LEAST
@@ -103,7 +103,7 @@ class Synthetic:
 
     @cached_property
     def digest(self) -> str:
-        """Return a digest of all that decides the pictures."""
+        """Return a digest of all that decides the images."""
         return content_key(
             {
                 "what": self.pattern,
@@ -120,6 +120,6 @@ class Synthetic:
         return self.images
 
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:
-        """Return one picture, resized and cropped as asked."""
+        """Return one image, resized and cropped as asked."""
         rng = seeds.generator(self.seed, self.ids[index], "synthetic")
         return preprocessing.apply(Image.fromarray(PATTERNS[self.pattern](self.size, rng)))

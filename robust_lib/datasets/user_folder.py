@@ -1,7 +1,7 @@
-"""A user's folder of pictures, named `folder:PATH` wherever a data set is named.
+"""A user's folder of images, named `folder:PATH` wherever a data set is named.
 
 Folders in it are classes, called by WordNet id or by name as in one of the known class lists; a
-folder that holds pictures alone has no labels.
+folder that holds images alone has no labels.
 """
 
 import difflib
@@ -57,7 +57,7 @@ def image_folder(
 ) -> PictureFiles:
     """Return a user's folder of images (a path, or `folder:PATH`) as an image set.
 
-    Its digest is of all files' contents, so a picture that changes is classified again.
+    Its digest is of all files' contents, so an image that changes is classified again.
 
     Args:
         spaces: class lists to search for the folders' names before all others that are known; the
@@ -68,9 +68,9 @@ def image_folder(
             the classes of the project's list.
 
     Raises:
-        DataError: there is no such folder, it has no pictures, classes and single pictures stand
-            side by side, or a folder is called like no class or like two; the message has the
-            nearest, or the ids of both.
+        DataError: there is no such folder, it has no images, classes and single images stand side
+            by side, or a folder is called like no class or like two; the message has the nearest,
+            or the ids of both.
 
     >>> import tempfile
     >>> from PIL import Image

@@ -17,7 +17,7 @@ from robust_lib.fetch.verification import pictures_below
 def annotated_images(name: str, *, spaces: Sequence[ClassList] = ()) -> CocoBoxes:
     """Return a user's images with COCO's annotations as an image set.
 
-    Its digest is of the annotations and of the pictures' contents.
+    Its digest is of the annotations and of the images' contents.
 
     Args:
         name: `coco:ANNOTATIONS,PICTURES`, a json file and a folder.

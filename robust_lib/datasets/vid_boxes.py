@@ -63,7 +63,7 @@ def parse(text: str, classes: ClassList, where: str = "the annotation") -> Annot
 
     Raises:
         DataError: no XML, or one that lacks a field.
-        InputError: a class that is none of the list, or a box that lies beside its frame.
+        InputError: a class that is not in the list, or a box outside of its frame.
 
     A box that leaves its frame is cut at the edge, as detection code does: one of a million must
     not stop a long reading.

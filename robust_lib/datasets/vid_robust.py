@@ -174,7 +174,7 @@ class VidRobust(PictureFiles):
 
     @cached_property
     def annotations(self) -> tuple[Annotation, ...]:
-        """Return the objects of each frame, in the order of `ids`; read when first asked for.
+        """Return the objects of each frame, in the order of `ids`; read when first requested.
 
         Raises:
             DataError: frames have no annotation, or nobody said where annotations lie.
@@ -188,7 +188,7 @@ class VidRobust(PictureFiles):
 
 
 def read_frame_sets(folder: Path, classes: ClassList) -> FrameSets:
-    """Return the frame sets that a release's metadata hold; no picture is looked for or read.
+    """Return the frame sets that a release's metadata hold; no image is looked for or read.
 
     Args:
         folder: the release's folder, which has metadata/ and misc/.

@@ -1,7 +1,7 @@
 """A video as numbered frames: a file, decoded as it is read, or a folder of numbered images.
 
-Frames of a file are numbered from 0 in the order in which they are shown; pictures in a folder by
-the digits at the end of their names. PyAV (the package av) decodes files and is imported for them
+Frames of a file are numbered from 0 in the order in which they are shown; images in a folder by the
+digits at the end of their names. PyAV (the package av) decodes files and is imported for them
 alone.
 """
 
@@ -37,7 +37,7 @@ class Video:
 
     Attributes:
         numbers: of its frames, ascending; two at least.
-        rate: frames a second; None where nothing says so.
+        rate: frames a second; None if nothing says so.
         bytes: size of its file or files.
     """
 
@@ -61,7 +61,7 @@ def open_video(path: Path) -> Video:
 
     Raises:
         DataError: the file is no video, or cut off before its first frame; the folder has other
-            pictures than numbered ones; there are fewer than two frames.
+            images than numbered ones; there are fewer than two frames.
         InputError: the package av is not installed, and the video is a file.
 
     >>> import tempfile
@@ -93,7 +93,7 @@ def require_one_size(video: Video, numbers: Collection[int]) -> None:
 
 
 def jpegs(video: Video, numbers: Collection[int]) -> Iterator[tuple[int, bytes]]:
-    r"""Yield frames as JPEG files: a JPEG picture as it is, byte for byte, all else at quality 95.
+    r"""Yield frames as JPEG files: a JPEG image as it is, byte for byte, all else at quality 95.
 
     A file is decoded from its beginning to the last of the frames: not every kind of file can be
     entered at a chosen frame.
@@ -192,7 +192,7 @@ def _pictures(
 
 
 def _names(path: Path) -> dict[int, str]:
-    """Return the pictures of a folder by their numbers."""
+    """Return the images of a folder by their numbers."""
     found: dict[int, str] = {}
     for name in sorted(one.name for one in path.iterdir() if is_picture(one.name)):
         digits = re.search(r"\d+$", Path(name).stem)

@@ -1,1 +1,1 @@
-"""Explanations: pictures changed in one respect, and the change of a network's answers."""
+"""Explanations: images changed in one respect, and the change of a network's predictions."""

@@ -1,7 +1,7 @@
-"""Replaced backgrounds: an object cut out of its picture and put before another place.
+"""Replaced backgrounds: an object cut out of its image and put before another place.
 
-A detector that heeds what lies around an object is then less sure of it, or surer [nao, sec. 4.4].
-Objects are cut out by masks: exact ones where there are some, else a mask network's own.
+A detector that heeds what lies around an object is then less sure of it, or more confident [nao,
+sec. 4.4]. Objects are cut out by masks: exact ones if there are some, else a mask network's own.
 """
 
 import hashlib
@@ -35,12 +35,12 @@ SURE = 0.5
 
 @dataclass(frozen=True, eq=False)
 class Cutout:
-    """An object of a picture: which of its pixels are kept.
+    """An object of an image: which of its pixels are kept.
 
     Attributes:
-        place: of the picture in its set.
+        place: of the image in its set.
         bits: the mask, eight pixels a byte: thousands of them are held at once.
-        shape: height and width of the picture.
+        shape: height and width of the image.
     """
 
     place: int
@@ -60,10 +60,10 @@ class Cutout:
 
 
 def replaced(picture: Picture, mask: Mask, ground: Ground) -> Picture:
-    """Return a picture with its masked part kept, before another background.
+    """Return an image with its masked part kept, before another background.
 
     Args:
-        ground: of any size; it is brought to the picture's, its middle kept.
+        ground: of any size; it is brought to the image's, its middle kept.
 
     >>> white, black = np.full((2, 2, 3), 255, np.uint8), np.zeros((4, 8, 3), np.uint8)
     >>> replaced(white, np.array([[True, False], [False, False]]), black)[..., 0].tolist()
@@ -73,7 +73,7 @@ def replaced(picture: Picture, mask: Mask, ground: Ground) -> Picture:
 
 
 def fitted(ground: Ground, height: int, width: int) -> Picture:
-    """Return the middle of a picture, scaled to fill another size; proportions are kept."""
+    """Return the middle of an image, scaled to fill another size; proportions are kept."""
     high, wide = ground.shape[:2]
     if (high, wide) == (height, width):
         return ground
@@ -124,7 +124,7 @@ def exact_mask(objects: Objects, box: Box, *, iou: float = 0.5) -> Mask | None:
         iou: overlap that it needs.
 
     Returns:
-        None where the box lies on no object, or nobody has drawn its mask.
+        None if the box is on no object, or nobody has drawn its mask.
     """
     known = [(objects.boxes, objects.masks)]
     if objects.foreign is not None:

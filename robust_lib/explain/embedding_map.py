@@ -1,6 +1,6 @@
 """Maps of embeddings: fifty principal components, then two dimensions by UMAP [nao, sec. 4.3].
 
-A map shows which pictures are neighbours, and little else: distances between groups and their sizes
+A map shows which images are neighbours, and little else: distances between groups and their sizes
 mean nothing. Where umap-learn is not installed, the map is the first two principal components.
 """
 
@@ -29,7 +29,7 @@ Places = Float[np.ndarray, "_ 2"]
 
 @dataclass(frozen=True, eq=False)
 class Components:
-    """The directions in which pictures differ most.
+    """The directions in which images differ most.
 
     Attributes:
         explained: share of their variance that these have.
@@ -39,20 +39,20 @@ class Components:
     _pca: Any
 
     def of(self, vectors: Vectors) -> Float[np.ndarray, "images components"]:
-        """Return the coordinates of pictures in these directions, the largest first."""
+        """Return the coordinates of images in these directions, the largest first."""
         found: np.ndarray = self._pca.transform(vectors.astype(np.float64))
         return found
 
 
 def principal_components(vectors: Vectors, size: int = 50) -> Components:
-    """Return the directions in which pictures differ most.
+    """Return the directions in which images differ most.
 
     Args:
-        vectors: embeddings, one row per picture.
-        size: how many; fewer where there are fewer numbers or pictures.
+        vectors: embeddings, one row per image.
+        size: how many; fewer if there are fewer numbers or images.
 
     Raises:
-        InputError: fewer than two pictures, or no direction asked for.
+        InputError: fewer than two images, or no direction requested.
     """
     if len(vectors) < 2 or size < 1:
         raise InputError(
@@ -68,7 +68,7 @@ def principal_components(vectors: Vectors, size: int = 50) -> Components:
 
 @dataclass(frozen=True, eq=False)
 class Map:
-    """Pictures on a plane."""
+    """Images on a plane."""
 
     places: Places
     method: str
@@ -76,10 +76,10 @@ class Map:
     _measured: Vectors | None = None  # by distances from these points, or else by coordinates
 
     def place(self, points: Vectors, own: Int[np.ndarray, " _"] | None = None) -> Places:
-        """Return the positions of more pictures; the map stays as it is.
+        """Return the positions of more images; the map stays as it is.
 
         Args:
-            own: the place of each among these, which it has on the map; -1: it is none of them.
+            own: the place of each among these, which it has on the map; -1: it is not among them.
         """
         known = np.full(len(points), -1) if own is None else own
         found = np.zeros((len(points), 2))
@@ -93,7 +93,7 @@ class Map:
 
 
 def fit_map(points: Vectors, *, neighbours: int | None = 15, seed: int = 0) -> Map:
-    """Return a map of pictures, the same at each call.
+    """Return a map of images, the same at each call.
 
     Args:
         points: principal components of their embeddings.
@@ -101,7 +101,7 @@ def fit_map(points: Vectors, *, neighbours: int | None = 15, seed: int = 0) -> M
             two principal components.
 
     Raises:
-        InputError: fewer than two neighbours, or not more pictures than that.
+        InputError: fewer than two neighbours, or not more images than that.
     """
     if neighbours is None or not has_umap():
         from sklearn.decomposition import PCA
@@ -155,15 +155,15 @@ def _umap() -> Any:
 
 
 def kept_neighbours(one: Vectors, other: Float[np.ndarray, "images others"], k: int = 15) -> float:
-    """Return the mean share of pictures' k nearest neighbours that two embeddings have in common.
+    """Return the mean share of images' k nearest neighbours that two embeddings have in common.
 
-    By chance it is k over the number of pictures.
+    By chance it is k over the number of images.
 
     Args:
-        one: pictures on a map, or their principal components.
+        one: images on a map, or their principal components.
 
     Raises:
-        InputError: other numbers of pictures.
+        InputError: other numbers of images.
     """
     if len(one) != len(other):
         raise InputError(f"Expected the same pictures twice, but got {len(one)} and {len(other)}.")

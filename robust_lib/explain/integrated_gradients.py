@@ -1,6 +1,6 @@
 """Integrated gradients: the contribution of every pixel to a network's outputs.
 
-Along the straight path from a baseline, such as black, to the picture, gradients are averaged and
+Along the straight path from a baseline, such as black, to the image, gradients are averaged and
 multiplied by the difference of the two. What all pixels add up to is then the difference of the
 answers: the method is complete, and the error of the sum tells how well the path was followed
 [Sundararajan, Taly, Yan: Axiomatic attribution, 2017; nao, sec. 4.5].
@@ -18,7 +18,7 @@ from robust_lib.errors import InputError
 
 Image = Float32[torch.Tensor, "3 height width"]
 Asked = Callable[[torch.Tensor], torch.Tensor]
-"""Maps pictures (n, 3, h, w) to the numbers that are attributed, (n, outputs)."""
+"""Maps images (n, 3, h, w) to the numbers that are attributed, (n, outputs)."""
 
 Heat = Float[np.ndarray, "height width"]
 Mask = Bool[np.ndarray, "height width"]
@@ -33,7 +33,7 @@ class Attribution:
 
     Attributes:
         values: (outputs, 3, height, width), what each colour of each pixel adds.
-        change: (outputs,), how much more is said of the picture than of the baseline.
+        change: (outputs,), how much more is said of the image than of the baseline.
     """
 
     values: Float32[np.ndarray, "outputs 3 height width"]
@@ -62,21 +62,21 @@ def integrated_gradients(
     steps: int = STEPS,
     batch: int = BATCH,
 ) -> Attribution:
-    """Return the contribution of every pixel of a picture to the chosen outputs.
+    """Return the contribution of every pixel of an image to the chosen outputs.
 
     The path is cut at Gauss and Legendre's nodes: where the answer bends smoothly, few steps are as
     good as hundreds of equal ones.
 
     Args:
-        asked: of pictures (n, 3, h, w) some numbers each, (n, outputs), differentiable; each
-            picture is answered for itself.
+        asked: of images (n, 3, h, w) some numbers each, (n, outputs), differentiable; each image is
+            answered for itself.
         image: (3, h, w) in [0, 1].
-        baseline: where the path begins: a level of grey, 0 for black, or a picture.
-        batch: pictures of the path at once, fewer where memory does not hold them.
+        baseline: where the path begins: a level of grey, 0 for black, or an image.
+        batch: images of the path at once, fewer where memory does not hold them.
 
     Raises:
         InputError: no steps, no batch, or a baseline of another shape.
-        ModelError: memory does not hold a single picture.
+        ModelError: memory does not hold a single image.
     """
     if min(steps, batch) < 1:
         raise InputError(f"Expected steps and batch of at least 1, but got {steps} and {batch}.")
@@ -122,7 +122,7 @@ def within(
     """Return integrated gradients with a bounded error, or those of the most steps allowed.
 
     Steps are doubled until the sum misses the change by no more than the tolerance. Networks of
-    rectified units bend at many places, so that some pictures need more steps than others.
+    rectified units bend at many places, so that some images need more steps than others.
 
     Args:
         image: (3, h, w) in [0, 1].
@@ -138,15 +138,15 @@ def within(
 
 
 def share_inside(heat: Heat, box: Mask, others: Mask, *, signed: bool = False) -> float:
-    """Return the share of an attribution that lies in a box; NaN where there is none at all.
+    """Return the share of an attribution that is in a box; NaN if there is none at all.
 
     Pixels in the boxes of other objects of the class count neither as inside nor as outside
     [nao, sec. 4.5].
 
     Args:
-        box: which pixels lie in the object's box.
-        others: which pixels lie in other objects' boxes.
-        signed: whether pixels that speak against the class are taken off; the share may then lie
+        box: which pixels are in the object's box.
+        others: which pixels are in other objects' boxes.
+        signed: whether pixels that speak against the class are taken off; the share may then are
             outside of [0, 1]. Otherwise each pixel counts by its size.
 
     >>> heat = np.array([[2.0, -1.0], [1.0, 4.0]])
@@ -160,7 +160,7 @@ def share_inside(heat: Heat, box: Mask, others: Mask, *, signed: bool = False) -
 
 
 def pixels_of(box: Float[np.ndarray, "4"], height: int, width: int) -> Mask:
-    """Return which pixels of a picture have their middle in a box, xyxy."""
+    """Return which pixels of an image have their middle in a box, xyxy."""
     y, x = np.mgrid[:height, :width] + 0.5
     left, top, right, bottom = box
     return np.asarray((x >= left) & (x <= right) & (y >= top) & (y <= bottom), bool)
@@ -169,16 +169,16 @@ def pixels_of(box: Float[np.ndarray, "4"], height: int, width: int) -> Mask:
 def elsewhere(
     box: Float[np.ndarray, "4"], height: int, width: int, rng: np.random.Generator
 ) -> Float[np.ndarray, "4"]:
-    """Return a box of the same size at a random place of the picture."""
+    """Return a box of the same size at a random place of the image."""
     sides = np.minimum(box[2:] - box[:2], (width, height))
     corner = rng.random(2) * (np.array([width, height]) - sides)
     return np.concatenate([corner, corner + sides])
 
 
 def _weighted(asked: Asked, pictures: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
-    """Return (outputs, 3, h, w): each output's gradients, weighted and summed over the pictures.
+    """Return (outputs, 3, h, w): each output's gradients, weighted and summed over the images.
 
-    Pictures are answered once for all outputs.
+    Images are answered once for all outputs.
     """
     pictures = pictures.detach().requires_grad_()
     with torch.enable_grad():

@@ -1,9 +1,9 @@
-"""Interventions: the same pictures with one property changed, to see whether it matters.
+"""Interventions: the same images with one property changed, to see whether it matters.
 
 A banana is called a banana, and in other colours something else, or the other way round
 [nae, fig. 12]: the network went by colour. Shapes and shadows are all as they were.
 
-`Versions` is an image set of changed pictures, several of each.
+`Versions` is an image set of changed images, several of each.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -29,7 +29,7 @@ EDITS = ("grey", "hue+60", "hue+120", "hue+180", "hue+240", "hue+300")
 LIGHT = (0.299, 0.587, 0.114)  # what red, green and blue add to lightness (ITU-R BT.601)
 
 FORMAT = 1
-"""Raise it when the same edit of the same picture would look other than before."""
+"""Raise it when the same edit of the same image would look other than before."""
 
 _AS_IT_IS = Preprocessing(None, None)
 
@@ -52,7 +52,7 @@ def chosen(edits: Sequence[str] | str | None) -> tuple[str, ...]:
 
 
 def recolour(picture: Picture, edit: str) -> Picture:
-    """Return a picture in other colours: grey, or with every hue turned by the same angle.
+    """Return an image in other colours: grey, or with every hue turned by the same angle.
 
     Args:
         edit: a name of `EDITS`.
@@ -71,13 +71,13 @@ def recolour(picture: Picture, edit: str) -> Picture:
 
 
 def grey(picture: Picture) -> Picture:
-    """Return a picture's lightness alone, the same in all three channels."""
+    """Return an image's lightness alone, the same in all three channels."""
     light = (picture @ np.array(LIGHT)).round().astype(np.uint8)
     return np.repeat(light[..., None], 3, axis=-1)
 
 
 def turned(picture: Picture, degrees: int) -> Picture:
-    """Return a picture whose hues are turned; saturation and value stay as they are."""
+    """Return an image whose hues are turned; saturation and value stay as they are."""
     colours = torch.from_numpy(picture.astype(np.float64) / 255).permute(2, 0, 1)[None]
     hue, saturation, value = hsv.from_rgb(colours)
     edited = hsv.to_rgb((hue + degrees / 360) % 1, saturation, value)
@@ -86,7 +86,7 @@ def turned(picture: Picture, degrees: int) -> Picture:
 
 @dataclass(frozen=True, eq=False)
 class Edited(Derived):
-    """An image set whose pictures are recoloured after preprocessing.
+    """An image set whose images are recoloured after preprocessing.
 
     Raises:
         InputError: an unknown edit.
@@ -109,19 +109,19 @@ class Edited(Derived):
         return content_key({"base": self.base.digest, "edit": self.edit, "format": FORMAT})
 
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:
-        """Return one picture, resized, cropped and recoloured."""
+        """Return one image, resized, cropped and recoloured."""
         return recolour(self.base.read(index, preprocessing), self.edit)
 
 
 @dataclass(frozen=True, eq=False)
 class Versions(Derived):
-    """Versions of some pictures of an image set, each changed in its own way, at its own size.
+    """Versions of some images of an image set, each changed in its own way, at its own size.
 
     Args:
         title: what is changed, such as "backgrounds".
-        places: the picture of the base that each version is of.
-        marks: what each version is called, after its picture's id.
-        change: makes a version of a picture, from that and the version's number.
+        places: the image of the base that each version is of.
+        marks: what each version is called, after its image's id.
+        change: makes a version of an image, from that and the version's number.
         about: all that decides the changes, as plain values.
 
     Raises:
@@ -148,14 +148,14 @@ class Versions(Derived):
 
     @cached_property
     def ids(self) -> tuple[str, ...]:
-        """Return the id of each version: its picture's, and its mark."""
+        """Return the id of each version: its image's, and its mark."""
         own = self.base.ids
         pairs = zip(self.places, self.marks, strict=True)
         return tuple(f"{own[place]}/{mark}" for place, mark in pairs)
 
     @cached_property
     def labels(self) -> Labels:
-        """Return the label of each version's picture."""
+        """Return the label of each version's image."""
         return np.asarray(self.base.labels)[np.asarray(self.places, np.int64)]
 
     @cached_property
@@ -169,7 +169,7 @@ class Versions(Derived):
         return len(self.places)
 
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:
-        """Return one version, changed at the picture's own size, then resized and cropped."""
+        """Return one version, changed at the image's own size, then resized and cropped."""
         picture = self.base.read(self.places[index], _AS_IT_IS)
         changed = self.change(picture, index)
         return preprocessing.apply(Image.fromarray(changed))

@@ -1,4 +1,4 @@
-"""Patch swaps: pictures whose object is scrambled inside its box, with its texture kept.
+"""Patch swaps: images whose object is scrambled inside its box, with its texture kept.
 
 Two patches of the box change places, three times over, so that "object is barely recognizable by
 just the shape" [nao, sec. 4.6]. How large a patch is, the paper does not say. Two changes that
@@ -30,7 +30,7 @@ PATCH = 1 / 3
 _TRIES = 1000
 _ROUNDING = 1e-9
 FORMAT = 1
-"""Raise it when the same change of the same picture would look other than before."""
+"""Raise it when the same change of the same image would look other than before."""
 
 
 def swapped(crop: Crop, rng: np.random.Generator, *, swaps: int, patch: float) -> Crop:
@@ -61,7 +61,7 @@ def swapped(crop: Crop, rng: np.random.Generator, *, swaps: int, patch: float) -
 
 
 def shuffled(crop: Crop, rng: np.random.Generator, *, patch: float) -> Crop:
-    """Return a crop cut into patches that lie in another order; a rest at its edges stays.
+    """Return a crop cut into patches that are in another order; a rest at its edges stays.
 
     Args:
         patch: sides of a patch as a share of the crop's.
@@ -91,7 +91,7 @@ EDITS = ("swaps", "shuffle", "noise")
 
 @dataclass(frozen=True, eq=False)
 class Boxed:
-    """A prediction whose inside is changed: the place of its picture in a set, and its box."""
+    """A prediction whose inside is changed: the place of its image in a set, and its box."""
 
     place: int
     box: Box
@@ -107,10 +107,10 @@ def patched(
     patch: float = PATCH,
     seed: int = 0,
 ) -> Versions:
-    """Return changed versions of the pictures of predictions, all versions of one in turn.
+    """Return changed versions of the images of predictions, all versions of one in turn.
 
-    A version depends on the seed, its picture's id, the number of the prediction among those of the
-    picture, and the repeat; outside of the box the picture is as it was.
+    A version depends on the seed, its image's id, the number of the prediction among those of the
+    image, and the repeat; outside of the box the image is as it was.
 
     Args:
         edit: a name of `EDITS`.
@@ -158,7 +158,7 @@ def patched(
 
 
 def pixels(box: Box, picture: Picture) -> tuple[slice, slice]:
-    """Return the rows and columns of a picture that lie wholly in a box, xyxy."""
+    """Return the rows and columns of an image that lie wholly in a box, xyxy."""
     height, width = picture.shape[:2]
     left, top = (max(0, int(np.ceil(edge))) for edge in box[:2])
     right, bottom = (int(np.floor(edge)) for edge in box[2:])
@@ -167,5 +167,5 @@ def pixels(box: Box, picture: Picture) -> tuple[slice, slice]:
 
 
 def _numbered(places: Sequence[int]) -> list[int]:
-    """Return the number of each prediction among those of its picture, from 0."""
+    """Return the number of each prediction among those of its image, from 0."""
     return [list(places[:at]).count(place) for at, place in enumerate(places)]

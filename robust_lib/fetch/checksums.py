@@ -1,7 +1,7 @@
 """Whether a file on disk is the one that its manifest means.
 
 Where publishers state a checksum, that is checked. Where they state none, the first download is
-trusted: what it had is recorded beside the file, and any later difference is an error.
+trusted: what it had is recorded next to the file, and any later difference is an error.
 """
 
 import base64
@@ -107,7 +107,7 @@ def check(path: Path, file: File, *, again: bool = False) -> None:
 def check_unchanged(path: Path) -> None:
     """Check that a file is unchanged since it came, or since it was first seen.
 
-    For files without a published checksum. The receipt beside the file has one; it is written if
+    For files without a published checksum. The receipt next to the file has one; it is written if
     there is none.
 
     Raises:

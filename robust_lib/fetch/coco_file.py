@@ -1,4 +1,4 @@
-"""COCO's files of annotations as they lie on disk: pictures, objects and categories.
+"""COCO's files of annotations as they are on disk: images, objects and categories.
 
 One JSON object with the lists `images`, `annotations` and `categories`; outlines are dropped as the
 file is read, since they are most of it and nothing here asks for them.
@@ -15,7 +15,7 @@ from robust_lib.errors import DataError
 
 LISTS = ("images", "annotations", "categories")
 TEXT_ID = "_image_id"
-"""How the release of [nao] links objects to pictures, instead of COCO's `image_id`."""
+"""How the release of [nao] links objects to images, instead of COCO's `image_id`."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class CocoFile:
 
     @property
     def links(self) -> tuple[str, str]:
-        """Return the keys that name a picture, in its own record and in those of its objects."""
+        """Return the keys that name an image, in its own record and in those of its objects."""
         if any(TEXT_ID in record for record in self.images):
             return TEXT_ID, TEXT_ID
         return "id", "image_id"

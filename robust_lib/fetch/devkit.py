@@ -2,9 +2,9 @@
 
 The development kit counts classes by an id of its own (ILSVRC2012_ID, 1 to 1000), in an order that
 is not that of WordNet ids: using it as a classifier's output gives chance accuracy. Its meta.mat
-says which WordNet id each of them is. Where no list lies beside the pictures, the project's own
-tells their classes: data_manifests/truth has a number a picture, the class in the order of WordNet
-ids, as the kit's own file has one in the kit's order.
+says which WordNet id each of them is. Where no list is next to the images, the project's own tells
+their classes: data_manifests/truth has a number an image, the class in the order of WordNet ids, as
+the kit's own file has one in the kit's order.
 """
 
 import re
@@ -28,7 +28,7 @@ _LINE = re.compile(
 def truth_of(manifest: DatasetManifest, folder: Path) -> dict[str, str] | None:
     """Return the WordNet id of every image of a data set, by file name; None if no list has them.
 
-    A list beside the pictures counts before the project's own.
+    A list next to the images counts before the project's own.
 
     Raises:
         DataError: a file is not what its name says.
@@ -94,10 +94,10 @@ def validation_wnids(files: Sequence[Path]) -> dict[Path, str] | None:
 
 
 def own_truth(path: Path, classes: ClassList) -> dict[str, str]:
-    """Return the WordNet id of every validation picture, by file name, from the project's list.
+    """Return the WordNet id of every validation image, by file name, from the project's list.
 
     Args:
-        path: a table with one column, `index`; line n has the class of picture n.
+        path: a table with one column, `index`; line n has the class of image n.
         classes: in the order that the numbers count, from zero.
 
     Raises:
@@ -117,7 +117,7 @@ def own_truth(path: Path, classes: ClassList) -> dict[str, str]:
 
 
 def kit_truth(ground_truth: Path, meta: Path) -> dict[str, str]:
-    """Return the WordNet id of every validation picture, by file name, from the development kit.
+    """Return the WordNet id of every validation image, by file name, from the development kit.
 
     Args:
         ground_truth: ILSVRC2012_validation_ground_truth.txt; line n has the class of image n.
@@ -138,10 +138,10 @@ def kit_truth(ground_truth: Path, meta: Path) -> dict[str, str]:
 
 
 def list_truth(path: Path) -> dict[str, str]:
-    r"""Return the WordNet id of every validation picture, by file name, from a plain list.
+    r"""Return the WordNet id of every validation image, by file name, from a plain list.
 
-    Two forms are read: a WordNet id a line, line n for picture n; or a picture's name and a WordNet
-    id a line, with a blank or comma between, as in Kaggle's LOC_val_solution.csv.
+    Two forms are read: a WordNet id a line, line n for image n; or an image's name and a WordNet id
+    a line, with a blank or comma between, as in Kaggle's LOC_val_solution.csv.
 
     Raises:
         DataError: the list is missing, mixed, or has a line of another form.

@@ -24,7 +24,7 @@ TIMEOUT = 30.0  # seconds of silence
 
 @dataclass(frozen=True)
 class Listed:
-    """A file of a repository, and the folder there that it lies in."""
+    """A file of a repository, and the folder there that it is in."""
 
     folder: str
     file: File

@@ -80,7 +80,7 @@ def table(manifest: DatasetManifest) -> Iterator[dict[str, str]]:
 def overview(manifests: Iterable[DatasetManifest]) -> Iterator[str]:
     """Yield the table of all files of some data sets, as plain text.
 
-    What all files of a set have in common stands beside the first.
+    What all files of a set have in common is next to the first.
     """
     rows = []
     for manifest in manifests:

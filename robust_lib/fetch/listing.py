@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 from robust_lib import atomic, paths
 
 FORMAT = 2
-"""Raise it when listings are written in another way; those of another format are made anew."""
+"""Raise it when listings are written in another way; those of another format are made again."""
 
 SUFFIXES = (
     *(".jpeg", ".jpg", ".jpe", ".jfif", ".png", ".apng", ".webp", ".gif", ".tif", ".tiff", ".bmp"),
@@ -30,7 +30,7 @@ SUFFIXES = (
     *(".ico", ".cur", ".icns", ".qoi", ".dds", ".pcx", ".dcx", ".sgi", ".bw", ".rgb", ".rgba"),
     *(".xbm", ".xpm", ".ras", ".im", ".msp", ".pcd", ".pxr", ".blp", ".ftc", ".ftu", ".gbr"),
 )
-"""Endings of the picture files that Pillow reads; not those of films, documents and tables."""
+"""Endings of the image files that Pillow reads; not those of films, documents and tables."""
 
 READ = ".jpeg, .png, .webp, .tif and others that Pillow reads"
 STRANGE = ("thumbs.db", "desktop.ini")  # what a system leaves in folders
@@ -44,9 +44,9 @@ class Folder:
     Attributes:
         changed: when, nanoseconds; 0 if that was too short ago to tell the next change from it.
         folders: names of the folders in it, in order.
-        pictures: names of its picture files, in order.
+        pictures: names of its image files, in order.
         sizes: their sizes, bytes.
-        others: names of the files in it that are no pictures, in order.
+        others: names of the files in it that are no images, in order.
     """
 
     changed: int
@@ -57,7 +57,7 @@ class Folder:
 
 
 Listing = Mapping[str, Folder]
-"""Path below the folder, "" for itself -> what lies there."""
+"""Path below the folder, "" for itself -> what is there."""
 
 T = TypeVar("T")
 
@@ -65,7 +65,7 @@ _seen: ContextVar[dict[tuple[str, Path], Any] | None] = ContextVar("_seen", defa
 
 
 def is_picture(name: str) -> bool:
-    """Return whether a file's name is that of a picture: an ending that Pillow reads, not hidden.
+    """Return whether a file's name is that of an image: an ending that Pillow reads, not hidden.
 
     >>> is_picture("a.WEBP"), is_picture("._a.jpg"), is_picture("a.heic")
     (True, False, False)
@@ -165,7 +165,7 @@ def _write(found: Listing, file: Path) -> None:
 
 
 def _read(file: Path) -> Listing:
-    """Return a listing from the cache; an empty one where there is none, or no whole one."""
+    """Return a listing from the cache; an empty one if there is none, or no whole one."""
     try:
         record = json.loads(gzip.decompress(file.read_bytes()))
         if record["format"] != FORMAT:

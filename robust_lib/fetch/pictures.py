@@ -1,6 +1,6 @@
-"""What is wrong with a data set's pictures: misplaced, of another size, or not to be decoded.
+"""What is wrong with a data set's images: misplaced, of another size, or not to be decoded.
 
-A picture that somebody shrank, stored anew or cut short has another size than in the archive. The
+An image that somebody shrank, stored again or cut short has another size than in the archive. The
 table of sizes is made of the user's own archive, when it is unpacked or looked at.
 """
 
@@ -26,7 +26,7 @@ from robust_lib.fetch.devkit import truth_of
 from robust_lib.fetch.listing import is_picture
 
 SHOWN = 3
-"""Pictures or folders named in a message."""
+"""Images or folders named in a message."""
 
 
 WHOLE = 10_000
@@ -43,7 +43,7 @@ def is_all_of_imagenet(folders: Collection[str]) -> bool:
 
 
 def of_own_classes(files: Iterable[Path], folders: str | None) -> list[Path]:
-    """Return pictures in class folders; of all of ImageNet-22K, those of a class list alone."""
+    """Return images in class folders; of all of ImageNet-22K, those of a class list alone."""
     held = list(files)
     if folders is None or not is_all_of_imagenet({file.parent.name for file in held}):
         return held
@@ -69,7 +69,7 @@ def known_folders(manifest: DatasetManifest, folder: Path) -> dict[str, str] | N
 
 
 def _placed(root: Path) -> dict[str, str] | None:
-    """Return the class folder of each picture as a sorted copy has it; None for another copy."""
+    """Return the class folder of each image as a sorted copy has it; None for another copy."""
     return {file.name: file.parent.name for file in root.glob("*/*") if file.is_file()} or None
 
 
@@ -94,7 +94,7 @@ def misplaced(folder: Path, files: Sequence[Path], truth: Mapping[str, str]) -> 
     """Yield one line for each thing that is wrong with the places of some images.
 
     Args:
-        folder: of class folders, or of pictures beside each other, whose classes no folder tells.
+        folder: of class folders, or of images next to each other, whose classes no folder tells.
         truth: class folder of each, by file name.
 
     >>> truth = {"1.JPEG": "n01440764", "2.JPEG": "n01443537"}
@@ -175,9 +175,9 @@ BLOCK, RECORD = 512, 10240  # bytes of a tar's headers and padding, and of its r
 
 
 def record_sizes(manifest: DatasetManifest, folder: Path) -> Path | None:
-    """Return the table of the sizes of all pictures, made of the archives that lie in a folder.
+    """Return the table of the sizes of all images, made of the archives that are in a folder.
 
-    None, if the data set is not one of folders of pictures, or no archive is there.
+    None, if the data set is not one of folders of images, or no archive is there.
     """
     archives = [folder / file.name for file in manifest.files if file.into is not None]
     if manifest.kind != "image_folder":
@@ -262,7 +262,7 @@ def _is_picture(member: tarfile.TarInfo) -> bool:
 
 
 def _key(name: str) -> str:
-    """Return a picture's name below its class folder, if it has one."""
+    """Return an image's name below its class folder, if it has one."""
     return "/".join(PurePosixPath(name).parts[-2:])
 
 
@@ -286,7 +286,7 @@ def unreadable(
 
 
 def fault(side: int | None, file: Path | BinaryIO) -> str | None:
-    """Return what is wrong with a picture, which is decoded to its end; None: nothing is."""
+    """Return what is wrong with an image, which is decoded to its end; None: nothing is."""
     try:
         with Image.open(file) as picture:
             if side is not None and picture.size != (side, side):

@@ -37,7 +37,7 @@ class Report:
     """The findings of a check of a data set's folder.
 
     Args:
-        images: pictures counted; None if the manifest says nothing to count.
+        images: images counted; None if the manifest says nothing to count.
         notes: findings, one line each.
         problems: missing or wrong things, one line each; empty for a complete copy.
     """
@@ -55,7 +55,7 @@ class Report:
 
     @property
     def complaint(self) -> DataError | None:
-        """Return the error that lists the problems; None where there are none."""
+        """Return the error that lists the problems; None if there are none."""
         return (
             DataError(
                 f"The data set {self.name} in {self.folder} is not complete: "
@@ -84,14 +84,14 @@ def verify(
 ) -> Report:
     """Return the content of a data set's folder, compared with its manifest.
 
-    Looks at the downloaded files' sizes, class folders, counts of pictures and objects, and, where
-    a list tells the pictures' classes, at the folder that each lies in; it changes no data.
+    Looks at the downloaded files' sizes, class folders, counts of images and objects, and, where a
+    list tells the images' classes, at the folder that each is in; it changes no data.
 
     Args:
         checksums: read all downloaded files again and compare their checksums as well.
-        picture_sizes: compare every picture's size with that in the archive, where that is there or
+        picture_sizes: compare every image's size with that in the archive, where that is there or
             its sizes were recorded when it was unpacked.
-        pictures: decode every picture to its end.
+        pictures: decode every image to its end.
         only: beginnings of content paths to look at, such as ("fog/",); empty means all.
 
     Raises:
@@ -162,7 +162,7 @@ def verify(
 
 
 def pictures_below(folder: Path) -> Iterator[Path]:
-    """Yield the picture files below a folder, at any depth; what is hidden does not count."""
+    """Yield the image files below a folder, at any depth; what is hidden does not count."""
     if folder.is_dir():
         for below, one in listed(folder).items():
             yield from (folder / below / name for name in one.pictures)
@@ -301,7 +301,7 @@ def seems_there(name: str, folder: Path | None = None, *, only: Sequence[str] = 
     What a copy may lack and be read all the same, such as the videos of a later edition, need not
     be there.
 
-    Of class folders all must be there, and the first and the last hold a picture. No folder is
+    Of class folders all must be there, and the first and the last hold an image. No folder is
     walked through: of ImageNet-C, one look at each of its 95 cells and at two folders of it.
 
     Args:
@@ -324,7 +324,7 @@ def seems_there(name: str, folder: Path | None = None, *, only: Sequence[str] = 
 
 
 def _are_held(manifest: DatasetManifest, held: Shards, only: Sequence[str]) -> bool:
-    """Return whether shards hold all the conditions of ImageNet-C that are asked for."""
+    """Return whether shards hold all the conditions of ImageNet-C that are requested."""
     wanted = [one for one in manifest.contents if only and one.path.startswith(tuple(only))]
     found = conditions(held) if wanted else ()
     return all(len(filter_by(found, one.path)) >= one.matches for one in wanted)
@@ -348,7 +348,7 @@ def _has_classes(path: Path, names: Sequence[str]) -> bool:
 
 
 def _is_flat(path: Path, manifest: DatasetManifest, folder: Path) -> bool:
-    """Return whether pictures lie unsorted where a list tells their classes."""
+    """Return whether images lie unsorted where a list tells their classes."""
     return has_truth(manifest, folder) and any(
         is_picture(entry.name) and entry.is_file() for entry in _entries(path)
     )
@@ -368,7 +368,7 @@ def _holds(path: Path, suffixes: tuple[str, ...]) -> bool:
 
 
 def _entries(path: Path) -> Iterator[os.DirEntry[str]]:
-    """Yield what lies in a folder and is not hidden; nothing if there is no such folder."""
+    """Yield what is in a folder and is not hidden; nothing if there is no such folder."""
     if path.is_dir():
         with os.scandir(path) as entries:
             yield from (entry for entry in entries if not entry.name.startswith("."))

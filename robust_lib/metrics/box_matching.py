@@ -2,7 +2,7 @@
 
 In an image and a class, the most confident detection chooses first: among the objects not taken yet
 that it covers well enough, it takes the one it covers best. Only where it finds none that counts
-may it take an ignored one or lie on a crowd.
+may it take an ignored one or be on a crowd.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ from robust_lib.metrics.boxes import Detections, Truth, areas, intersection_over
 Places = Int[np.ndarray, " _"]
 
 MOST_DETECTIONS = 100
-"""How many detections of an image and class COCO looks at, the surest ones."""
+"""How many detections of an image and class COCO looks at, the most confident ones."""
 
 Size = Literal["small", "medium", "large"]
 
@@ -200,7 +200,7 @@ def pairs(keys: Places, true_keys: Places) -> tuple[Places, Places]:
 
 
 def ranges(starts: Places, counts: Places) -> Places:
-    """Return the places of ranges, one range after another.
+    """Return the positions of ranges, one range after another.
 
     >>> ranges(np.array([5, 0, 9]), np.array([2, 0, 3])).tolist()
     [5, 6, 9, 10, 11]
@@ -222,8 +222,8 @@ def matched_scores(asked: Detections, found: Detections, iou: float = 0.5) -> Sc
     """Return the score of the box that is nearest to each of some boxes of the unchanged images.
 
     It has to be in the same image and of the same class, and to overlap enough; of several the one
-    with the highest overlap counts [nao, sec. 4.6]. Where there is none, the score is 0: the
-    detector has lost the object, or calls it something else.
+    with the highest overlap counts [nao, sec. 4.6]. If there is none, the score is 0: the detector
+    has lost the object, or calls it something else.
 
     Args:
         asked: boxes in the unchanged images, `images` numbered by the changed ones.

@@ -24,11 +24,11 @@ class Truth:
         images: (boxes,), the number of each box's image, from 0.
         classes: (boxes,), each one's class, from 0.
         boxes: (boxes, 4), xyxy in pixels; the right and lower edges are not below the others.
-        crowd: (boxes,), which boxes hold many objects, as COCO marks them: any number of
-            detections may lie on one, and none of these counts. None where there are no crowds.
+        crowd: (boxes,), which boxes hold many objects, as COCO marks them: any number of detections
+            may be on one, and none of these counts. None if there are no crowds.
         ignored: (boxes,), which objects need not be found: a detection matched to one does not
-            count, but a second one does. None where all need to be found.
-        areas: (boxes,), the area of each object's outline in pixels, which is its size; None where
+            count, but a second one does. None if all need to be found.
+        areas: (boxes,), the area of each object's outline in pixels, which is its size; None if
             outlines are not known, so that the box's area is.
 
     Raises:
@@ -122,7 +122,7 @@ def areas(boxes: Corners) -> Overlaps:
 def intersection_over_union(found: Corners, true: Corners, crowd: Flags) -> Overlaps:
     """Return, pair by pair, the area that two boxes share over the area that they cover together.
 
-    For a crowd it is the share of the detection's own area that lies in it, as in COCO.
+    For a crowd it is the share of the detection's own area that is in it, as in COCO.
 
     Args:
         found: (boxes, 4), of detections, xyxy in pixels.
@@ -147,10 +147,11 @@ ONE_THING = 0.5
 
 
 def one_box_a_thing(detections: Detections, iou: float = ONE_THING) -> Detections:
-    """Return the boxes that are left if of those that overlap only the surest stays.
+    """Return the boxes that are left if of those that overlap only the most confident stays.
 
     Detectors do that class by class, so that a thing of two names keeps two boxes; here classes do
-    not matter. Two things that overlap as much keep one box, too. Of equal scores the first stays.
+    not matter. Two things that overlap as much keep one box as well. Of equal scores the first
+    stays.
 
     Args:
         iou: what boxes may overlap by.

@@ -67,7 +67,7 @@ def rms_calibration_error_interval(
 
     The accuracy of 100 images is off by chance, and squared gaps count that as an error, of a
     perfectly calibrated classifier too. A resample adds the same once more; the interval is made
-    without this addition, or it could lie above the error that it belongs to. It holds the error.
+    without this addition, or it could be above the error that it belongs to. It holds the error.
 
     Args:
         together: the group of each image, if whole groups are drawn.
@@ -199,7 +199,7 @@ def reliability(confidence: Scores, correct: Correct, bins: int = 10) -> Reliabi
     """Return mean confidence and accuracy in bins of equal width, for a diagram.
 
     A bin holds its lower edge; the last one holds 1 as well. Empty bins stay, as NaN with a count
-    of 0, so that the bins of all classifiers stand beside each other.
+    of 0, so that the bins of all classifiers are next to each other.
 
     Raises:
         InputError: see `aurra`, or no bins.
@@ -251,7 +251,7 @@ def _resampling_noise(
 ) -> float:
     """Return what resampling adds to the squared error: the variance of the bins' mean gaps.
 
-    A tie that lies in several bins varies as one: by what it has of a bin, and its own size.
+    A tie that is in several bins varies as one: by what it has of a bin, and its own size.
     """
     starts, counts = _bins(len(confidence), variant, bin_size)
     ties = _ties(confidence)

@@ -38,7 +38,7 @@ class ClassMeans:
 
     @property
     def values(self) -> ByClass:
-        """Return the mean of each class, NaN where it has no object."""
+        """Return the mean of each class, NaN if it has no object."""
         return _ratio(self.totals.sum(0), self.weights.sum(0))
 
     @property
@@ -65,7 +65,7 @@ class ClassMeans:
         return np.asarray(mean_over_classes(values[..., self.counted]))
 
     def draws(self, images: str, samples: int = 1000) -> Draws:
-        """Return the mean of each class in resamples of the images, NaN where it has no object.
+        """Return the mean of each class in resamples of the images, NaN if it has no object.
 
         Args:
             images: their name: numbers of the same images are drawn in pairs.

@@ -65,7 +65,7 @@ def mean_corruption_error(
         over: the corruptions that must be there; the mCE of the paper is over the 15 common ones.
 
     Raises:
-        InputError: a corruption is missing or is none of `over`, or see `corruption_error`.
+        InputError: a corruption is missing or not among `over`, or see `corruption_error`.
 
     >>> errors = {name: np.array([0.3, 0.5]) for name in COMMON}
     >>> mean_corruption_error(errors, errors)

@@ -1,7 +1,7 @@
-"""Where one sample is rare beside another: shares of nearest neighbours, and a permutation test.
+"""Where one sample is rare next to another: shares of nearest neighbours, and a permutation test.
 
-Around each point lie its k nearest pictures of a training set and of a pool. Where both are equally
-dense, the share of training pictures among them is what it is everywhere; where it is smaller, the
+Around each point lie its k nearest images of a training set and of a pool. Where both are equally
+dense, the share of training images among them is what it is everywhere; where it is smaller, the
 training set has a blind spot [nao, sec. 4.3]. Chance alone makes some shares small, the more the
 more points are looked at: so the smallest of all is compared with the smallest of all after the
 names "training" and "pool" were shuffled, which bounds the chance of one false alarm anywhere.
@@ -17,7 +17,7 @@ from robust_lib.errors import InputError
 
 Points = Float[np.ndarray, "_ size"]
 Neighbours = Int64[np.ndarray, "points neighbours"]
-"""Places of each point's nearest ones among the pictures of both samples, the nearest first."""
+"""Places of each point's nearest ones among the images of both samples, the nearest first."""
 
 OUTSIDE = -1
 """The place of what is not there, and the region of what is in none."""
@@ -31,9 +31,9 @@ class DensityRatio:
 
     Attributes:
         counts: training images among each point's nearest neighbours.
-        log_ratio: natural logarithm of the training set's density over the pool's; 0 where equal.
+        log_ratio: natural logarithm of the training set's density over the pool's; 0 if equal.
         p_values: the share of shufflings, the given order among them, after which some point has as
-            few training pictures or fewer around it.
+            few training images or fewer around it.
     """
 
     counts: Int64[np.ndarray, " points"]
@@ -41,7 +41,7 @@ class DensityRatio:
     p_values: Float[np.ndarray, " points"]
 
     def is_rare(self, level: float = 0.05) -> Bool[np.ndarray, " points"]:
-        """Return around which points training pictures are rare.
+        """Return around which points training images are rare.
 
         Args:
             level: chance of one false alarm among all points, at most.
@@ -91,15 +91,15 @@ def density_ratio(
 ) -> DensityRatio:
     """Return the density of a training set around points, with a test of where it is rare.
 
-    Densities are estimated by nearest neighbours: of k around a point, c are training pictures. The
-    ratio is corrected for the sizes of both samples, and half a picture is added to either side, so
+    Densities are estimated by nearest neighbours: of k around a point, c are training images. The
+    ratio is corrected for the sizes of both samples, and half an image is added to either side, so
     that it is finite.
 
     Args:
         training: which of the images of both samples are training images.
 
     Raises:
-        InputError: pictures of one sample alone, places that are none, or no permutation.
+        InputError: images of one sample alone, places that are none, or no permutation.
 
     >>> rng = np.random.default_rng(0)
     >>> pool = np.concatenate([rng.normal(size=(150, 2)), rng.normal(9, 1, size=(50, 2))])
@@ -131,10 +131,10 @@ def density_ratio(
 
 
 def regions(points: Points, least: int = 10) -> Int64[np.ndarray, " _"]:
-    """Return the region of each point, largest first: dense groups, and what lies nearest to each.
+    """Return the region of each point, largest first: dense groups, and what is nearest to each.
 
-    Groups are those of HDBSCAN, which leaves out what lies between them; that joins the group of
-    its nearest grouped point. Where there are no two groups, all is one region.
+    Groups are those of HDBSCAN, which leaves out what is between them; that joins the group of its
+    nearest grouped point. If there are no two groups, all is one region.
 
     Args:
         least: points per group.
@@ -186,7 +186,7 @@ def _smallest(
     rng: np.random.Generator,
     permutations: int,
 ) -> Int[np.ndarray, " permutations"]:
-    """Return, after each shuffling, the fewest training pictures around any point."""
+    """Return, after each shuffling, the fewest training images around any point."""
     near = _graph(neighbours, len(training))
     found = []
     for start in range(0, permutations, _AT_ONCE):
@@ -197,7 +197,7 @@ def _smallest(
 
 
 def _graph(neighbours: Neighbours, pictures: int) -> "sparse.csr_array[np.float32]":
-    """Return a matrix with a one where a picture is among a point's neighbours."""
+    """Return a matrix with a one where an image is among a point's neighbours."""
     points, k = neighbours.shape
     ones = np.ones(points * k, np.float32)
     starts = np.arange(points + 1) * k

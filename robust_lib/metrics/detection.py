@@ -116,7 +116,7 @@ def recall(
     """Return the fraction of each group's objects that is found.
 
     Args:
-        objects: how many there are to be found; NaN comes back where there are none.
+        objects: how many there are to be found; NaN comes back if there are none.
 
     >>> recall(np.zeros(3, int), np.array([[True, False, True]]), np.array([4])).tolist()
     [[0.5]]
@@ -174,7 +174,7 @@ def mean_average_precision(
     Args:
         iou: overlap that a detection needs: one threshold, or "coco" for the mean over COCO's ten.
         out_of_distribution: objects of classes that the detector does not know, whatever their
-            numbers; what lies on one is not a false positive [nao, sec. 4]. See `foreign`.
+            numbers; what is on one is not a false positive [nao, sec. 4]. See `foreign`.
         images: which images to take, in this order, one more than once if it is listed so; all
             by default.
         size: count only small, medium or large objects, as COCO does; None counts all. An object's
@@ -207,8 +207,8 @@ def matched(
 
     Args:
         iou: one threshold, or "coco".
-        out_of_distribution: objects that are none of the classes: a detection that finds no object
-            of its own and overlaps one of these as much as it has to does not count.
+        out_of_distribution: objects of none of the classes: a detection that finds no
+            object of its own and overlaps one of these as much as it has to does not count.
         most: how many detections of an image and class are used, the most confident ones.
         size: count only objects of this size; None counts all.
 
@@ -363,7 +363,7 @@ def precision_by_image(
 
 
 def _within(matches: Matches, images: Images | None) -> tuple[Places, Places]:
-    """Return the places of the detections in these images, and the number of objects per class."""
+    """Return which detections are in these images, and the number of objects per class."""
     both = (matches.classes, matches.object_classes)
     classes = 1 + max((int(of.max()) for of in both if len(of)), default=-1)
     objects = matches.object_classes[_places(matches.object_images, images)]
@@ -371,7 +371,7 @@ def _within(matches: Matches, images: Images | None) -> tuple[Places, Places]:
 
 
 def _places(owners: Places, images: Images | None) -> Places:
-    """Return the places of the boxes of the images, image by image; owners are sorted."""
+    """Return the positions of the boxes of the images, image by image; owners are sorted."""
     if images is None:
         return np.arange(len(owners))
     start = np.searchsorted(owners, images, side="left")

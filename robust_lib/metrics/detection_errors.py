@@ -1,10 +1,10 @@
 """Why detections are wrong: six kinds of error, and the cost of each.
 
 TIDE (Bolya et al., ECCV 2020) asks of every detection that finds no object what it would have
-needed: another class, a better place, both, that no surer one had been there, or that something
-were there at all; and objects that no detection came near are missed. The cost of a kind is how far
-mean average precision rises where an oracle mends all errors of that kind and no other. Costs do
-not add up to what is lost, for errors hide each other.
+needed: another class, a better place, both, that no more confident one had been there, or that
+something were there at all; and objects that no detection came near are missed. The cost of a kind
+is how far mean average precision rises where an oracle mends all errors of that kind and no other.
+Costs do not add up to what is lost, for errors hide each other.
 """
 
 from collections.abc import Mapping
@@ -19,10 +19,10 @@ from robust_lib.metrics.boxes import Detections, Truth, intersection_over_union
 from robust_lib.metrics.detection import map_of, matched
 
 KINDS = ("localisation", "classification", "duplicate", "background", "both", "missed")
-"""In the order in which they are asked for; a detection is of the first kind that fits."""
+"""In the order in which they are requested; a detection is of the first kind that fits."""
 
 FOREGROUND, BACKGROUND = 0.5, 0.1
-"""IoU that a detection needs, and up to which it lies on nothing."""
+"""IoU that a detection needs, and up to which it is on nothing."""
 
 RIGHT = -1
 _LOCALISATION, _CLASSIFICATION, _DUPLICATE, _BACKGROUND, _BOTH = range(5)
@@ -61,12 +61,12 @@ def errors_of(
 ) -> Errors:
     """Return the kind of every error of a detector.
 
-    As in TIDE's own code, a detection on a crowd is looked at, too: it does not count as it is, but
-    would find an object if it were mended.
+    As in TIDE's own code, a detection on a crowd is looked at as well: it does not count as it is,
+    but would find an object if it were mended.
 
     Args:
         foreground: IoU that a detection needs.
-        background: IoU up to which it lies on nothing.
+        background: IoU up to which it is on nothing.
 
     Raises:
         InputError: thresholds that are not 0 < background < foreground <= 1.
@@ -118,9 +118,9 @@ def errors_of(
 def mended(errors: Errors, kind: str) -> Matches:
     """Return the matches that would be if all errors of one kind were mended, and no other.
 
-    Of several detections that would find an object, of whichever kind they are, the surest does;
-    the others do not count, and none where the object is found already. Missed objects need not be
-    found.
+    Of several detections that would find an object, of whichever kind they are, the most confident
+    does; the others do not count, and none where the object is found already. Missed objects need
+    not be found.
 
     >>> box = np.array([[10.0, 10.0, 50.0, 40.0]])
     >>> cat = Truth(np.array([0]), np.array([2]), box)
@@ -189,7 +189,7 @@ def _best(
 
 
 def _surest(errors: Errors) -> Int[np.ndarray, " _"]:
-    """Return the detections that would find an object that none has found: the surest one each."""
+    """Return the detections that find an object missed by all others: the best for each."""
     taken = errors.matches.partners[0][errors.matches.found[0]]
     hopeful = np.flatnonzero((errors.objects >= 0) & ~np.isin(errors.objects, taken))
     order = hopeful[np.lexsort((-errors.matches.scores[hopeful], errors.objects[hopeful]))]

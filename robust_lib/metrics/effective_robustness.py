@@ -1,7 +1,7 @@
-"""Effective robustness: how far a network lies above the line of ordinary ones [taori2020].
+"""Effective robustness: how far a network is above the line of ordinary ones [taori2020].
 
 Accuracies under a shift rise with ordinary accuracy, nearly on a line where both axes are logits. A
-network is effectively robust by as much as it lies above the line of those trained in the ordinary
+network is effectively robust by as much as it is above the line of those trained in the ordinary
 way.
 """
 
@@ -14,7 +14,7 @@ from robust_lib.errors import InputError
 Accuracies = Float[np.ndarray, "*draws networks"]
 
 FEWEST = 3
-"""Networks that make a line: two always lie on one."""
+"""Networks that make a line: two always are on one."""
 
 
 def logit_line(
@@ -51,7 +51,7 @@ def logit_line(
 def effective_robustness(
     original: Accuracies, perturbed: Accuracies, ordinary: Bool[np.ndarray, " networks"], n: int
 ) -> Accuracies:
-    """Return how far each network's accuracy lies above what the line of ordinary ones expects.
+    """Return how far each network's accuracy is above what the line of ordinary ones expects.
 
     Args:
         original: fractions, of networks on the last axis; `perturbed` likewise.

@@ -2,12 +2,13 @@
 
 A detector that knows no sharks labels one as something else, which is wrong. [nao, sec. 4.1] leaves
 such detections out and does not say how; the rule here is: objects of the label set are matched
-first, as COCO matches them; of the detections that are left, those that overlap a foreign object as
-much as they would have to overlap one of their own do not count, any number of them. Where no such
-detection is, nothing changes.
+first, as COCO matches them; of the detections that are left, those that overlap an
+out-of-distribution object as much as they would have to overlap one of their own do not count, any
+number of them. Where no such detection is, nothing changes.
 
 Everything here takes matches and returns matches in which more detections do not count, so that
-numbers with and without foreign objects are of the same images, and can be compared in pairs.
+numbers with and without out-of-distribution objects are of the same images, and can be compared in
+pairs.
 """
 
 from dataclasses import replace
@@ -23,12 +24,12 @@ from robust_lib.metrics.boxes import Detections, Truth, intersection_over_union
 def forgiven(
     matches: Matches, detections: Detections, foreign: Truth, *, as_crowds: bool = False
 ) -> Matches:
-    """Return the matches without the detections that lie on a foreign object.
+    """Return the matches without the detections that are on an out-of-distribution object.
 
     Args:
         foreign: objects of no class of the label set; their classes are not looked at.
         as_crowds: treat them as COCO treats crowds, of every class at once: it is enough that so
-            much of the detection lies inside, however little of the object that covers. It forgives
+            much of the detection is inside, however little of the object that covers. It forgives
             more than the paper's words.
 
     Raises:
@@ -49,10 +50,11 @@ def forgiven(
 
 
 def in_pictures_with_objects(matches: Matches) -> Matches:
-    """Return the matches without the detections in pictures that hold no object of the label set.
+    """Return the matches without the detections in images that hold no object of the label set.
 
-    What is found in them is wrong for sure, and most of it will lie on a foreign object. It is the
-    least that leaving out foreign objects can do where nobody has marked them.
+    What is found in them is wrong for sure, and most of it will be on an out-of-distribution
+    object. It is the least that leaving out out-of-distribution objects can do where nobody has
+    marked them.
 
     >>> from robust_lib.metrics.box_matching import match
     >>> box = np.array([[10.0, 10.0, 50.0, 40.0]])
@@ -67,7 +69,8 @@ def in_pictures_with_objects(matches: Matches) -> Matches:
 def only_found(matches: Matches) -> Matches:
     """Return the matches without any detection that finds no object.
 
-    It is the most that leaving out foreign objects can do: as if all that is wrong lay on one.
+    It is the most that leaving out out-of-distribution objects can do: as if all that is wrong lay
+    on one.
 
     >>> from robust_lib.metrics.box_matching import match
     >>> box = np.array([[10.0, 10.0, 50.0, 40.0]])
@@ -82,8 +85,8 @@ def only_found(matches: Matches) -> Matches:
 def as_many_at_random(before: Matches, after: Matches, rng: np.random.Generator) -> Matches:
     """Return the matches without as many false positives as a rule leaves out, chosen at random.
 
-    Whatever is left out, precision rises; by how much more where it lies on a foreign object, this
-    tells. At every threshold as many are left out, in one random order.
+    Whatever is left out, precision rises; by how much more where it is on an out-of-distribution
+    object, this tells. At every threshold as many are left out, in one random order.
 
     Args:
         after: the matches `before` by the rule.
@@ -126,7 +129,7 @@ def best_overlap(
 
     Args:
         matches: the result is in their order.
-        as_crowds: return the share of the detection that lies in the object instead of the IoU.
+        as_crowds: return the share of the detection that is in the object instead of the IoU.
 
     Raises:
         InputError: matches of other detections.

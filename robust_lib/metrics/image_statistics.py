@@ -1,7 +1,7 @@
 """Low-level statistics of images, and how well they alone tell other images from ordinary ones.
 
 [nae, fig. 4] says that ImageNet-O's statistics are close to ImageNet's, other than those of noise,
-blobs or textures, and shows pictures. Here the claim is measured; the statistics are our choice.
+blobs or textures, and shows images. Here the claim is measured; the statistics are our choice.
 """
 
 import numpy as np
@@ -25,22 +25,22 @@ _ROUNDING = 1 / 12 / 255**2  # variance of what rounding to 8 bits does to a pix
 
 
 def statistics(pictures: Pictures) -> Table:
-    """Return four low-level statistics of each picture, in the columns of `STATISTICS`.
+    """Return four low-level statistics of each image, in the columns of `STATISTICS`.
 
     Of the intensity, which is the mean of red, green and blue from 0 (black) to 1 (white), they
     are: its mean; its standard deviation; the mean length of its gradient, per pixel; and the slope
     of its power spectrum against frequency, both as logarithms, near -2 for photographs and 0 for
     noise whose pixels are independent.
 
-    The spectrum is of the picture faded out to its edges, averaged over rings of equal frequency up
-    to half a cycle a pixel. The power of rounding to 8 bits is added, so that a picture of a single
+    The spectrum is of the image faded out to its edges, averaged over rings of equal frequency up
+    to half a cycle a pixel. The power of rounding to 8 bits is added, so that an image of a single
     colour has the slope 0.
 
     Args:
         pictures: all of one size; slopes and gradients depend on it.
 
     Raises:
-        InputError: no pictures, or sides below 8 pixels.
+        InputError: no images, or sides below 8 pixels.
 
     >>> halves = np.zeros((1, 8, 8, 3), np.uint8)
     >>> halves[:, :, 4:] = 255
@@ -62,7 +62,7 @@ def low_level_scores(
 ) -> tuple[Float[np.ndarray, " held_out"], Float[np.ndarray, " others"]]:
     """Return how far images' low-level statistics are from those of ordinary ones.
 
-    A Gaussian is fitted to a random half of the ordinary ones. The score of a picture is its
+    A Gaussian is fitted to a random half of the ordinary ones. The score of an image is its
     Mahalanobis distance.
 
     Args:
@@ -72,8 +72,8 @@ def low_level_scores(
         The scores of the other half of the ordinary ones, and those of the others.
 
     Raises:
-        InputError: fewer than two ordinary pictures, no others, statistics that are not finite, or
-            that are the same in all ordinary pictures of the half.
+        InputError: fewer than two ordinary images, no others, statistics that are not finite, or
+            that are the same in all ordinary images of the half.
 
     >>> rng = np.random.default_rng(0)
     >>> ordinary, others = rng.normal(size=(1000, 4)), rng.normal(2, 1, size=(200, 4))

@@ -49,7 +49,7 @@ class Sample:
 
     @property
     def groups(self) -> int | None:
-        """Return how many groups there are, None where each image is by itself."""
+        """Return how many groups there are, None if each image is by itself."""
         return None if self.together is None else len(set(self.together))
 
     def part(self, name: str, places: Sequence[int]) -> "Sample":

@@ -15,10 +15,9 @@ _FURTHEST, _HALVINGS = 4.0, 50  # of the logarithm of the odds
 def without_bias(draws: Draws, value: float) -> Draws:
     """Return the draws of a rate without what resampling alone adds to it, nor what sampling did.
 
-    AUPR is higher the fewer images there are. Resamples, which hold fewer different ones, lie above
-    the sample's number in the mean, as that lies above the number of all images: both are taken
-    off. The difference of two networks on the same images needs no such step: both are too high
-    alike.
+    AUPR is higher the fewer images there are. Resamples, which hold fewer different ones, are above
+    the sample's number in the mean, as that is above the number of all images: both are taken off.
+    The difference of two networks on the same images needs no such step: both are too high alike.
 
     Args:
         value: of the sample itself.
@@ -53,11 +52,11 @@ def largest(drawn: Float[np.ndarray, "things draws"]) -> Draws:
 def number_above(
     margins: Float[np.ndarray, "things draws"], level: float = 0.95
 ) -> tuple[int, int]:
-    """Return an interval of how many of several numbers lie above 0, from their draws.
+    """Return an interval of how many of several numbers are above 0, from their draws.
 
-    That at least u of m do is believed if the u-th surest of them does at a level widened for the
-    m - u + 1 that are no surer: any of these could be the one that only seems to. So as many as
-    draws say lie above 0 is no lower end where several lie near it.
+    That at least u of m do is believed if the u-th most confident of them does at a level widened
+    for the m - u + 1 that are no more confident: any of these could be the one that only seems to.
+    So as many as draws say are above 0 is no lower end where several are near it.
 
     Args:
         margins: each number on the same resamples; a missing one (NaN) speaks for nothing.
@@ -82,12 +81,12 @@ def number_above(
 def mirrored(draws: Draws, value: float, *, least: float = 0.0) -> Draws:
     """Return the draws of the basic bootstrap: each as far on the other side of the number.
 
-    Noise lowers a correlation, and resamples are noisier than the sample: they lie below it as it
-    lies below the one without noise, so the interval reaches further up than down. That the number
+    Noise lowers a correlation, and resamples are noisier than the sample: they are below it as it
+    is below the one without noise, so the interval reaches further up than down. That the number
     itself is lowered by the noise of what it correlates stays so.
 
     Args:
-        least: what no draw lies below; none lies above 1.
+        least: what no draw is below; none is above 1.
 
     >>> mirrored(np.array([0.5, 0.7, 0.9]), 0.8).round(1).tolist()
     [1.0, 0.9, 0.7]
@@ -104,7 +103,7 @@ def unshifted(draws: Draws, value: float) -> Draws:
     multiplied by one number, so that none and all stay none and all.
 
     Args:
-        draws: NaN where a resample has no such share; these stay.
+        draws: NaN if a resample has no such share; these stay.
         value: of all images.
 
     >>> draws = unshifted(np.array([0.25, 0.5, np.nan, 1.0]), 0.5)

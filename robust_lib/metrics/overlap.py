@@ -247,7 +247,7 @@ def largest_overlap(
 ) -> Float[np.ndarray, "*many"]:
     """Return a corruption's largest overlap with any of some others; NaN if no pair counts.
 
-    The largest of several uncertain scores, none of which can lie below 0, lies above the largest
+    The largest of several uncertain scores, none of which can be below 0, is above the largest
     true one on average: the more of them, and the less certain, the more.
 
     >>> scores = np.array([[1.0, 0.2, 0.4], [0.2, 1.0, 0.0], [0.4, 0.0, 1.0]])
@@ -311,7 +311,7 @@ def _mean(
 
 
 def _over(total: Any, number: Any, there: Any) -> Any:
-    """Return quotients where there are any, NaN elsewhere."""
+    """Return quotients if there are any, NaN elsewhere."""
     missing = np.full(np.shape(total), np.nan)
     return np.asarray(np.divide(total, number, out=missing, where=np.asarray(there)))
 

@@ -131,7 +131,7 @@ def worst_frames(
     """Return the number of each set's worst frame within 0, 1, ... k of its anchor.
 
     Of equally bad frames it is the nearest, then the earlier one. Frames whose quality is NaN, such
-    as those without boxes, are not chosen; where there is no other the anchor is.
+    as those without boxes, are not chosen; if there is no other the anchor is.
 
     Args:
         quality: lower for worse frames.

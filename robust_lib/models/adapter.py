@@ -48,7 +48,7 @@ class CallableClassifier:
     def fingerprint(self) -> str:
         """Digest of the function's code, and of what was stated or else of its answers to probes.
 
-        It is computed anew at each reading, so a function that works otherwise has another one.
+        It is computed again at each reading, so a function that works otherwise has another one.
         """
         if self.stated is None:
             return own_code.digest(self.fn, lambda: self(probe_images(4, self.preprocessing)))
@@ -73,9 +73,9 @@ def wrap_callable(
     Args:
         fn: takes float32 (n, 3, h, w) in [0, 1] RGB and returns array-like (n, outputs) logits.
         classes: label space, e.g. "imagenet_1k".
-        outputs: number of logits; None asks the function with four made-up pictures.
-        fingerprint: any text that changes with the weights, for a function that is slow or
-            costly; None asks it with those four pictures. The function's code counts in any case.
+        outputs: number of logits; None asks the function with four made-up images.
+        fingerprint: any text that changes with the weights, for a function that is slow or costly;
+            None asks it with those four images. The function's code counts in any case.
 
     Raises:
         ModelError: the function's answer is no (n, outputs) array of numbers.
@@ -101,7 +101,7 @@ class TorchClassifier:
     """A torch module as a classifier: it normalises, moves to the device, and runs the module.
 
     The module is put into evaluation mode, onto the device, and stays the caller's own; if it is
-    put back into training mode, the next call raises ModelError. `fingerprint` is computed anew at
+    put back into training mode, the next call raises ModelError. `fingerprint` is computed again at
     each reading, so a module that was trained further has another one. With the precision bfloat16,
     convolutions and matrix products are computed with eight bits of precision, which a GPU does
     faster; the fingerprint is another then, so that such answers are kept apart.
@@ -109,8 +109,8 @@ class TorchClassifier:
     Args:
         of_row: whether the library built the module as a row of data_manifests/models says; it is
             known by that, its weights and its structure. Any other one is known by its code, its
-            attributes and tensors, and its answers to probes, too.
-        assumed: whether nobody said how it is shown pictures, so that geometry, mean and deviation
+            attributes and tensors, and its answers to probes as well.
+        assumed: whether nobody said how it is shown images, so that geometry, mean and deviation
             are the usual ones.
 
     >>> net = torch.nn.Sequential(torch.nn.AdaptiveAvgPool2d(1), torch.nn.Flatten())
@@ -199,7 +199,7 @@ ASSUMED = (
 
 
 def seen(model: object) -> str:
-    """Return how a model is shown pictures, in words, and whether that is assumed.
+    """Return how a model is shown images, in words, and whether that is assumed.
 
     >>> seen(wrap_callable(lambda x: x.mean((2, 3)), "mean", "colours", Preprocessing(None, 8)))
     'crop 8, interpolation bilinear'

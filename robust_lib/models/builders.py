@@ -140,7 +140,7 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 @dataclass(frozen=True)
 class Shown:
-    """How a network is shown pictures: their geometry, and what is taken off and divided by."""
+    """How a network is shown images: their geometry, and what is taken off and divided by."""
 
     preprocessing: Preprocessing
     mean: tuple[float, float, float]
@@ -148,7 +148,7 @@ class Shown:
 
 
 def carried(module: nn.Module) -> Shown | None:
-    """Return how a bare module says that it is shown pictures; None: it says nothing.
+    """Return how a bare module says that it is shown images; None: it says nothing.
 
     Networks of timm hold a `pretrained_cfg`, or `default_cfg`. One of torchvision says something
     if its weights or their transforms were put on it, whatever they are called there.

@@ -1,7 +1,7 @@
 """The contract of classifiers, and the check that a model keeps it.
 
-A classifier takes pictures in [0, 1] and returns logits. Resizing and cropping are its
-`Preprocessing`, done by the data set on the 8-bit picture; normalisation is its own business;
+A classifier takes images in [0, 1] and returns logits. Resizing and cropping are its
+`Preprocessing`, done by the data set on the 8-bit image; normalisation is its own business;
 corruptions happen between the two.
 """
 
@@ -26,7 +26,7 @@ Images = Float32[torch.Tensor, "images 3 height width"]
 ModelLogits = Float[torch.Tensor, "images outputs"]
 
 MANY = 10
-"""Of so many outputs, logits of four pictures do not all lie in [0, 1] by chance."""
+"""Of so many outputs, logits of four images do not all are in [0, 1] by chance."""
 
 TOLERANCE = 1e-3
 """By how much two answers to one image may differ, as a fraction of the largest logit: batches of
@@ -70,7 +70,7 @@ class Classifier(Model, Protocol):
 
     @property
     def preprocessing(self) -> Preprocessing:
-        """How a picture is resized and cropped before the model sees it."""
+        """How an image is resized and cropped before the model sees it."""
         ...
 
     def __call__(self, images: Images) -> ModelLogits:
@@ -86,8 +86,8 @@ def check_classifier(model: Classifier, *, own: bool = True) -> None:
     unchanged; no part of a torch module may be in training mode.
 
     Args:
-        own: whether it is a user's, who is warned if its logits look like shares. The library's
-            own are none, though SqueezeNet's, after its last ReLU, may lie in [0, 1], too.
+        own: whether it is a user's, who is warned if its logits look like shares. The library's own
+            are none, though SqueezeNet's, after its last ReLU, may be in [0, 1] as well.
     """
     for problem in _problems(model, own):
         raise ModelError(problem)
@@ -138,7 +138,7 @@ def require_one(name: str, first: str, second: str, called: str = "") -> None:
     """Raise InputError unless both fingerprints of a name are those of one model.
 
     Args:
-        called: what the second was asked for by, if that is known.
+        called: what the second was requested by, if that is known.
     """
     if first != second:
         raise InputError(

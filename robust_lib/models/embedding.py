@@ -1,4 +1,4 @@
-"""Embeddings: what enters a classifier's last linear layer, one vector per picture [nao, sec. 4.3].
+"""Embeddings: what enters a classifier's last linear layer, one vector per image [nao, sec. 4.3].
 
 In a residual network that is the output of the global average pooling: 2,048 numbers for BiT
 ResNet-50. What enters is caught on its way, so the network itself stays as it is.
@@ -39,7 +39,7 @@ def last_layer(model: Classifier) -> nn.Linear | nn.Conv2d:
 
 
 def embedded(model: Classifier, images: Images) -> ModelEmbeddings:
-    """Return the embeddings of a batch: a map over the picture becomes its mean.
+    """Return the embeddings of a batch: a map over the image becomes its mean.
 
     Raises:
         ModelError: see `last_layer`; or the layer is not asked once a batch, with a vector or a map

@@ -34,7 +34,7 @@ def digest(thing: object, ask: Callable[[], object] | None = None) -> str:
     """Return a digest of a module, function or object, with all of a user's code that it runs.
 
     Args:
-        ask: returns its answers to probes, which are digested, too. It is called twice, with one
+        ask: returns its answers to probes, which are digested as well. It is called twice, with one
             thread: what a call changes, such as a counter or a list of what was seen, decides
             nothing and is left out.
 
@@ -55,7 +55,7 @@ def digest(thing: object, ask: Callable[[], object] | None = None) -> str:
 
 
 def own_code(module: nn.Module) -> str:
-    """Return a digest of the code of a user's that a module runs; nothing where it is no user's.
+    """Return a digest of the code of a user's that a module runs; nothing if it is no user's.
 
     >>> own_code(nn.Linear(2, 3))
     ''

@@ -38,7 +38,7 @@ def load(
     Args:
         name: a row of data_manifests/models, "torchvision/<name>", "timm/<name>", or
             "<file>.py:<function>". Such a function takes nothing and returns a `Classifier`, or a
-            torch module for the 1000 ImageNet classes, shown pictures as `of_module` says.
+            torch module for the 1000 ImageNet classes, shown images as `of_module` says.
         device: "cpu", "cuda", "cuda:1", ...; a user's own `TorchClassifier` may name another.
         precision: of convolutions and matrix products; a user's own `Classifier` has its own.
         source: where the weights come from: None is the published ones, "random" draws them, see
@@ -150,7 +150,7 @@ def of_module(
     device: str = "cpu",
     precision: Precision = "float32",
 ) -> TorchClassifier:
-    """Return a user's bare module as a classifier, shown pictures as it says itself.
+    """Return a user's bare module as a classifier, shown images as it says itself.
 
     Networks of timm carry their size, crop, filter, mean and deviation; one of torchvision does
     where its weights or their transforms are put on it, as `module.weights = Weights.DEFAULT`.

@@ -19,7 +19,7 @@ ON_THE_HUB = "model.safetensors"
 """The name that timm's weights have there, in a folder of each network."""
 
 PYPI = "pypi:"
-"""How weights begin that lie in a wheel."""
+"""How weights begin that are in a wheel."""
 
 PATIENCE = 30.0
 """Seconds of silence after which the hub is given up."""
@@ -32,7 +32,7 @@ class WeightFile:
     Attributes:
         url: where it is fetched; None: it must be put there by hand.
         place: where it lies or will lie.
-        checksum: SHA-256, or its beginning; None where neither row nor name tells it.
+        checksum: SHA-256, or its beginning; None if neither row nor name tells it.
         bytes: its size, where its publisher says it, to a tenth of a megabyte.
         pypi: the file in a wheel that it is taken out of, as `File.pypi` says it.
         ask: asks its publisher for size and checksum, where row and name do not tell them.
@@ -50,7 +50,7 @@ class WeightFile:
 
     @property
     def there(self) -> bool:
-        """Return whether it lies in its place."""
+        """Return whether it is in its place."""
         return self.place.is_file()
 
     @property
@@ -65,7 +65,7 @@ def folder() -> Path:
 
 
 def weight_file(manifest: ModelManifest) -> WeightFile | None:
-    """Return the file of a row's published weights; None where it has none.
+    """Return the file of a row's published weights; None if it has none.
 
     >>> from robust_lib.config.manifests import load_model
     >>> weight_file(load_model("resnet18")).name
@@ -135,8 +135,8 @@ def address(manifest: ModelManifest) -> tuple[str, int | None]:
 def fetch_weights(file: WeightFile, *, progress: bool = False) -> Path:
     """Return a file of weights in its place, after fetching it if it is not there.
 
-    Of a file whose checksum nobody tells, the first copy is trusted: what it had is recorded beside
-    it, and it is refused once it has changed.
+    Of a file whose checksum nobody tells, the first copy is trusted: what it had is recorded next
+    to it, and it is refused once it has changed.
 
     Raises:
         ModelError: it must be put there by hand, could not be fetched, or has changed.
@@ -188,7 +188,7 @@ def _require_unchanged(file: WeightFile) -> None:
 
 
 def _of_hub(url: str) -> Path:
-    """Return the place of a file that is named by its checksum, as torch does.
+    """Return the position of a file that is named by its checksum, as torch does.
 
     One that an earlier release left in torch's own cache is taken there.
     """

@@ -61,7 +61,7 @@ def renamed(state: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
 
 
 def torchvision_name(name: str) -> str:
-    """Return torchvision's name of one tensor; a name that is none of a port's stays as it is.
+    """Return torchvision's name of one tensor; a name that is not a port's stays as it is.
 
     >>> torchvision_name("features.6.22.0.0.0.3.weight"), torchvision_name("features.1.bias")
     ('layer3.22.conv2.weight', 'bn1.bias')
@@ -199,7 +199,7 @@ def put(
 
 
 def _in_order(module: torch.nn.Module, state: State, name: str) -> State:
-    """Return weights under the names of the network's tensors, which stand in the same order."""
+    """Return weights under the names of the network's tensors, which are in the same order."""
     own = module.state_dict()
     if not any(key.endswith(_COUNTER) for key in state):  # of releases before they were counted
         own = {key: value for key, value in own.items() if not key.endswith(_COUNTER)}

@@ -1,4 +1,4 @@
-"""Wrappers: classifiers that show another classifier several views or enhanced pictures.
+"""Wrappers: classifiers that show another classifier several views or enhanced images.
 
 They sit between [0, 1] and the model, where corruptions have already happened.
 """
@@ -57,18 +57,18 @@ def ten_crop(
 ) -> Derived:
     """Return a model that averages its probabilities over ten crops [inc, app. D].
 
-    The corners and the centre of the resized picture are cropped, and each is mirrored. Its logits
+    The corners and the centre of the resized image are cropped, and each is mirrored. Its logits
     are the logarithms of the mean probabilities.
 
     Args:
         crop: side of a crop in pixels; None takes the model's own.
         within: side of the central square that is cropped, pixels; None takes the whole resized
-            picture. Of pictures that are stored cropped, as those of ImageNet-C are, there is no
-            more than the model's own crop.
+            image. Of images that are stored cropped, as those of ImageNet-C are, there is no more
+            than the model's own crop.
         name: of the new model; None appends "_tencrop".
 
     Raises:
-        InputError: crops as large as the picture, which would be ten times the same.
+        InputError: crops as large as the image, which would be ten times the same.
     """
     frame, side = _cut(model, crop, within)
 
@@ -97,7 +97,7 @@ def centre_crop(
 ) -> Derived:
     """Return a model that sees the central one of the ten crops alone.
 
-    What ten views gain is told by the distance to this one: both see as much of a picture at once.
+    What ten views gain is told by the distance to this one: both see as much of an image at once.
 
     Args:
         crop: as of `ten_crop`.
@@ -105,7 +105,7 @@ def centre_crop(
         name: of the new model; None appends "_centre".
 
     Raises:
-        InputError: crops as large as the picture.
+        InputError: crops as large as the image.
     """
     frame, side = _cut(model, crop, within)
     return Derived(
@@ -162,9 +162,9 @@ def one_crop(images: Images, side: int, number: int) -> Crops:
 def clahe(
     model: Classifier, *, limit: float = 2.0, tiles: int = 8, name: str | None = None
 ) -> Derived:
-    """Return a model that sees pictures after adaptive histogram equalisation [inc, sec. 3.5].
+    """Return a model that sees images after adaptive histogram equalisation [inc, sec. 3.5].
 
-    The lightness of the 8-bit picture is equalised, its colour kept. The paper names no settings;
+    The lightness of the 8-bit image is equalised, its colour kept. The paper names no settings;
     these are OpenCV's usual ones.
 
     Args:
@@ -188,10 +188,10 @@ def nlm_denoise(
     distance: int = 6,
     name: str | None = None,
 ) -> Derived:
-    """Return a model that sees pictures denoised by non-local means [inc, sec. 3.4].
+    """Return a model that sees images denoised by non-local means [inc, sec. 3.4].
 
-    How much is smoothed follows from each picture's own noise, see `enhance.noise_level`. The paper
-    names no settings; these are those of scikit-image's own example, for larger pictures.
+    How much is smoothed follows from each image's own noise, see `enhance.noise_level`. The paper
+    names no settings; these are those of scikit-image's own example, for larger images.
 
     Args:
         strength: filter strength as a multiple of the noise level.
@@ -223,7 +223,7 @@ def wrapped(model: Classifier, wrapper: Wrapper, name: str) -> Derived:
 def _seeing(
     model: Classifier, change: Callable[[Picture], Picture], recipe: str, name: str
 ) -> Derived:
-    """Return a model that is shown changed 8-bit pictures."""
+    """Return a model that is shown changed 8-bit images."""
     return Derived(
         model=model,
         recipe=recipe,

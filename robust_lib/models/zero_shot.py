@@ -27,7 +27,7 @@ def is_named(name: str) -> bool:
 
 
 class ZeroShot(nn.Module):
-    """Pictures to logits: how near each is to the description of each class."""
+    """Images to logits: how near each is to the description of each class."""
 
     words: torch.Tensor
 
@@ -52,8 +52,8 @@ def load(name: str, *, device: str = "cpu", precision: Precision = "float32") ->
 
     Raises:
         InputError: an unknown model or weights.
-        ModelError: open_clip is not installed, its weights cannot be had, or it resizes pictures
-            in a way that is not known here.
+        ModelError: open_clip is not installed, its weights cannot be had, or it resizes images in a
+            way that is not known here.
     """
     library = _library()
     model, _, weights = name.removeprefix(PREFIX).partition("@")

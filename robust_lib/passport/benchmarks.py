@@ -71,7 +71,7 @@ class Benchmark:
         measure: takes the run and the model's name in it.
         own_images: how the name of a user's images begins that may take the place of its own.
         taken: always by default, as the papers' are; where the profile has a role of its key; or
-            only when it is asked for.
+            only when it is requested.
         is_kept: whether a file of predictions can hold what the model said there.
     """
 
@@ -141,7 +141,7 @@ def _normaliser(run: Run, grid: Grid) -> tuple[Normaliser, tuple[str, ...]]:
 
 
 def _hard(run: Run, name: str) -> Measured:
-    """Accuracy on ImageNet-A and on ordinary pictures of its classes; calibration; AURRA."""
+    """Accuracy on ImageNet-A and on ordinary images of its classes; calibration; AURRA."""
     hard, ordinary = run.predict("imagenet_a"), run.predict("imagenet_val_a")
     rows = accuracy.results(hard, ordinary, {})
     rows += calibration.of_network(hard, name, samples=run.profile.bootstrap)
@@ -153,7 +153,7 @@ def _hard(run: Run, name: str) -> Measured:
 
 
 def _foreign(run: Run, name: str) -> Measured:
-    """AUPR of telling ImageNet-O from ordinary pictures by confidence."""
+    """AUPR of telling ImageNet-O from ordinary images by confidence."""
     # Those that may lack come first: nothing is predicted for nothing.
     foreign, ordinary = run.predict("imagenet_o"), run.predict("imagenet_val_o")
     rows = detection.results(ordinary, foreign, {}, samples=run.profile.bootstrap)
@@ -212,7 +212,7 @@ def _own_boxes(run: Run, name: str) -> Measured:
 
 
 def _pictures(role: str, run: Run, name: str) -> Measured:
-    """Accuracy on the pictures of a role, among their classes, and among the five surest."""
+    """Accuracy on the images of a role, among their classes, and among the five most confident."""
     masked, images = run.predict(role), run.image_set(role)
     said = masked.predictions[name][0]
     return Measured(
@@ -252,7 +252,7 @@ def _corrupted_boxes(run: Run, name: str) -> Measured:
 
 
 def _whole(run: Run, name: str, sets: tuple[ImageSet, ...]) -> Iterator[Predictions]:
-    """Yield a model's answers with all outputs, from the store."""
+    """Yield a model's predictions with all outputs, from the store."""
     model = run.models[name][0]
     for images in sets:
         yield predict_all(
@@ -275,12 +275,12 @@ _ON_BOXES = replace(nao.MAP, notebook="passport")
 
 C_BAR = "imagenet_c_bar"
 ORDINARY_1K = "imagenet_1k"
-"""The role of clean pictures of all classes, beside the other folders."""
+"""The role of clean images of all classes, next to the other folders."""
 AT_OWN_SIZE = (
     "corrupted on the fly at the images' own size, lengths scaled with the shorter side, 8 bits, "
     "not stored as JPEG"
 )
-"""How detectors' pictures are corrupted. The authors of mPC keep lengths as they are at 224 pixels,
+"""How detectors' images are corrupted. The authors of mPC keep lengths as they are at 224 pixels,
 so numbers that they published are not compared."""
 
 FOLDERS = {
@@ -339,7 +339,7 @@ BENCHMARKS: Mapping[str, Benchmark] = MappingProxyType({one.key: one for one in 
 
 
 def by_default(profile: Profile) -> tuple[str, ...]:
-    """Return the keys of the benchmarks that are taken where none is named.
+    """Return the keys of the benchmarks that are taken if none is named.
 
     >>> from robust_lib.config.profiles import load_profile
     >>> by_default(load_profile("mini"))[-1], by_default(load_profile("full"))[-1]

@@ -1,7 +1,7 @@
 """The clean number that is published of a network's name, and whether a run came out at it.
 
-Weights that were read wrongly, or pictures that were shown otherwise, spoil every benchmark alike.
-So a network whose name somebody published a number of is believed once it reaches that number: the
+Weights that were read wrongly, or images that were shown otherwise, spoil every benchmark alike. So
+a network whose name somebody published a number of is believed once it reaches that number: the
 accuracy of a classifier on ImageNet, the mAP of a detector on COCO.
 """
 
@@ -30,12 +30,12 @@ def checked(name: str, model: Any, numbers: Iterable[Number]) -> Clean | None:
     """Return how a network's clean number compares with what is published of its name.
 
     Args:
-        name: as it was asked for, such as "timm/resnet50.a1_in1k".
-        model: what it became, to know how it is shown pictures.
+        name: as it was requested, such as "timm/resnet50.a1_in1k".
+        model: what it became, to know how it is shown images.
         numbers: of its passport.
 
     Returns:
-        None where nobody published anything.
+        None if nobody published anything.
     """
     seen = getattr(model, "preprocessing", None)
     gate = published(name, seen)
@@ -56,8 +56,8 @@ def published(name: str, seen: Preprocessing | None = None) -> Gate | None:
     """Return the gate of a name's clean accuracy, or of a detector's mAP on COCO.
 
     Args:
-        seen: how the network is shown pictures here; where others showed it other ones, the gate
-            says so, and judges nothing. None: that is not asked.
+        seen: how the network is shown images here; where others showed it other ones, the gate says
+            so, and judges nothing. None: that is not asked.
 
     >>> published("resnet50").value, published("open_clip/RN50@openai").value
     (0.7613, 0.5982)

@@ -1,4 +1,4 @@
-"""One model through every benchmark that it can take: its passport, and pictures for the page.
+"""One model through every benchmark that it can take: its passport, and images for the page.
 
 Beside its numbers stand others': of the same profile's book, of the papers, and of public weights.
 """
@@ -56,8 +56,8 @@ class Evaluation:
     """A passport, and what its file does not hold.
 
     Attributes:
-        pictures: (image set, id) -> the picture, where its terms let a page show it.
-        geometry: how the model is shown pictures; None: at their own size, or unknown.
+        pictures: (image set, id) -> the image, where its terms let a page show it.
+        geometry: how the model is shown images; None: at their own size, or unknown.
     """
 
     passport: Passport
@@ -97,17 +97,18 @@ def evaluate(
         benchmarks: keys of `BENCHMARKS`; None: those of `by_default`.
         profile: whose data; None: the default profile's, the miniature.
         data: folder of the data sets; None: ROBUST_DATA.
-        images: "folder:PATH", pictures of one's own in class folders, corrupted on the fly; or
+        images: "folder:PATH", images of one's own in class folders, corrupted on the fly; or
             "coco:ANNOTATIONS,PICTURES", those with boxes for a detector.
         name: what tables call a bare module or function.
-        preprocessing: how pictures are resized and cropped for a bare module or function.
+        preprocessing: how images are resized and cropped for a bare module or function.
         limit: images per cell; None: the profile's.
         device: cpu, cuda, cuda:1; None: the profile's.
-        geometry: size at which pictures are corrupted: "archive" or "network"; None: the profile's.
+        geometry: size at which images are corrupted: "archive" or "network"; None: the profile's.
         batch_size: images per forward pass; None: the profile's, 32 on a processor where it has
             none.
         jobs: processes that show images side by side; several need a model by name or file.
-        validation: whether corruptions for validation are shown, too, where the profile has them.
+        validation: whether corruptions for validation are shown as well, where the profile has
+            them.
         progress: gets one line per benchmark.
         require: raises if the model is of no use to the caller, before it is shown anything.
 
@@ -336,9 +337,9 @@ def _headlines(
 
 
 def _worth_a_look(measured: Measured) -> Iterator[Answer]:
-    """Yield the most confident mistakes, most and least confident hits, and confident foreign ones.
+    """Yield confident mistakes, the most and least confident hits, and confident OOD images.
 
-    No picture stands twice: of a few right ones the surest come first.
+    No image stands twice: of a few right ones the most confident come first.
     """
     sets = {images.name: images for images in measured.sets}
     for one in measured.shown:
@@ -372,7 +373,7 @@ def _worth_a_look(measured: Measured) -> Iterator[Answer]:
 def _pictures(
     sections: Sequence[Section], found: Sequence[Measured]
 ) -> dict[tuple[str, str], Picture]:
-    """Return the pictures that a page may show: those drawn here, and the user's own."""
+    """Return the images that a page may show: those drawn here, and the user's own."""
     sets = {images.name: images for one in found for images in one.sets}
     free = {name: images for name, images in sets.items() if all_shown() or not is_withheld(name)}
     places = {name: {one: at for at, one in enumerate(images.ids)} for name, images in free.items()}

@@ -1,4 +1,4 @@
-"""Numbers of other networks beside a passport's: the book's, the papers', public weights'."""
+"""Numbers of other networks next to a passport's: the book's, the papers', public weights'."""
 
 from functools import cache
 from pathlib import Path
@@ -28,7 +28,7 @@ def others(
     Args:
         row: the model's own, whose data set it must be.
         model: whose own number is left out.
-        own: whether the pictures are the user's own; then the book has no number of the kind.
+        own: whether the images are the user's own; then the book has no number of the kind.
     """
     here = () if own else _of_the_book(headline, row, profile, model)
     return (*here, *_of_the_paper(headline), *_public(headline))

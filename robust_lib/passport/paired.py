@@ -1,6 +1,6 @@
 """Differences of two models' numbers, draw by draw: both on the same resamples of the images.
 
-Images that hang together, such as scenes of one drawing, are resampled together.
+Images that are correlated, such as scenes of one drawing, are resampled together.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -32,7 +32,7 @@ _SURE = {one.metric: one.value for one in (*ERRORS, AURRA)}
 
 
 def said_in(passport: Passport, folder: Path) -> Said:
-    """Return how a model did on each image, from the file of answers beside its passport."""
+    """Return how a model did on each image, from the file of answers next to its passport."""
     path = folder / (passport.answers or "")
     if passport.answers is None or not path.exists():
         return {}
@@ -46,7 +46,7 @@ def said_in(passport: Passport, folder: Path) -> Said:
 def draws(number: Number, section: Section, said: Both) -> Draws | None:
     """Return a difference, the second model's number less the first one's, draw by draw.
 
-    It is None where it cannot be paired: an answer lacks, or there is no such rule.
+    It is None if it cannot be paired: an answer lacks, or there is no such rule.
     """
     if number.metric in _RATES:
         apart = _rates(number.dataset, said)
@@ -130,7 +130,7 @@ def _frames(number: Number, said: Both) -> Draws | None:
 
 
 def _foreign(number: Number, section: Section, said: Both) -> Draws | None:
-    """Return the difference of two AUPRs; ordinary and foreign images are resampled apart."""
+    """Return the difference of two AUPRs; both kinds of images are resampled separately."""
     ordinary = [name for name in section.sets if name != number.dataset]
     if len(ordinary) != 1:
         return None
@@ -205,7 +205,7 @@ def _sample(dataset: str, said: Both) -> Sample:
 def _both(
     dataset: str, columns: Sequence[str], said: Both
 ) -> tuple[pd.DataFrame, pd.DataFrame] | None:
-    """Return both models' answers to the same images in one order, or None if one is missing."""
+    """Return both models' predictions for the same images in one order, or None."""
     if any(dataset not in each for each in said):
         return None
     one, other = (each[dataset][list(columns)] for each in said)

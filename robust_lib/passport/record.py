@@ -22,7 +22,7 @@ VERSION: Literal[1] = 1
 Kind = Literal[
     "surest mistakes", "surest and right", "least sure and right", "surest of foreign things"
 ]
-"""Of pictures worth a look: the worst, the best, the barely right, and those of no class."""
+"""Of images worth a look: the worst, the best, the barely right, and those of no class."""
 
 
 # Docstrings here are published: the schema of passports quotes them, attributes included.
@@ -45,7 +45,7 @@ class Number(Part):
         value: the number.
         low: lower end of its 95 % interval.
         high: its upper end.
-        n: images, frame sets or pictures that it is of.
+        n: images, frame sets or images that it is of.
         n_full: how many there would be.
         convention: how it is computed.
     """
@@ -101,13 +101,13 @@ class Headline(Part):
 
 
 class Answer(Part):
-    """One picture and what the model said of it.
+    """One image and what the model said of it.
 
     Attributes:
-        kind: of pictures: wrong with the greatest confidence, right with the greatest or the
-            least, or of no class and yet sure.
+        kind: of images: wrong with the greatest confidence, right with the greatest or the least,
+            or of no class and yet sure.
         images: the image set.
-        id: of the picture.
+        id: of the image.
         label: its class; "" if it is of none.
         predicted: the model's.
         confidence: a fraction.
@@ -131,7 +131,7 @@ class Section(Part):
         left_out: why it was not taken; None if it was.
         headlines: the numbers of the plate.
         numbers: all of them.
-        answers: pictures worth a look.
+        answers: images worth a look.
         lacks: numbers that could not be computed, each with the reason.
         sets: names of the image sets that it shows.
         corrupted: how its corrupted images were made, before a network's own resize; None: it has
@@ -180,7 +180,7 @@ class Clean(Part):
     Attributes:
         published: by others, a fraction.
         source: who they are.
-        found: here; None: it was not asked, or on other pictures.
+        found: here; None: it was not asked, or on other images.
         outcome: whether both are the same; of one that failed nothing else is to be believed.
         words: all that in a sentence.
     """
@@ -202,14 +202,14 @@ class Passport(Part):
         asks: "classifier" or "detector".
         classes: its label space.
         outputs: how many it has.
-        sees: how pictures are resized and cropped for it.
+        sees: how images are resized and cropped for it.
         profile: whose data.
         words: the data in words.
         sections: a benchmark each.
         made: where the numbers come from.
-        answers: name of the file of its answers beside this one; None: none were kept.
+        answers: name of the file of its answers next to this one; None: none were kept.
         clean: whether its clean number is what others published; None: nobody did.
-        weights: how many numbers it has; None where that is unknown.
+        weights: how many numbers it has; None if that is unknown.
     """
 
     version: Literal[1] = VERSION

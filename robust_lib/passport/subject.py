@@ -36,7 +36,7 @@ class Subject:
     """A model that a passport is made for.
 
     Attributes:
-        classifier: at hand, or None: it is found or trained by its name.
+        classifier: available, or None: it is found or trained by its name.
         detector: likewise.
     """
 
@@ -99,8 +99,8 @@ def subject(
         images_of: returns the images whose classes a bare module or function answers in; not called
             for any other model.
         name: what tables call a bare module or function.
-        preprocessing: how pictures are resized and cropped for one; by default 256 and 224 pixels
-            in profiles of real photographs, and not at all in miniatures.
+        preprocessing: how images are resized and cropped for one; by default 256 and 224 pixels in
+            profiles of real photographs, and not at all in miniatures.
 
     Raises:
         InputError: an unknown name, something that is no model, or a device that is not there.
@@ -137,7 +137,7 @@ def subject(
 
 
 def weights_of(model: Any) -> int | None:
-    """Return how many numbers a model of torch learnt; None where it is none, or unknown."""
+    """Return how many numbers a model of torch learnt; None if it is none, or unknown."""
     module = getattr(model, "module", None)
     if not isinstance(module, torch.nn.Module):
         return None

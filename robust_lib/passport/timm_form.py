@@ -1,7 +1,7 @@
 """Accuracies of passports as timm writes them: a table a data set, a row a network.
 
 Columns and names of files are those of the folder `results` of timm, so that a row can be put among
-its fifteen hundred. Intervals stand in the passports' own tables.
+its fifteen hundred. Intervals are in the passports' own tables.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from robust_lib.preprocessing import Preprocessing
 COLUMNS = ("top1", "top1_err", "top5", "top5_err", "param_count", "crop_pct", "interpolation")
 OF_CLEAN = ("model", "img_size", *COLUMNS)
 OF_OTHERS = (*OF_CLEAN, "top1_diff", "top5_diff", "rank_diff")
-"""In all but the table of clean pictures. A rank is among other networks, so of a single one that
+"""In all but the table of clean images. A rank is among other networks, so of a single one that
 column is empty."""
 
 FILES = {
@@ -32,12 +32,12 @@ BESIDE = {
     "imagenet_sketch": "imagenet_val",
     "imagenet_v2": "imagenet_val",
 }
-"""Data set -> the clean pictures that timm subtracts; those of ImageNet-R's classes alone are no
+"""Data set -> the clean images that timm subtracts; those of ImageNet-R's classes alone are no
 set here, so its differences stay empty."""
 
 
 Shown = tuple[Passport, Preprocessing | None]
-"""A network's passport, and how it was shown pictures."""
+"""A network's passport, and how it was shown images."""
 
 
 def tables(*shown: Shown) -> dict[str, pd.DataFrame]:
@@ -45,7 +45,7 @@ def tables(*shown: Shown) -> dict[str, pd.DataFrame]:
 
     A row is of a data set that a classifier was shown whole. A network that missed the clean
     accuracy that is published of its name has none. `rank_diff` says by how many places a network
-    stands higher than on the clean pictures, among those that have a number of both.
+    stands higher than on the clean images, among those that have a number of both.
     """
     made = {}
     for dataset, file in FILES.items():

@@ -2,11 +2,11 @@
 
 A parquet file with one row per image: `images` (name of the image set), `id`, and `logits` (a list
 of numbers), or `predicted` (the class) and `confidence` (a fraction) where logits were not kept.
-What the network is stands in the file's metadata, under `robust`, as JSON. An .npz file with the
-arrays `images`, `ids`, `logits` and the texts `model` and `classes` says the same; where only some
-rows have logits, `has_logits` says which, and `predicted` and `confidence` speak for the others.
-A .json file, frame -> 30 scores, is a network's answers to ImageNet-Vid-Robust, as the authors of
-the data set publish them; it is named for its network.
+What the network is is in the file's metadata, under `robust`, as JSON. An .npz file with the arrays
+`images`, `ids`, `logits` and the texts `model` and `classes` says the same; where only some rows
+have logits, `has_logits` says which, and `predicted` and `confidence` speak for the others. A .json
+file, frame -> 30 scores, is a network's predictions to ImageNet-Vid-Robust, as the authors of the
+data set publish them; it is named for its network.
 """
 
 import hashlib
@@ -53,7 +53,7 @@ class Judged:
     """How a network did on an image set, among the set's own classes; models are paired by it.
 
     Attributes:
-        right: whether it was right about each image; None where none has a class.
+        right: whether it was right about each image; None if none has a class.
         sure: its confidence in each, a fraction, where only some of its outputs count.
         reach: of each anchor of a set of frames, at how many distances from 0 up it was right on
             every frame; -1 for all other frames.
@@ -80,7 +80,7 @@ class FiledAnswers:
 
     @property
     def preprocessing(self) -> Preprocessing:
-        """Unknown, and not needed: no picture is shown to it."""
+        """Unknown, and not needed: no image is shown to it."""
         return Preprocessing(None, None)
 
     @cached_property
@@ -128,7 +128,7 @@ class FiledAnswers:
         return arrays | {"logits": logits} if keep == "logits" and logits is not None else arrays
 
     def _require_same(self, images: ImageSet, ids: Sequence[str], told: "pd.Series[Any]") -> None:
-        """Raise DataError for answers to other pictures of these names.
+        """Raise DataError for answers to other images of these names.
 
         Where the file does not tell them, the names alone join the two, and a warning says so.
         """
@@ -195,7 +195,7 @@ def write_answers(
     outputs: int,
     judged: Mapping[str, Judged] = MappingProxyType({}),
 ) -> Path:
-    """Write a network's answers to some image sets as one file, and return it.
+    """Write a network's predictions to some image sets as one file, and return it.
 
     Args:
         target: a .parquet or an .npz file.
@@ -289,7 +289,7 @@ def _read_frames(path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
 
 
 def _whole(frame: pd.DataFrame, path: Path) -> pd.DataFrame:
-    """Return a frame with all columns, those of logits or of decisions empty where not given."""
+    """Return a frame with all columns, those of logits or of decisions empty if not given."""
     decided = {"predicted", "confidence"} <= set(frame.columns)
     if not {"images", "id"} <= set(frame.columns) or not (decided or "logits" in frame.columns):
         raise DataError(

@@ -142,9 +142,9 @@ def device_of(model: Classifier) -> str:
 
 
 def choose(ids: Sequence[str], limit: int | None) -> list[int]:
-    """Return the places of a fixed random choice of `limit` ids, in order; all if None.
+    """Return the positions of a fixed random choice of `limit` ids, in order; all if None.
 
-    The choice depends on the ids alone, not on their order, and a smaller one lies in a larger.
+    The choice depends on the ids alone, not on their order, and a smaller one is in a larger.
     """
     if limit is None or limit >= len(ids):
         return list(range(len(ids)))

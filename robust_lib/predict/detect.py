@@ -57,7 +57,7 @@ def detect(
     Args:
         cache: where boxes are kept; None keeps nothing.
         least_score: boxes less sure are left out, a fraction.
-        most: how many boxes of an image are kept, the surest.
+        most: how many boxes of an image are kept, the most confident.
         chunk: images after which an interrupted run can go on.
 
     Raises:
@@ -205,7 +205,7 @@ def checked_boxes(
     dataset: str,
     fits: dict[str, int],
 ) -> Sequence[OfImage]:
-    """Return a detector's answers to a batch, checked.
+    """Return a detector's predictions to a batch, checked.
 
     Raises:
         ModelError: NaN, wrong shapes, unknown classes, boxes outside of the image; the message

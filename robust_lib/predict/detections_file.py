@@ -53,9 +53,9 @@ def load(
     Raises:
         DataError: no such file, none of JSON, or none of such a list; an entry that lacks a key,
             has another kind of value, NaN, a box of negative size, or a score outside [0, 1]; boxes
-            that are corners, fractions, or of pictures of another size; boxes of other pictures
-            that have the same ids; or an image that the detector was not shown.
-        InputError: an image or a category that is none of the given ones.
+            that are corners, fractions, or of images of another size; boxes of other images that
+            have the same ids; or an image that the detector was not shown.
+        InputError: an image or a category that is not among the given ones.
     """
     entries = _entries(path)
     for place, entry in enumerate(entries):
@@ -212,13 +212,13 @@ def _require_shown(
 
 
 LEAVES = 0.05
-"""By how much of its picture a box may leave it, to count as one that lies in it."""
+"""By how much of its image a box may leave it, to count as one that is in it."""
 
 
 def _require_pixels(
     boxes: Float64[np.ndarray, "boxes 4"], sizes: Int64[np.ndarray, "boxes 2"], path: Path
 ) -> None:
-    """Raise DataError for boxes that are no [x, y, width, height] in pixels of these pictures."""
+    """Raise DataError for boxes that are no [x, y, width, height] in pixels of these images."""
     within = sizes * (1 + LEAVES)
     outside = ((boxes[:, :2] + boxes[:, 2:]) > within).any(1)
     as_corners = ((boxes[:, 2:] >= boxes[:, :2]) & (boxes[:, 2:] <= within)).all(1)
@@ -241,7 +241,7 @@ def _require_pixels(
 def _require_same(
     entries: Sequence[Mapping[str, Any]], known: Sequence[str], path: Path, checked: str
 ) -> None:
-    """Raise DataError for detections in other pictures that have the same ids."""
+    """Raise DataError for detections in other images that have the same ids."""
     told = [entry.get("picture") for entry in entries]
     if not any(told):
         warnings.warn(

@@ -134,9 +134,9 @@ def _vectors(
 
 
 def whole(preprocessing: Preprocessing) -> Preprocessing:
-    """Return the preprocessing that shows whole pictures to a network that crops them unscaled.
+    """Return the preprocessing that shows whole images to a network that crops them unscaled.
 
-    Small networks of the miniature see pictures at the size that they have; of larger ones a crop
-    would leave the middle. An average over the picture takes any size.
+    Small networks of the miniature see images at the size that they have; of larger ones a crop
+    would leave the middle. An average over the image takes any size.
     """
     return Preprocessing(None, None) if preprocessing.resize is None else preprocessing

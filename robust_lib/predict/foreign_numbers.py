@@ -28,7 +28,7 @@ def class_ids(
         unknown: whether -1 may stand for a class that nobody said.
 
     Raises:
-        DataError: a value that is none of 0 to count - 1.
+        DataError: a value outside 0 to count - 1.
 
     >>> class_ids([0.0, 2.0], 3, "`predicted` of mine.npz").tolist()
     [0, 2]
@@ -117,7 +117,8 @@ def answers(frame: pd.DataFrame, outputs: int, path: Path, *, scores: bool = Fal
         scores: whether what stands for logits may be scores of any kind.
 
     Raises:
-        DataError: see the functions above; or classes that are not those of the logits beside them.
+        DataError: see the functions above; or classes that are not those of the logits next to
+            them.
     """
     frame = frame.reset_index(drop=True)
     for column in ("images", "id"):
@@ -141,7 +142,7 @@ def answers(frame: pd.DataFrame, outputs: int, path: Path, *, scores: bool = Fal
 
 
 def _require_decided(rows: pd.DataFrame, found: Logits, outputs: int, path: Path) -> None:
-    """Raise DataError if classes that are told beside logits are not those of the logits."""
+    """Raise DataError if classes that are told next to logits are not those of the logits."""
     told = rows["predicted"].notna().to_numpy()
     if not told.any():
         return
@@ -158,7 +159,7 @@ def _require_decided(rows: pd.DataFrame, found: Logits, outputs: int, path: Path
 
 
 ROUNDED = 0.01
-"""By how much a class's logit may lie below the largest: half precision rounds by as much."""
+"""By how much a class's logit may be below the largest: half precision rounds by as much."""
 
 
 def _numbers(values: Iterable[Any], words: str, cure: str) -> Float64[np.ndarray, " n"]:

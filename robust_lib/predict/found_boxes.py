@@ -1,4 +1,4 @@
-"""Found boxes: one detector's answers to one data set's images; metrics derive from them."""
+"""Found boxes: one detector's predictions to one data set's images; metrics derive from them."""
 
 from dataclasses import dataclass
 
@@ -12,12 +12,12 @@ class FoundBoxes:
 
     Attributes:
         ids: one name per image; `detections` number the images by their place here.
-        detections: the boxes, xyxy in the images' own pixels; the surest of an image first.
+        detections: the boxes, xyxy in the images' own pixels; the most confident of an image first.
         least_score: boxes less sure are left out, a fraction.
         most: how many boxes an image has at most.
         fingerprint: digest of the detector; empty for boxes found elsewhere.
         digest: digest of the data set; empty for boxes found elsewhere.
-        pictures: what tells each image's content from another of its name; empty where unknown.
+        pictures: what tells each image's content from another of its name; empty if unknown.
 
     Raises:
         InputError: an id stands twice, or a box is in an image that has none.

@@ -2,8 +2,9 @@
 
 ImageNet-A and ImageNet-O have 200 of ImageNet's 1000 classes. The outputs of the other classes are
 left out before the softmax and the argmax [nae, sec. 5], so a confidence is that of a choice among
-200. The accuracy with all outputs is kept beside, since it differs clearly. A class of ImageNet-VID
-has several of ImageNet's outputs, and their largest logit is its score [vid, sec. 2.1].
+200. The accuracy with all outputs is kept next to, since it differs clearly. A class of
+ImageNet-VID has several of ImageNet's outputs, and their largest logit is its score [vid, sec.
+2.1].
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,7 +32,7 @@ class MaskedPredictions:
         predictions: network -> its predictions among those classes, with logits, one per seed.
         unmasked: network -> accuracy with all its outputs, one per seed; for networks that know
             more classes.
-        rivals: network -> for each picture the place of the first of its other outputs that it
+        rivals: network -> for each image the place of the first of its other outputs that it
             prefers to all of the classes', -1 for none, one per seed; networks as in `unmasked`.
     """
 

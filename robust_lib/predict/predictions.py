@@ -1,4 +1,4 @@
-"""Predictions: one model's answers to one data set's images; all results derive from them."""
+"""Predictions: one model's predictions to one data set's images; all results derive from them."""
 
 import zipfile
 from dataclasses import dataclass, replace
@@ -18,17 +18,17 @@ from robust_lib.types import UNKNOWN, Correct, Logits
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """One model's answers to the images of one data set, in the data set's order.
+    """One model's predictions to the images of one data set, in the data set's order.
 
     Args:
-        labels: true classes; -1 where unknown.
-        logits: all outputs, or None where only the next two are kept.
+        labels: true classes; -1 if unknown.
+        logits: all outputs, or None if only the next two are kept.
         predicted: the class with the largest logit; the first of several equal ones.
         confidence: its softmax probability, a fraction.
         fingerprint: digest of the model; empty for predictions made elsewhere.
         digest: digest of the data set; empty for predictions made elsewhere.
         together: what each image shares with others, such as its drawing; None: each is by itself.
-        pictures: what tells each image's content from another of its name; empty where unknown.
+        pictures: what tells each image's content from another of its name; empty if unknown.
 
     Raises:
         InputError: lengths differ, an id stands twice, a number is NaN or out of range, or
@@ -107,7 +107,7 @@ class Predictions:
 
     @property
     def by_confidence(self) -> Int64[np.ndarray, " images"]:
-        """The places of the images, the surest first; equally sure ones by a lot of their names.
+        """The positions of the images, the most confident first; ties in random order.
 
         Data come by class, so their order would choose among equally sure ones by class.
         """

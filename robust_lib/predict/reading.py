@@ -22,11 +22,11 @@ def read(
 ) -> Iterator[tuple[Sequence[int], Images]]:
     """Yield batches of a data set's images in order; threads read a few ahead.
 
-    To a GPU pictures travel as 8-bit numbers, a quarter of the floats, while it computes.
+    To a GPU images travel as 8-bit numbers, a quarter of the floats, while it computes.
 
     Args:
         batches: places of the images.
-        workers: threads; 0 reads as batches are asked for.
+        workers: threads; 0 reads as batches are requested.
         device: where the images are wanted.
     """
 
@@ -61,9 +61,9 @@ def read(
 
 
 def as_read(preprocessing: Preprocessing) -> Preprocessing:
-    """Return what decides the pixels of a preprocessing: models that agree on it share pictures.
+    """Return what decides the pixels of a preprocessing: models that agree on it share images.
 
-    How pictures are interpolated does not, where they are not resized.
+    How images are interpolated does not, where they are not resized.
 
     >>> as_read(Preprocessing(None, 224, "bicubic")) == as_read(Preprocessing(None, 224))
     True

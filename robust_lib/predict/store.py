@@ -1,4 +1,4 @@
-"""A model's answers to an image set in the cache: by chunks, then as a whole."""
+"""A model's predictions to an image set in the cache: by chunks, then as a whole."""
 
 import hashlib
 from collections.abc import Mapping, Sequence

@@ -1,9 +1,9 @@
 """Held-out subtypes of CIFAR-100: errors on subtypes that networks never saw in training.
 
 From each broad class some of its five subtypes are held out, and a network learns the broad classes
-from the others. It is then asked about test pictures of both kinds of subtypes [inc, app. E].
-Pictures of a subtype are right or wrong together: intervals are over subtypes, each resampled with
-all of its pictures.
+from the others. It is then asked about test images of both kinds of subtypes [inc, app. E]. Images
+of a subtype are right or wrong together: intervals are over subtypes, each resampled with all of
+its images.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,10 +26,10 @@ NUMBERS = (1, 2, 3, 4)  # of the five subtypes, held out in turn
 SIDES = ("seen", "unseen")
 
 ByNumber = Mapping[int, Mapping[str, tuple[Predictions, ...]]]
-"""Subtypes held out of each class -> network -> predictions on all test pictures, one a seed."""
+"""Subtypes held out of each class -> network -> predictions on all test images, one a seed."""
 
 Unseen = Mapping[int, Bool[np.ndarray, " images"]]
-"""Subtypes held out of each class -> which test pictures are of those."""
+"""Subtypes held out of each class -> which test images are of those."""
 
 
 def hold_out(number: int) -> str:
@@ -42,7 +42,7 @@ def hold_out(number: int) -> str:
 
 
 def parts(dataset: str) -> dict[str, str]:
-    """Return side -> name of the part of a data set: pictures of seen and of unseen subtypes.
+    """Return side -> name of the part of a data set: images of seen and of unseen subtypes.
 
     >>> parts("cifar100_test")
     {'seen': 'cifar100_seen', 'unseen': 'cifar100_unseen'}
@@ -63,9 +63,9 @@ def stand_ins(dataset: str) -> dict[str, str]:
 def results(predictions: ByNumber, unseen: Unseen, dataset: str, *, samples: int = 1000) -> Results:
     """Return each network's error on seen and on unseen subtypes, by setting and on average.
 
-    A setting's number stands in the column `severity`. The means are over settings, not over
-    pictures, as in the paper; their intervals come from resamples of the subtypes that are the same
-    in all settings.
+    A setting's number is in the column `severity`. The means are over settings, not over images, as
+    in the paper; their intervals come from resamples of the subtypes that are the same in all
+    settings.
 
     Args:
         unseen: which test images each setting held out.

@@ -28,9 +28,9 @@ class CorruptedSet:
     """Where the corrupted counterpart of an image set comes from.
 
     Attributes:
-        models: the models as they take its pictures; None: as they take clean ones.
+        models: the models as they take its images; None: as they take clean ones.
         notes: corruption -> in what it is not the benchmark's own, such as drawn frost.
-        resized: model -> to what size its pictures are brought, if to another than they are.
+        resized: model -> to what size its images are brought, if to another than they are.
     """
 
     name: str

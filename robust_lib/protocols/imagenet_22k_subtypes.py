@@ -1,8 +1,8 @@
 """Seen and unseen subtypes of ImageNet-22K: accuracy on known classes [inc, app. E].
 
 A subtype is a synset of ImageNet-22K below a broad class; in the miniature it is a drawing. The
-pictures of one are right or wrong together, and a class may have a single unseen one. So intervals
-are over classes, resampled with all of their pictures and the same ones on both sides.
+images of one are right or wrong together, and a class may have a single unseen one. So intervals
+are over classes, resampled with all of their images and the same ones on both sides.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ class SubtypePredictions:
     """Predictions on images of seen and of unseen subtypes, and on ordinary ones.
 
     Attributes:
-        seen, unseen: predictions on pictures of each kind.
+        seen, unseen: predictions on images of each kind.
         clean: on the ordinary test set, of the networks before fine-tuning.
         subtypes: the subtype of each image, for each side.
         before: network -> the network before fine-tuning; itself, if it was not fine-tuned.
@@ -212,7 +212,7 @@ def of_subtypes(answers: SubtypePredictions, side: Side = "unseen") -> tuple[Sub
 
 
 def by_class(answers: SubtypePredictions, side: Side) -> Float[np.ndarray, " classes"]:
-    """Return the accuracy of each class, mean over networks and seeds; NaN without pictures.
+    """Return the accuracy of each class, mean over networks and seeds; NaN without images.
 
     >>> by_class(toys.subtype_answers({"mine": (12, 6)}), "seen").tolist()
     [1.0, 1.0, 1.0]

@@ -1,8 +1,8 @@
-"""ImageNet-C made here beside the published archive, picture by picture.
+"""ImageNet-C made here next to the published archive, image by image.
 
 The archive was made once, from random numbers that nobody kept. Whoever makes it again has other
-draws, and perhaps another library that blurs, resizes or stores. Both show the same pictures, so
-answers can be paired: a difference in accuracy is that of the pictures that one copy loses and the
+draws, and perhaps another library that blurs, resizes or stores. Both show the same images, so
+answers can be paired: a difference in accuracy is that of the images that one copy loses and the
 other does not.
 """
 
@@ -38,16 +38,16 @@ def table(
 
     One row per network and condition, and per network and corruption over all severities.
     `difference` is the generated copy's accuracy minus the archive's, `low` and `high` the 95 %
-    bootstrap interval over pictures, paired; `only_archive` and `only_generated` count pictures
-    that are right in one copy alone, and `p` is the exact probability of so unequal a split by
-    chance (McNemar's test). Accuracies are fractions.
+    bootstrap interval over images, paired; `only_archive` and `only_generated` count images that
+    are right in one copy alone, and `p` is the exact probability of so unequal a split by chance
+    (McNemar's test). Accuracies are fractions.
 
     Args:
         levels: (corruption, severity) -> mean absolute difference of the copies' pixels, of 255
             levels.
 
     Raises:
-        InputError: the grids are of other networks, cells or pictures.
+        InputError: the grids are of other networks, cells or images.
 
     >>> import dataclasses
     >>> from robust_lib.predict.predictions import Predictions
@@ -172,7 +172,7 @@ def _paired(
     images: str,
     samples: int,
 ) -> dict[str, object]:
-    """Return both accuracies and their difference with its interval, over pictures."""
+    """Return both accuracies and their difference with its interval, over images."""
     before, after = (_mean(one, images, samples) for one in (old, new))
     apart = difference(after, before)
     return {

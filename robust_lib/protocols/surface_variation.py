@@ -76,7 +76,7 @@ def _rule(match: str) -> str:
 
 
 def rule(dataset: str) -> str:
-    """Return the rule that holds out icons where none is named: "exact" or "authors".
+    """Return the rule that holds out icons if none is named: "exact" or "authors".
 
     The published numbers were made by the authors' rule on their icons.
 

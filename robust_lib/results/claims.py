@@ -20,9 +20,9 @@ as later networks and yours, it is told for how many it holds. `most` asks for m
 them, `nearly all` for four in five.
 
 "Similar", "well within the error bars" is an equivalence, `-5% < drop[a] - drop[b] < 5%`: it holds
-where the whole interval of the difference lies between the bounds, and does not hold where all of
-it lies beyond one of them. That two numbers were not told apart is no evidence that they are alike,
-so the bounds must be ones that the data can tell; a note says whose they are.
+where the whole interval of the difference is between the bounds, and does not hold where all of it
+lies beyond one of them. That two numbers were not told apart is no evidence that they are alike, so
+the bounds must be ones that the data can tell; a note says whose they are.
 """
 
 import re
@@ -65,7 +65,7 @@ class Claim:
 
     @property
     def is_equivalence(self) -> bool:
-        """Return whether it says that a number lies between two bounds."""
+        """Return whether it says that a number is between two bounds."""
         bounds = [not side.terms for side in self.sides]
         directions = {operator[0] for operator in self.operators}
         return bounds == [True, False, True] and len(directions) == 1
@@ -115,7 +115,7 @@ def parse(text: str, dataset: str | None = None) -> Claim:
     """Return the claim that a line states; `dataset` is meant where a term names none.
 
     A claim that names a data set is about several, so its terms are never read from the only one
-    at hand.
+    available.
 
     Raises:
         InputError: the line is not in the grammar, or names an unknown metric.

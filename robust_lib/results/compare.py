@@ -10,30 +10,27 @@ construction".
 Metric names, in our results and in the papers' (`row.METRICS` has all, by kind):
 
     error accuracy mean_error   top-1; mean_error over the five severities of a corruption, or, of
-        no corruption, over all fifteen
-    ce mce relative_ce relative_mce   of [inc]; mean_ce over a set of corruptions (set1, set2),
-        mean_ce_gain its difference to the standard model, largest_ce over the fifteen
-    overlap mean_overlap group_overlap largest_overlap   of a pair, of one corruption with all
-        others, within a group (noise, texture, all) or across two, and the largest with any of the
-        fifteen; rank_correlation of two architectures, rank_correlation_between_seeds its ceiling
-    aupr auroc fpr_at_recall   out-of-distribution detection
-    rms_calibration_error rms_calibration_error_all_bins   the authors' leaves out the last bin
-    aurra response_rate_accuracy   the latter with k = percent answered; aurra_change and
-        rms_calibration_error_change from one network of a pair to the other
-    pm_accuracy pm_map pm_localization_map   worst case over k frames to either side, k = 0 for
-        the anchor alone; _low and _high are the ends of a printed interval
-    drop map_drop localization_map_drop gain   differences of two rates; relative_drop a quotient;
-        still_share, of a drop, that a still camera has as well
-    map mar map_without_ood   COCO's averages; without objects of foreign classes
-    error_cost   how far mAP rises without one kind of a detector's errors
-    worst_third_share   of all lost sets, that the third of the classes with most of them holds;
-        worst_third_by_lot where they are dealt out by lot, worst_third_excess the way from there to
-        all of them
+    no corruption, over all fifteen ce mce relative_ce relative_mce   of [inc]; mean_ce over a set
+    of corruptions (set1, set2), mean_ce_gain its difference to the standard model, largest_ce over
+    the fifteen overlap mean_overlap group_overlap largest_overlap   of a pair, of one corruption
+    with all others, within a group (noise, texture, all) or across two, and the largest with any of
+    the fifteen; rank_correlation of two architectures, rank_correlation_between_seeds its ceiling
+    aupr auroc fpr_at_recall   out-of-distribution detection rms_calibration_error
+    rms_calibration_error_all_bins   the authors' leaves out the last bin aurra
+    response_rate_accuracy   the latter with k = percent answered; aurra_change and
+    rms_calibration_error_change from one network of a pair to the other pm_accuracy pm_map
+    pm_localization_map   worst case over k frames to either side, k = 0 for the anchor alone; _low
+    and _high are the ends of a printed interval drop map_drop localization_map_drop gain
+    differences of two rates; relative_drop a quotient; still_share, of a drop, that a still camera
+    has as well map mar map_without_ood   COCO's averages; without objects of out-of-distribution
+    classes error_cost   how far mAP rises without one kind of a detector's errors worst_third_share
+    of all lost sets, that the third of the classes with most of them holds; worst_third_by_lot
+    where they are dealt out at random, worst_third_excess the way from there to all of them
     classes_with_drop classes_mostly_inside kept_share   shares of classes, of candidates
     probability_change attribution_inside   of interventions and of integrated gradients
     turned_right turned_wrong   shares of answers that an intervention turns right or wrong;
-        net_change is the first minus the second, net_change_of_edit that of one of several
-    images objects frames anchors classes ...   counts; learning_rate epochs ...   settings
+    net_change is the first minus the second, net_change_of_edit that of one of several images
+    objects frames anchors classes ...   counts; learning_rate epochs ...   settings
 """
 
 import re

@@ -1,9 +1,9 @@
 """What the difference between two sides of a claim says: for the paper, against it, or neither.
 
-A single seed's difference is known as far as the pictures go: by resamples that both sides share,
-or exactly, where fewer than ten pictures tell the sides apart and resamples know little. Several
-seeds are a sample of trainings: their interval is Student's, of the differences seed by seed, and
-what other pictures would change is added to it.
+A single seed's difference is known as far as the images go: by resamples that both sides share, or
+exactly, where fewer than ten images tell the sides apart and resamples know little. Several seeds
+are a sample of trainings: their interval is Student's, of the differences seed by seed, and what
+other images would change is added to it.
 """
 
 import math
@@ -23,7 +23,7 @@ LEVEL = 0.95
 FEWEST = 5
 """Things behind a number, and seeds of several: fewer do not know how things vary."""
 FEW = 10
-"""Pictures that tell two sides apart: the difference of fewer has an exact interval."""
+"""Images that tell two sides apart: the difference of fewer has an exact interval."""
 _EXACT = ("count", "setting")
 _EQUAL = 1e-12  # apart by rounding alone
 _NOUGHT = 1e-6  # resamples are added up in single precision
@@ -133,7 +133,7 @@ class Comparison:
         return self._outer(uncertain)
 
     def _of_seeds(self, signs: Sequence[int], drawn: Sequence[Draws], level: float) -> Ends | None:
-        """Return Student's interval over seeds, widened by what other pictures would change."""
+        """Return Student's interval over seeds, widened by what other images would change."""
         values = sum(sign * one.values() for sign, one in zip(signs, drawn, strict=True))
         by_seed = np.asarray(values, np.float64)
         if not np.isfinite(by_seed).all():
@@ -148,10 +148,10 @@ class Comparison:
         return self.margin - reach, self.margin + reach
 
     def _exact(self, signs: Sequence[int], drawn: Sequence[Draws], level: float) -> Ends | None:
-        """Return the exact interval if few pictures tell the sides apart; None if enough do.
+        """Return the exact interval if few images tell the sides apart; None if enough do.
 
-        Two sides are equally good where a picture that tells them apart speaks for either as often:
-        that is McNemar's exact test. Against another bound than 0, the shares of the pictures that
+        Two sides are equally good where an image that tells them apart speaks for either as often:
+        that is McNemar's exact test. Against another bound than 0, the shares of the images that
         speak for either have exact intervals.
         """
         if len({one.of for one in drawn}) > 1:

@@ -97,7 +97,7 @@ class Estimate:
                 and has none.
             n_full: number in the whole data set; None: n.
             draws: the statistic on resamples of the images, of the first seed or of their mean;
-                several seeds are draws themselves, and keep these beside.
+                several seeds are draws themselves, and keep these next to.
 
         Raises:
             InputError: no seed.
@@ -148,8 +148,8 @@ class Estimate:
         Args:
             by_seed: which images count, of the same images for each seed.
             n_full: images of the whole data set; None: as many.
-            images: their name, so that shares of the same ones can be paired, and which of them
-                hang together.
+            images: their name, so that shares of the same ones can be paired, and which of them are
+                correlated.
 
         >>> found = Estimate.of_rate([np.array([True, False, False, True])])
         >>> found.value, round(found.low, 3), round(found.high, 3), found.n
@@ -206,7 +206,7 @@ def difference(one: Estimate, other: Estimate) -> Estimate:
 
 
 def paired(one: Draws | None, other: Draws | None) -> Draws | None:
-    """Return the draws of a difference; None where they are not known, or of unlike seeds.
+    """Return the draws of a difference; None if they are not known, or of unlike seeds.
 
     Of unlike numbers of resamples the first are taken, which are the same.
     """

@@ -96,7 +96,7 @@ def _named(part: Any, names: Mapping[tuple[object, ...], str]) -> Any:
 
 
 def _row(row: Row, place: int | None) -> Record:
-    """Return a row's place among those saved, or itself if it is none of them, and its draws."""
+    """Return a row's place among those saved, or itself if it is not among them, and its draws."""
     record: Record = {"kind": METRICS[row.metric]}
     if place is None:
         columns = (*CONDITIONS, *REAL, "n")

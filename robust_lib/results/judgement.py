@@ -4,11 +4,10 @@ Every comparison of a claim is a difference of two numbers in the direction that
 Its 95 % interval is over pairs: the same resamples of the images, or the same seeds, on both sides
 (see `comparison`). One seed's verdict is about these weights; other seeds may decide otherwise.
 
-    holds           the interval of every comparison lies on the paper's side
-    does not hold   that of at least one lies on the other side
-    not decided     neither: an interval contains the bound
-    premise fails   what the claim presupposes does not hold here
-    missing         a number was not computed
+    holds           the interval of every comparison is on the paper's side does not hold   that of
+    at least one is on the other side not decided     neither: an interval contains the bound
+    premise fails   what the claim presupposes does not hold here missing         a number was not
+    computed
 
 One sentence may make many comparisons: of several networks, or in a chain. For "holds" all of them
 have to, so none needs a correction. For "does not hold" one is enough, and one in twenty would be
@@ -78,7 +77,7 @@ def judge(claim: Claim, lookup: Lookup, *, as_printed: bool = False) -> Judgemen
         as_printed: whether numbers are compared as they are, as printed ones are: a range on the
             paper's own data and networks asks whether the number is that one, and not for luck.
 
-    A model that the claim names, with which the others are compared, is none of them. Models for
+    A model that the claim names, with which the others are compared, is not among them. Models for
     which the premise fails, or that lack a number, are counted and not judged. While it is open
     whether one of them is among those that a claim is about, it does not hold of all.
 

@@ -1,7 +1,7 @@
 """The numbers that the prose of a chapter names, ready for the `{result}` role.
 
 A sentence that says whether the paper and a run agree must not be typed, since the next run may say
-otherwise: the verdicts on an item's claims are such numbers, too.
+otherwise: the verdicts on an item's claims are such numbers as well.
 """
 
 from collections.abc import Sequence

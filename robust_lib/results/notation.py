@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 SIGNS: Mapping[str, str] = MappingProxyType({"percent": " %", "points": " points"})
-"""Unit of a fraction -> what stands behind it."""
+"""Unit of a fraction -> what is behind it."""
 
 
 class Cell(NamedTuple):
@@ -40,11 +40,11 @@ def spelled(value: float | int | str | None, unit: str, decimals: int | None = N
 def digits_beside(
     value: float, unit: str, decimals: int | None, *, exact: bool = False, more: int = 0
 ) -> int:
-    """Return the digits after the point that our number gets beside a printed one.
+    """Return the digits after the point that our number gets next to a printed one.
 
-    As many as are printed; but none of a whole count, also beside "1.9 million", and four that
-    tell something of a number that a person chose or of which nothing is printed: a weight decay
-    of 0.0005 beside 10^-4 is not 0.
+    As many as are printed; but none of a whole count, also next to "1.9 million", and four that
+    tell something of a number that a person chose or of which nothing is printed: a weight decay of
+    0.0005 next to 10^-4 is not 0.
 
     Args:
         value: a fraction where the unit is percent or points.
@@ -100,7 +100,7 @@ def with_interval(
 
 
 def ends(low: float | None, high: float | None, decimals: int = 1) -> str:
-    """Return the ends of an interval, with a space before them; nothing where there is none.
+    """Return the ends of an interval, with a space before them; nothing if there is none.
 
     >>> ends(54.7, 60.0)
     ' [54.7, 60.0]'

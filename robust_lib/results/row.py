@@ -65,7 +65,7 @@ METRICS: Mapping[str, Kind] = MappingProxyType(
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """One number with everything that gives it a meaning; None where a condition does not apply.
+    """One number with everything that gives it a meaning; None if a condition does not apply.
 
     Attributes:
         item: ledger id of the figure, table or claim it belongs to.
@@ -76,12 +76,12 @@ class Row:
         k: the number that belongs to the metric: frames to either side (pm-k), or percent
             answered (response rate).
         metric: a key of `METRICS`.
-        convention: how it was computed where there are several ways (bins, mask, storage).
+        convention: how it was computed if there are several ways (bins, mask, storage).
         value: the number; rates, ratios and differences as fractions.
         low: lower end of its interval, as a fraction; None together with `high`.
         n: how many things were averaged (images, anchors, models); None for most counts.
         n_full: how many there would be in the whole data set.
-        run: name of the run that computed it, whose provenance lies beside the table.
+        run: name of the run that computed it, whose provenance is next to the table.
         draws: the number draw by draw, so that two can be compared in pairs; in no file.
     """
 

@@ -1,7 +1,7 @@
 """The one long table: a row has one number, its conditions, its interval and its n.
 
-Only the results of computations stand here, as fractions; what the papers print stands in
-`data_manifests/reported/` and is set beside these rows by `robust_lib.results.compare`.
+Only the results of computations stand here, as fractions; what the papers print is in
+`data_manifests/reported/` and is set next to these rows by `robust_lib.results.compare`.
 """
 
 from collections.abc import Iterable
@@ -114,7 +114,7 @@ class Results:
 
         Raises:
             DataError: the file is missing, unreadable, or has other columns.
-            ResultError: a row that may not stand in the table.
+            ResultError: a row that may not are in the table.
         """
         frame = _read(path)
         if tuple(frame.columns) != COLUMNS:

@@ -20,7 +20,7 @@ class Meaning:
 
     Attributes:
         stance: for or against the paper, open, given (as it could not be otherwise), or absent.
-        sign: its sign where there is no colour.
+        sign: its sign if there is no colour.
         verb: what a sentence says of a claim, as in "the claim that mCE falls *is not decided*".
     """
 

@@ -28,9 +28,9 @@ def with_file(found: FoundBySeed, run: Run, role: str, path: str | None) -> Foun
     Args:
         path: COCO results json; `{role}` in it is the role. The detector is called as the file,
             without the role, or as its folder where the file is called as the role alone. An
-            image_id is an image's id, such as a frame's path or a picture's stem, or COCO's number
-            of it. A category_id is that of the annotations; where these have none, the number of
-            a class from 0, in the order of the class list. None: no file.
+            image_id is an image's id, such as a frame's path or an image's stem, or COCO's number
+            of it. A category_id is that of the annotations; where these have none, the number of a
+            class from 0, in the order of the class list. None: no file.
 
     Raises:
         InputError: ids of other images or classes, or a file called as one of the detectors.
@@ -104,7 +104,7 @@ def known_images(images: ImageSet) -> dict[ImageId, int]:
 
 
 def _sizes(images: ImageSet) -> Callable[[int], tuple[int, int]] | None:
-    """Return place of an image -> its width and height; None where no annotation tells them."""
+    """Return place of an image -> its width and height; None if no annotation tells them."""
     known = getattr(images, "annotations", None)
     return None if known is None else lambda place: (known[place].width, known[place].height)
 
@@ -117,7 +117,7 @@ def known_categories(images: ImageSet) -> Mapping[int, int]:
 
 
 def _of(said: Detections, chosen: list[int]) -> Detections:
-    """Return the boxes in some of the images, which are numbered anew."""
+    """Return the boxes in some of the images, which are numbered again."""
     here = np.isin(said.images, chosen)
     numbers = np.searchsorted(np.array(chosen, np.int64), said.images[here])
     return replace(

@@ -109,10 +109,10 @@ class Chapter:
         settings: parameter of the notebook -> the setting that it is, where the names differ.
         checks: what refuses impossible values of the notebook's own parameters: each is called with
             those that are called as its arguments.
-        also: chapters whose networks this one shows, too.
+        also: chapters whose networks this one shows as well.
         beside: likewise, where the profile has any.
         on_photographs: corruptions under which its page shows the networks of the profile's
-            `beside` photographs, too; None: its page shows them none.
+            `beside` photographs as well; None: its page shows them none.
     """
 
     notebook: str
@@ -152,7 +152,7 @@ class Chapter:
         return profile.networks[self.networks]
 
     def parts(self, profile: Profile) -> tuple["Chapter", ...]:
-        """Return this chapter and those whose networks it shows, too."""
+        """Return this chapter and those whose networks it shows as well."""
         beside = (one for one in self.beside if one.networks in profile.networks)
         return (self, *self.also, *beside)
 

@@ -39,7 +39,7 @@ from robust_lib.run.networks import BySeed
 from robust_lib.vocabulary import COMMON, EXTRA
 
 OWN_SIZE = "at the network's own size"
-"""How `storage_words` ends where pictures are corrupted at the size that a network sees."""
+"""How `storage_words` ends where images are corrupted at the size that a network sees."""
 
 
 def corrupted(
@@ -47,7 +47,7 @@ def corrupted(
 ) -> CorruptedSet:
     """Return the corrupted counterpart of an image set: made on the fly, or the archive's.
 
-    Of the archive's pictures those are kept whose class is one of the image set's.
+    Of the archive's images those are kept whose class is one of the image set's.
 
     Raises:
         DataError: what the archive should hold of these corruptions is not there, or not complete.
@@ -99,7 +99,7 @@ def corrupted(
 
 
 def storage_words(profile: Profile, geometry: Preprocessing | None) -> str:
-    """Return how pictures corrupted here were made, in words.
+    """Return how images corrupted here were made, in words.
 
     >>> from robust_lib.config.profiles import load_profile
     >>> storage_words(load_profile("mini"), None)
@@ -111,7 +111,7 @@ def storage_words(profile: Profile, geometry: Preprocessing | None) -> str:
 
 
 def _resized(models: Models, stored: Models) -> dict[str, str]:
-    """Return model -> what is done to stored pictures for it, or not, if it wants another size."""
+    """Return model -> what is done to stored images for it, or not, if it wants another size."""
     found = {}
     for name, runs in models.items():
         own, seen = (one[0].preprocessing for one in (runs, stored[name]))
@@ -165,7 +165,7 @@ def _stored(model: Classifier) -> Classifier:
 
 
 def _takes(model: Classifier, side: int) -> bool:
-    """Return whether a model answers to pictures of another size than its own."""
+    """Return whether a model answers to images of another size than its own."""
     try:
         answer = model(probe_images(1, Preprocessing(None, side)))
     except Exception:  # whatever a module raises at a size that it was not made for
@@ -175,7 +175,7 @@ def _takes(model: Classifier, side: int) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class _Stored:
-    """A classifier as it takes pictures that are resized and cropped already."""
+    """A classifier as it takes images that are resized and cropped already."""
 
     model: Classifier
     preprocessing: Preprocessing

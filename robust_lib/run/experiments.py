@@ -28,7 +28,7 @@ _FIELDS = ("severities", "limit", "seeds", "storage", "geometry", "epochs")
 
 @dataclass(frozen=True)
 class Experiment:
-    """A run that was made beside the book.
+    """A run that was made next to the book.
 
     Attributes:
         folder: build/runs/<name>, with its notebook, results, figures and, once rendered, its site.
@@ -62,7 +62,7 @@ def folder(notebook: str, profile: str, parameters: Mapping[str, Any]) -> Path:
 def table_folder(name: str, profile: str, parameters: Mapping[str, Any]) -> Path:
     """Return where a command that is no notebook writes its table.
 
-    That of the profile as it is lies in the profile's folder, every other one under build/runs.
+    That of the profile as it is is in the profile's folder, every other one under build/runs.
     """
     asked = changed(name, profile, parameters)
     return _beside(name, profile, asked) if asked else paths.profile(profile) / name

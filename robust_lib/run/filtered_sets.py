@@ -1,6 +1,6 @@
 """Data sets that are constructed here: candidates, filtered by networks, then reviewed.
 
-The full profile reads the archives of ImageNet-A and ImageNet-O instead, whose pictures were chosen
+The full profile reads the archives of ImageNet-A and ImageNet-O instead, whose images were chosen
 by other people's networks and eyes.
 """
 
@@ -74,7 +74,7 @@ def construction(
 ) -> Construction:
     """Return how the data set of a role was constructed; what is stored is not computed again.
 
-    The filters are the first seed's, so that networks of all seeds see the same pictures. The
+    The filters are the first seed's, so that networks of all seeds see the same images. The
     reviewer is the generator, which knows what can be seen of each target.
 
     Args:

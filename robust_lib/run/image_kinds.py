@@ -1,4 +1,4 @@
-"""Image sets that know more than pictures and labels: icons, scenes, frames, boxes."""
+"""Image sets that know more than images and labels: icons, scenes, frames, boxes."""
 
 from typing import TypeVar
 
@@ -39,7 +39,7 @@ def as_scenes(images: ImageSet) -> Scenes:
     """Return the composed scenes behind an image set, whose content is known.
 
     Raises:
-        InputError: it is made of other pictures.
+        InputError: it is made of other images.
     """
     scenes = source(images)
     if not isinstance(scenes, Scenes):
@@ -51,10 +51,10 @@ def as_scenes(images: ImageSet) -> Scenes:
 
 
 def subtypes(images: ImageSet, store: Store) -> tuple[str, ...]:
-    """Return the subtype that each picture shows: its drawing, or its WordNet id.
+    """Return the subtype that each image shows: its drawing, or its WordNet id.
 
     Raises:
-        InputError: they are other pictures.
+        InputError: they are other images.
     """
     whole = source(images)
     if isinstance(whole, ImageNet22K):
@@ -70,7 +70,7 @@ def as_layouts(images: ImageSet) -> Layouts:
     """Return the composed photographs behind an image set, whose content is known.
 
     Raises:
-        InputError: it is made of other pictures.
+        InputError: it is made of other images.
     """
     layouts = source(images)
     if not isinstance(layouts, Layouts):
@@ -82,7 +82,7 @@ def as_layouts(images: ImageSet) -> Layouts:
 
 
 def as_frame_sets(images: ImageSet) -> FrameSets:
-    """Return the sets of frames that an image set's pictures are in.
+    """Return the sets of frames that an image set's images are in.
 
     Raises:
         InputError: they are in none.
@@ -97,7 +97,7 @@ def as_frame_sets(images: ImageSet) -> FrameSets:
 
 
 def subjects(images: ImageSet) -> tuple[str, ...] | None:
-    """Return the drawing that each set of frames shows; None where no drawing is shown twice."""
+    """Return the drawing that each set of frames shows; None if no drawing is shown twice."""
     clips = images.clips if isinstance(images, StillClips) else images
     if not isinstance(clips, Clips):
         return None
@@ -107,7 +107,7 @@ def subjects(images: ImageSet) -> tuple[str, ...] | None:
 
 
 def as_annotations(images: ImageSet) -> tuple[Annotation, ...]:
-    """Return the boxes of an image set's pictures, in their order.
+    """Return the boxes of an image set's images, in their order.
 
     Raises:
         InputError: it has none.
@@ -117,7 +117,7 @@ def as_annotations(images: ImageSet) -> tuple[Annotation, ...]:
 
 
 def as_objects(images: ImageSet) -> tuple[Objects, ...]:
-    """Return the objects of an image set's pictures, in their order.
+    """Return the objects of an image set's images, in their order.
 
     Raises:
         InputError: it has none, or they are of frames of videos.

@@ -64,7 +64,7 @@ def image_set(profile: Profile, role: str, store: Store) -> ImageSet:
 
 
 def user_images(profile: Profile, role: str, folder: str) -> ImageSet:
-    """Return a user's pictures, which play a role in place of a profile's own.
+    """Return a user's images, which play a role in place of a profile's own.
 
     They are labelled in the role's classes if their folders are called so. Where the role's have no
     labels, theirs have none.
@@ -115,9 +115,9 @@ def _part_of_scenes(
 
 
 def _drawn(options: Mapping[str, Any], profile: Profile) -> int:
-    """Return how many pictures are drawn: fewer of a training set or pool if the profile says so.
+    """Return how many images are drawn: fewer of a training set or pool if the profile says so.
 
-    A smaller training set is another set of pictures; a limit on test images is a choice of them.
+    A smaller training set is another set of images; a limit on test images is a choice of them.
     """
     limit = profile.train_limit if options["split"] == "train" else None
     if "pool" in options:
@@ -300,7 +300,7 @@ def held_out(icons: ImageSet, name: str) -> HoldOut:
     """Return a hold-out of ICONS-50 by its name, such as "style:microsoft".
 
     Raises:
-        InputError: an unknown hold-out, or other pictures than icons.
+        InputError: an unknown hold-out, or other images than icons.
     """
     subtypes = load_dataset(icons.name).options.get("held_out_subtypes", ())
     return hold_outs.named(image_kinds.as_icons(icons).icons, name, subtypes)

@@ -14,7 +14,7 @@ from robust_lib.vocabulary import corruption_label, is_answers_file, is_user_fun
 T = TypeVar("T")
 
 LONGEST = 200
-"""Letters of a name, from which files are called, too."""
+"""Letters of a name, from which files are called as well."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _SEED = re.compile(r"^(?P<rest>.+)~(?P<seed>\d+)$")
@@ -59,7 +59,7 @@ class Network:
         must be known; a network of any other name is called so.
 
         Args:
-            known: names of models beside those of data_manifests/models, such as the papers'.
+            known: names of models next to those of data_manifests/models, such as the papers'.
 
         >>> Network.read("resnet20@version"), Network.read("a+b.py:build").model
         (Network(model='resnet20', corruption=None, hold_out='version', seed=0), 'a+b.py:build')

@@ -57,7 +57,7 @@ def classifiers(
 
     Args:
         images: what they will be shown; it decides which outputs they must have.
-        given: classifiers at hand, by the network's name; they are not loaded.
+        given: classifiers available, by the network's name; they are not loaded.
 
     Raises:
         InputError: an unknown model or device, a model with other outputs, or two models of one

@@ -1,6 +1,6 @@
 """Adversarial objects, constructed here: confident mistakes that annotators confirm.
 
-The full profile reads the release instead, whose pictures EfficientDet-D7 and people chose.
+The full profile reads the release instead, whose images EfficientDet-D7 and people chose.
 """
 
 from collections.abc import Mapping
@@ -41,7 +41,7 @@ class ObjectConstruction:
 
     @cached_property
     def images(self) -> Subset:
-        """Return the data set: the pictures with a confirmed mistake.
+        """Return the data set: the images with a confirmed mistake.
 
         Raises:
             DataError: nothing is left.
@@ -79,16 +79,17 @@ def construction(
 ) -> ObjectConstruction:
     """Return how adversarial objects were constructed; stored boxes are not found again.
 
-    The filter is the first seed's, so that detectors of all seeds see the same pictures. The
+    The filter is the first seed's, so that detectors of all seeds see the same images. The
     annotators are simulated: they see what the generator knows of each object.
 
     Args:
         detector: that filters, by the paper's name or ours; None is the manifest's.
-        score: a sure mistake has a higher one; None is the manifest's, or what its `surest` boxes
-            exceed, if that is lower: a barely trained detector is sure of nothing.
+        score: a confident mistake has a higher one; None is the manifest's, or what its `surest`
+            boxes exceed, if that is lower: a barely trained detector is sure of nothing.
         iou: a detection shares more than this with its object; None is the manifest's.
         annotators: how many; None is the manifest's.
-        count_foreign: whether foreign objects count as objects, see `curation.candidates`.
+        count_foreign: whether out-of-distribution objects count as objects, see
+            `curation.candidates`.
 
     Raises:
         InputError: an unknown role, or thresholds that are none.

@@ -1,7 +1,7 @@
 """The parameters of a run: their types, alike for papermill, the command, Python and a profile.
 
 The cell tagged `parameters` of a notebook says of which type each of its parameters is; `Settings`
-holds those that change what is computed, for chapters without a notebook, too; the chapter's
+holds those that change what is computed, for chapters without a notebook as well; the chapter's
 `checks` say which values of the notebook's own are possible. `start` asks all three before anything
 is done.
 """
@@ -56,18 +56,19 @@ class Settings(BaseModel):
     Attributes:
         models: networks, by the paper's names or ours.
         corruptions: those evaluated.
-        severities: of 1 to 5, evaluated; networks that train with a corruption train at these, too.
+        severities: of 1 to 5, evaluated; networks that train with a corruption train at these as
+            well.
         limit: images per cell.
         seeds: of the networks trained here: a list, or how many.
         device: where networks run.
         storage: "jpeg85" or "memory".
-        geometry: "archive" or "network"; of pictures that are corrupted on the fly.
+        geometry: "archive" or "network"; of images that are corrupted on the fly.
         batch_size: images per forward pass.
         data: folder of the data sets, instead of ROBUST_DATA.
         images: evaluated instead of the chapter's: `folder:PATH`, `coco:ANNOTATIONS,PICTURES`, or
             a role of the profile.
         epochs: of the networks trained here, instead of their recipes'.
-        corruption_file: a corruption of the user's, <file>.py:<function>, evaluated, too.
+        corruption_file: a corruption of the user's, <file>.py:<function>, evaluated as well.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -153,7 +154,7 @@ def _refusal(name: str, value: Any, allowed: tuple[str, ...]) -> str:
 def settings_of(chapter: Chapter, parameters: Mapping[str, Any]) -> Settings:
     """Return the settings among a notebook's parameters.
 
-    The size of a batch decides no number, and may be told beside them, in `BATCH`.
+    The size of a batch decides no number, and may be told next to them, in `BATCH`.
 
     Raises:
         InputError: a value that a setting cannot take.

@@ -12,7 +12,7 @@ from robust_lib import paths
 from robust_lib.config.profiles import Profile
 
 UNKNOWN = "unknown"
-"""The commit of a project whose history is not at hand."""
+"""The commit of a project whose history is not available."""
 
 PACKAGES = (
     "robust-lib",

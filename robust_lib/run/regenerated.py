@@ -15,7 +15,7 @@ from robust_lib.run.run import Run
 from robust_lib.vocabulary import COMMON, EXTRA
 
 LOOKED_AT = 64
-"""Pictures of a cell whose pixels are compared."""
+"""Images of a cell whose pixels are compared."""
 
 STORED = Preprocessing(None, SIDE)
 MADE_HERE = {"corrupted": "generated", "geometry": "archive"}
@@ -35,7 +35,7 @@ class Copies:
 
 
 def copies(run: Run) -> Copies:
-    """Return a run's predictions on both copies, asked for now or found in the store.
+    """Return a run's predictions on both copies, requested now or found in the store.
 
     Raises:
         InputError: the profile has no archive, or a corruption that is in none.
@@ -65,7 +65,7 @@ def copies(run: Run) -> Copies:
 
 
 def difference(one: CorruptedSet, other: CorruptedSet, corruption: str, severity: int) -> float:
-    """Return how far the pixels of a few pictures differ in two copies, of 255 levels, on average.
+    """Return how far the pixels of a few images differ in two copies, of 255 levels, on average.
 
     Both are resized and cropped already.
     """

@@ -27,11 +27,11 @@ LABELLED = frozenset(
     }
     | {"imagenet_22k", "vid_robust", "vid_boxes"}
 )
-"""Kinds of which a class is known for each picture."""
+"""Kinds of which a class is known for each image."""
 
 
 def label_space(profile: Profile, role: str) -> ClassList:
-    """Return the label space of a role's images; no picture is read."""
+    """Return the label space of a role's images; no image is read."""
     manifest = load_dataset(profile.data[role])
     if "candidates" in manifest.options:
         return label_space(profile, manifest.options["candidates"])
@@ -124,7 +124,7 @@ def described(profile: Profile, role: str, images: ImageSet) -> str:
 
 
 def world_of(options: Mapping[str, Any]) -> World:
-    """Return the things that pictures of the miniature show, by their data set's options."""
+    """Return the things that images of the miniature show, by their data set's options."""
     world = load_world(options["world"])
     if "wide" in options:
         return world.widened(options["wide"])

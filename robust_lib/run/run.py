@@ -1,4 +1,4 @@
-"""A run: a chapter on a profile, asked for images, networks and their predictions."""
+"""A run: a chapter on a profile, requested images, networks and their predictions."""
 
 import json
 import shlex
@@ -60,7 +60,7 @@ class Run:
     Attributes:
         profile: what is used, with the notebook's parameters put in.
         began: the clock when it started, seconds.
-        given: classifiers at hand, by name of the network; all others are loaded or trained.
+        given: classifiers available, by name of the network; all others are loaded or trained.
     """
 
     chapter: Chapter
@@ -132,7 +132,7 @@ class Run:
         Args:
             named: None: the first of some that the run has, or else the run's first network.
             papers: these, by the papers' names, the paper's own choice first.
-            others: names of what is shown beside the run's networks, such as detectors of files.
+            others: names of what is shown next to the run's networks, such as detectors of files.
 
         Raises:
             InputError: the run has no such network, or none at all.
@@ -323,11 +323,11 @@ class Run:
         return self.models[self.first][0].preprocessing
 
     def pictures(self, number: int) -> list[Picture]:
-        """Return some pictures of the evaluated set, as the first network sees them."""
+        """Return some images of the evaluated set, as the first network sees them."""
         return [self.images.read(place, self.geometry) for place in choose(self.images.ids, number)]
 
     def class_of(self, number: int) -> list[str]:
-        """Return the class names of the same pictures."""
+        """Return the class names of the same images."""
         labels = self.images.labels[choose(self.images.ids, number)]
         return [self.images.class_names[label] for label in labels]
 
@@ -362,8 +362,8 @@ class Run:
     def notes(self) -> tuple[str, ...]:
         """Return what to know of the networks so far, a sentence each.
 
-        Which are left out of some images for their classes, and of which it is assumed how they
-        are shown pictures.
+        Which are left out of some images for their classes, and of which it is assumed how they are
+        shown images.
         """
         return tuple(self._notes.values())
 

@@ -1,6 +1,6 @@
 """What a run shows its networks, by several processes: then it finds the predictions in the store.
 
-Each process makes the run anew, from names, and shows one corruption, or the images of one role to
+Each process makes the run again, from names, and shows one corruption, or the images of one role to
 one network, at a time. A batch is the same whoever shows it, so are the predictions, bit by bit.
 """
 

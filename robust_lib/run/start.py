@@ -31,7 +31,7 @@ def start(chapter: Chapter, profile: str, **parameters: Any) -> Run:
 
     Raises:
         InputError: an unknown name or an impossible value.
-        DataError: a folder of pictures that is not there, or not as it should be.
+        DataError: a folder of images that is not there, or not as it should be.
     """
     devices.settle()
     # timm asks a notebook for bars that are widgets; a page shows none.
@@ -63,7 +63,7 @@ def start_like(run: Run, chapter: Chapter, **others: Any) -> Run:
     """Return a run of another chapter with a run's profile and settings.
 
     Models and corruptions that were named are the first chapter's; the other one has its own. What
-    it looks at and which networks it asks stands in the first run's provenance, too.
+    it looks at and which networks it asks is in the first run's provenance as well.
 
     Args:
         others: settings that are not the run's; None leaves one to the profile.
@@ -116,7 +116,7 @@ def _with_images(
 def _networks(
     chapter: Chapter, profile: Profile, settings: Settings, corruptions: tuple[str, ...]
 ) -> tuple[Network, ...]:
-    """Return the networks that are asked for, by our names, the normalising one first."""
+    """Return the networks that are requested, by our names, the normalising one first."""
     names = chapter.evaluated_models(profile) if settings.models is None else settings.models
     wanted = chapter.variants(names, profile, corruptions)
     found = [resolved(profile, chapter.networks, str(one)) for one in wanted]

@@ -25,7 +25,7 @@ def grid(run: Run) -> Grid:
     """Return the run's grid on ImageNet-C's fifteen, with style transfer as one more corruption.
 
     Raises:
-        DataError: the pictures of styles are not there.
+        DataError: the images of styles are not there.
         ModelError: the networks that paint are not there.
     """
     profile, how = run.profile, transfer(run.profile)
@@ -59,7 +59,7 @@ def shown(run: Run, severity: int) -> Stylised:
 
 
 def pictures(run: Run) -> ImageSet:
-    """Return the pictures whose styles are taken."""
+    """Return the images whose styles are taken."""
     styles = run.image_set(ROLE)
     geometries = {model.preprocessing for runs in run.models.values() for model in runs}
     if len(styles) > FEW or len(geometries) > 1:
@@ -69,7 +69,7 @@ def pictures(run: Run) -> ImageSet:
 
 
 def transfer(profile: Profile) -> Transfer:
-    """Return how a profile restyles pictures.
+    """Return how a profile restyles images.
 
     Raises:
         ModelError: it asks for networks whose files are not there, or are others.

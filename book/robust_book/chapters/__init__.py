@@ -1,22 +1,20 @@
 """One room a notebook, the module of its name: its record and all that its page says or shows.
 
 `inc_2_mce` is the model. Its notebook computes in the open (`grid = run.grid()`, a protocol's rows)
-and then calls one function a block; no caption, alternative text or convention stands in a cell.
+and then calls one function a block; no caption, alternative text or convention is in a cell.
 
-1. `CHAPTER` comes first: the record that `start`, the engine and the book read.
-2. Then the blocks in the page's order, `corruption_errors(page, results, ...) -> Html`: each hands
-   its figure, tables, alternative text and convention to `page.item` or `page.figure`.
-3. Then what they show, as public functions of rows that know no page: a data frame is called
-   `..._frame`, a picture gallery by its content, the numbers in the prose `key_numbers`. The word
-   of a claim is one without being asked for: `inc-tab1-claim-1`, as a verb phrase `...-verb`, our
-   numbers `...-here`.
-4. Tables that are committed of runs which not every reader repeats stand in `COMMITTED`.
-5. What several chapters of a paper share stands in `<paper>.py`, what papers share in `view`.
-6. A module that would pass 400 lines becomes a folder of its name: `CHAPTER` and the blocks in its
-   `__init__`, the numbers that they show in `numbers`.
-7. As in a notebook, examples in docstrings have `run` and `page` of the chapter at hand, made of
-   toys; so are `toys` to put in, and `texts(block, "td")`, what one reads in a block: see
-   `conftest.py`.
+1. `CHAPTER` comes first: the record that `start`, the engine and the book read. 2. Then the blocks
+in the page's order, `corruption_errors(page, results, ...) -> Html`: each hands its figure, tables,
+alternative text and convention to `page.item` or `page.figure`. 3. Then what they show, as public
+functions of rows that know no page: a data frame is called `..._frame`, an image gallery by its
+content, the numbers in the prose `key_numbers`. The word of a claim is one without being requested:
+`inc-tab1-claim-1`, as a verb phrase `...-verb`, our numbers `...-here`. 4. Tables that are
+committed of runs which not every reader repeats are in `COMMITTED`. 5. What several chapters of a
+paper share is in `<paper>.py`, what papers share in `view`. 6. A module that would pass 400 lines
+becomes a folder of its name: `CHAPTER` and the blocks in its `__init__`, the numbers that they show
+in `numbers`. 7. As in a notebook, examples in docstrings have `run` and `page` of the chapter
+available, made of toys; so are `toys` to put in, and `texts(block, "td")`, what one reads in a
+block: see `conftest.py`.
 """
 
 from collections.abc import Iterable
@@ -71,7 +69,7 @@ def chapter(notebook: str) -> Chapter:
 
 
 def module_name(notebook: str) -> str:
-    """Return how the module of a notebook is called, and the YAML file beside it.
+    """Return how the module of a notebook is called, and the YAML file next to it.
 
     >>> module_name("00_tour")
     'tour'

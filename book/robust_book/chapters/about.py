@@ -1,4 +1,4 @@
-"""What the book says of a chapter, from the file beside its module: its name in the menu, a lesson.
+"""Texts about a chapter, from the file next to its module: its name in the menu, its lesson.
 
 `inc_2_mce.yaml` is read by people who write such a file. `kicker` is what people search for; it
 stands before the title, in the menu and in search. The minutes are those of a student who meets
@@ -66,7 +66,7 @@ class About(Record):
     Attributes:
         kicker: what people search for.
         finding: the item or figure on the first screen, whose shape answers the question.
-        answer: what stands between the question and that figure.
+        answer: what is between the question and that figure.
         able: what the reader can do afterwards, each the end of "You will be able to".
         after: chapters to read before.
         terms: of the glossary, to know before.
@@ -115,7 +115,7 @@ class Lesson:
 
     Attributes:
         minutes: the time that there is; None of a paper alone, which takes what it takes.
-        done: those of the chapters whose exercises are done, too.
+        done: those of the chapters whose exercises are done as well.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Galleries: which pictures are shown, and what is written above them."""
+"""Galleries: which images are shown, and what is written above them."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ COLUMNS = 5  # pictures a row: those of 64 pixels then have four screen pixels f
 
 @dataclass(frozen=True)
 class Gallery:
-    """Pictures with a caption each.
+    """Images with a caption each.
 
     >>> picture = np.zeros((2, 2, 3), np.uint8)
     >>> both = Gallery((picture,), ("a",)) + Gallery((picture,), ("b",))
@@ -40,7 +40,7 @@ class Gallery:
         return Gallery(self.pictures[begin:last], self.captions[begin:last])
 
     def words(self, most: int) -> str:
-        r"""Return the first captions, as a sentence that stands for the pictures.
+        r"""Return the first captions, as a sentence that stands for the images.
 
         >>> Gallery((), ("owl\n→ bee 90 %", "hat")).words(1)
         'owl → bee 90 %'
@@ -48,10 +48,10 @@ class Gallery:
         return "; ".join(" ".join(one.split()) for one in self.captions[:most])
 
     def figure(self, *, columns: int = COLUMNS, size: float = 1.35) -> Figure:
-        """Return the pictures, each under its caption.
+        """Return the images, each under its caption.
 
         Args:
-            size: inches of a picture's side.
+            size: inches of an image's side.
         """
         return image_grids.grid(self.pictures, self.captions, columns=columns, size=size)
 
@@ -59,7 +59,7 @@ class Gallery:
 def mistakes(
     masked: MaskedPredictions, images: ImageSet, *, network: str, geometry: Preprocessing
 ) -> Gallery:
-    """Return the pictures that a network gets wrong, the most confident mistakes first.
+    """Return the images that a network gets wrong, the most confident mistakes first.
 
     One of each true class comes before a second one follows. The caption is the true class and the
     predicted one.
@@ -83,7 +83,7 @@ def mistakes(
 def out_of_distribution(
     masked: MaskedPredictions, images: ImageSet, *, network: str, geometry: Preprocessing
 ) -> Gallery:
-    """Return out-of-distribution pictures, the most confident predictions first.
+    """Return out-of-distribution images, the most confident predictions first.
 
     One of each predicted class comes before a second one follows.
 
@@ -103,9 +103,9 @@ def out_of_distribution(
 
 
 def depicted(name: str) -> str:
-    """Return what an out-of-distribution picture shows, as far as its id tells.
+    """Return what an out-of-distribution image shows, as far as its id tells.
 
-    ImageNet-O's folders are what a network saw in the pictures, not what they show.
+    ImageNet-O's folders are what a network saw in the images, not what they show.
 
     >>> depicted("candidate/wrench/000004"), depicted("n02783161/n13896217_1.JPEG")
     ('wrench', 'foreign')
@@ -117,7 +117,7 @@ def depicted(name: str) -> str:
 def gallery(
     images: ImageSet, indices: Sequence[int], captions: Sequence[str], geometry: Preprocessing
 ) -> Gallery:
-    """Return some pictures of a set, resized and cropped, with their captions.
+    """Return some images of a set, resized and cropped, with their captions.
 
     >>> from robust_lib.datasets.synthetic import Synthetic
     >>> images = Synthetic("toy", "blobs", 2, 32, "animals", ("owl", "bee"))
@@ -130,7 +130,7 @@ def gallery(
 def caption(
     predictions: Predictions, index: int, names: Sequence[str], truth: str | None = None
 ) -> str:
-    """Return a picture's true class and the predicted one with its confidence.
+    """Return an image's true class and the predicted one with its confidence.
 
     >>> predictions = Predictions.from_logits(np.array([[0.0, 2.0]], np.float32), ids=("a",),
     ...     labels=np.array([0]), model="mine", dataset="one")

@@ -56,7 +56,7 @@ def losses(run: Run) -> dict[str, list[list[float]]]:
 
 
 def sizes(names: Iterable[str]) -> dict[int, list[str]]:
-    """Return side in pixels -> titles of the networks that see pictures of it, the largest first.
+    """Return side in pixels -> titles of the networks that see images of it, the largest first.
 
     Networks that no manifest describes are left out.
 
@@ -114,7 +114,7 @@ def detector_schedules(run: Run) -> KeyNumber:
 
 
 def _described(names: Iterable[str]) -> list[str]:
-    """Return the models of networks that are trained on all pictures, each once."""
+    """Return the models of networks that are trained on all images, each once."""
     networks = [Network.read(name) for name in names]
     plain = dict.fromkeys(one.model for one in networks if one.is_plain)
     return [name for name in plain if name in model_names()]

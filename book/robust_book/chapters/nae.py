@@ -27,7 +27,7 @@ PAIRS: Mapping[str, tuple[Pair, ...]] = MappingProxyType(
         "nae-fig15": SIZES,
     }
 )
-"""Ledger item -> the networks that it sets beside each other, by the paper's names."""
+"""Ledger item -> the networks that it sets next to each other, by the paper's names."""
 
 
 def pairs_figure(
@@ -44,8 +44,8 @@ def pairs_figure(
 
     Args:
         panels: title -> the metric of the difference, and its data set.
-        xlabel: as `figures.pairs.differences` has it, and `better`, too.
-        paper: panels that have the printed numbers, too, with the paper's data sets.
+        xlabel: as `figures.pairs.differences` has it, and `better` as well.
+        paper: panels that have the printed numbers as well, with the paper's data sets.
     """
     ours = gains(results, item, panels, page.run.paper_names)
     theirs = printed(item, paper)
@@ -161,7 +161,7 @@ def printed_by_network(item: str, metric: str, dataset: str) -> dict[str, float]
 
 
 def _by_place(item: str, metric: str, dataset: str) -> dict[str, dict[str, float]]:
-    """Return place in the paper -> network -> the number that stands there."""
+    """Return place in the paper -> network -> the number that is there."""
     found: dict[str, dict[str, float]] = {}
     for row in printed_rows(item, metric=metric, dataset=dataset):
         if row.model is not None:

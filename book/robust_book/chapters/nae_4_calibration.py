@@ -119,7 +119,7 @@ def _calibration_errors(
 
 
 def on_ordinary(run: Run, networks: Sequence[str]) -> MaskedPredictions | None:
-    """Return what networks say of ordinary pictures of the same classes; None: there are none.
+    """Return what networks say of ordinary images of the same classes; None: there are none.
 
     >>> on_ordinary(replace(run, profile=run.profile.model_copy(update={"data": {}})), ["mine"])
     """
@@ -261,7 +261,7 @@ def key_numbers(
 
 
 def accuracies(masked: MaskedPredictions | None, network: str, key: str) -> dict[str, KeyNumber]:
-    """Return how right a network is where it is surest and where it is least sure, for the prose.
+    """Return a network's accuracy on its most and its least confident third, for the prose.
 
     Args:
         masked: None: it was not asked.
@@ -299,10 +299,11 @@ def _with_ends(rate: Estimate, words: str) -> KeyNumber:
 
 
 def outcome(hard: Estimate | None, ordinary: Estimate | None) -> KeyNumber:
-    """Return whether confidence says less of hard pictures than of ordinary ones, in words.
+    """Return whether confidence says less of hard images than of ordinary ones, in words.
 
     Args:
-        hard: how often a right answer is surer than a wrong one, of hard pictures; None: not known.
+        hard: how often a right answer is more confident than a wrong one, of hard images; None: not
+            known.
         ordinary: likewise.
 
     >>> hard, ordinary = (Estimate(value=one, n=9, n_full=9) for one in (0.6, 0.9))

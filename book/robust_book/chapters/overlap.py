@@ -62,7 +62,7 @@ def by_architecture(grid: Grid) -> dict[str, Accuracies]:
 
 
 def counts(accuracies: Mapping[str, Accuracies], *, corrupted: str = "imagenet_c") -> Results:
-    """Return how many corruptions there are, in set1, too, and how many networks they need."""
+    """Return how many corruptions there are, in set1 as well, and how many networks they need."""
     one = next(iter(accuracies.values()))
     trained = [name for name in one.corruptions if name in COMMON]
     # With each corruption, and one standard network.
@@ -103,7 +103,7 @@ def counted(architectures: Architectures) -> str:
 
 
 def scored(row: Row | None) -> str:
-    """Return a score with its interval, as it stands in the prose.
+    """Return a score with its interval, as it is in the prose.
 
     >>> row = Row(item="overlap-fig2", dataset="toys", metric="overlap", value=0.5, low=0.25,
     ...           high=0.6, n=9, n_full=9)

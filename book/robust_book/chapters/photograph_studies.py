@@ -1,4 +1,4 @@
-"""What few photographs carry beside corruption errors: occlusion, calibration, attribution."""
+"""What few photographs carry next to corruption errors: occlusion, calibration, attribution."""
 
 from collections.abc import Sequence
 from functools import partial

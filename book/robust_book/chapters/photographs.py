@@ -1,6 +1,6 @@
-"""Real networks on real photographs, all out of packages, beside the miniature of a book.
+"""Real networks on real photographs, all out of packages, next to the miniature of a book.
 
-A profile names the one that is shown beside it. What comes by pip is brought here; where it cannot
+A profile names the one that is shown next to it. What comes by pip is brought here; where it cannot
 be had, the page says so in a sentence, and all else of it is as it was.
 """
 
@@ -63,7 +63,7 @@ class Seen:
 
 
 def by_severity(page: Page) -> Html:
-    """Return what the tour's corruption does to real networks: three pictures, and a figure."""
+    """Return what the tour's corruption does to real networks: three images, and a figure."""
     run = begun(page, page.run.corruptions)
     if isinstance(run, Html):
         return run
@@ -171,7 +171,7 @@ def _row(results: Results, model: str) -> dict[str, object]:
 
 
 def _differences(seen: Seen) -> list[str]:
-    """Return a sentence for each pair of networks: how many points of mCE lie between them."""
+    """Return a sentence for each pair of networks: how many points of mCE are between them."""
     told = []
     for base, model in combinations(seen.grid.models, 2):
         found = change(seen.results, model, base, metric="mce")
@@ -224,7 +224,7 @@ def _limits(seen: Seen) -> str:
 def slider(page: Page, run: Run, corruption: str) -> Html:
     """Return open photographs to step through, from clean to the fifth severity.
 
-    Each state tells what every network says of it, and how sure it is.
+    Each state tells what every network says of it, and how confident it is.
     """
     every = run.image_set(OPEN)
     images = Subset(every, tuple(map(every.ids.index, SHOWN)), called=every.name)

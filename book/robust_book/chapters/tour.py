@@ -1,4 +1,4 @@
-"""A short tour: one picture, one corruption, one network, one number."""
+"""A short tour: one image, one corruption, one network, one number."""
 
 from types import MappingProxyType
 
@@ -29,7 +29,7 @@ CHAPTER = Chapter(
 
 
 def one_image(page: Page) -> Html:
-    """Return one picture of the evaluated set with its class.
+    """Return one image of the evaluated set with its class.
 
     >>> texts(one_image(page), "text")
     ['green']
@@ -43,7 +43,7 @@ def one_image(page: Page) -> Html:
 
 
 def one_corruption(page: Page) -> Html:
-    """Return the same picture clean and at every severity of the run's corruption."""
+    """Return the same image clean and at every severity of the run's corruption."""
     (picture,), (corruption,) = page.run.pictures(1), page.run.corruptions
     return page.figure(
         "fig-one-corruption",

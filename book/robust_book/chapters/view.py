@@ -1,4 +1,4 @@
-"""Numbers as pages show them: cells of tables, the paper's numbers beside ours, and settings."""
+"""Numbers as pages show them: cells of tables, the paper's numbers next to ours, and settings."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any

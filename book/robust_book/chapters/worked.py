@@ -1,6 +1,6 @@
 """Worked numbers: a formula of a chapter with this run's numbers put in, in a few sentences.
 
-They stand beside the formula by the role `{result}`. A run that lacks one of the numbers says so.
+They are next to the formula by the role `{result}`. A run that lacks one of the numbers says so.
 """
 
 from collections.abc import Mapping

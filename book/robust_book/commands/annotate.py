@@ -29,11 +29,11 @@ def annotate(
 ) -> None:
     """Write the sheet of a stage of annotation, or read what annotators saved on it.
 
-    Stage 1 asks five questions about each candidate. Read back, the majority says which pictures
+    Stage 1 asks five questions about each candidate. Read back, the majority says which images
     stay: FOLDER/confirmed.json, the candidates of stage 2.
 
     Stage 2 takes boxes around all objects. Read back, several people's boxes become the sheet of a
-    reviewer, FOLDER/review.html; the reviewer's file, beside theirs, becomes FOLDER/objects.json.
+    reviewer, FOLDER/review.html; the reviewer's file, next to theirs, becomes FOLDER/objects.json.
     """
     if stage not in (1, 2):
         raise InputError(f"Expected stage 1 or 2, but got {stage}.")

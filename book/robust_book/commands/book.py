@@ -254,7 +254,7 @@ def _told_of_signals() -> Iterator[None]:
 
 
 def _record(home: Path, notebook: str) -> dict[str, Any]:
-    """Return what a chapter's run saved; nothing where it saved none."""
+    """Return what a chapter's run saved; nothing if it saved none."""
     try:
         found: dict[str, Any] = json.loads((home / "results" / f"{notebook}.json").read_bytes())
     except (OSError, ValueError):  # it is not there, or will be made anew
@@ -263,7 +263,7 @@ def _record(home: Path, notebook: str) -> dict[str, Any]:
 
 
 def _shows_others(record: Mapping[str, Any]) -> bool:
-    """Return whether a run shows pictures that this book withholds, or the other way."""
+    """Return whether a run shows images that this book withholds, or the other way."""
     return bool(record.get("pictures") == (WITHHELD if all_shown() else SHOWN))
 
 
@@ -290,7 +290,7 @@ def _can_be_had(record: Mapping[str, Any], came: dict[str, bool]) -> bool:
 def _forget_lost(planned: Sequence[Job], home: Path) -> None:
     """Delete the stamps of what is to be made again.
 
-    Notebooks and sites that are gone, pages that show other pictures than asked, and those that did
+    Notebooks and sites that are gone, pages that show other images than asked, and those that did
     without what pip can bring by now.
     """
     came: dict[str, bool] = {}

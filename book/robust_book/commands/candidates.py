@@ -1,4 +1,4 @@
-"""The command `robust candidates`: pictures in, those with a detector's sure mistakes out."""
+"""The command `robust candidates`: images in, those with a detector's confident mistakes out."""
 
 from pathlib import Path
 from typing import Annotated

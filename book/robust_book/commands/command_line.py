@@ -21,7 +21,7 @@ def _known(profile: str) -> str:
 
 
 def open_in_browser(page: Path) -> None:
-    """Open a page in a browser; say so where there is none."""
+    """Open a page in a browser; say so if there is none."""
     if not webbrowser.open(page.as_uri()):
         typer.echo("No browser was found here: open the page yourself.")
 

@@ -143,7 +143,7 @@ def require_book(profile: str, chapters: Sequence[str]) -> tuple[str, ...]:
         chapters: names of notebooks; none: all that are built.
 
     Raises:
-        InputError: an unknown chapter, or pictures that may not be passed on.
+        InputError: an unknown chapter, or images that may not be passed on.
         RunError: the book is not built, or not as the notebooks are now.
     """
     chosen = load_profile(profile)
@@ -181,7 +181,7 @@ def require_book(profile: str, chapters: Sequence[str]) -> tuple[str, ...]:
 
 
 def executed(source: Path, target: Path) -> None:
-    """Execute a notebook of a course, in the folder that it lies in.
+    """Execute a notebook of a course, in the folder that it is in.
 
     Raises:
         RunError: a cell failed, or the packages that execute notebooks are not installed.

@@ -42,13 +42,13 @@ def execute(
 ) -> Path:
     """Return the executed notebook, under build/<profile>/notebooks, where the site finds it.
 
-    With other parameters than the profile's it lies under build/runs/<notebook>-<digest>/notebooks
+    With other parameters than the profile's it is under build/runs/<notebook>-<digest>/notebooks
     instead, so that an experiment replaces nothing of the book. Paths in the parameters are
     relative to the folder that the caller is in.
 
     Args:
         into_book: whether it enters the book even with other parameters.
-        with_pictures: whether pictures are shown that may not be passed on.
+        with_pictures: whether images are shown that may not be passed on.
         batch: images per forward pass; None: the profile's.
         jobs: processes that show images to the networks before the notebook finds what they
             predict.
@@ -56,7 +56,7 @@ def execute(
     Raises:
         InputError: no such notebook or profile, or a parameter that the notebook does not have.
         RunError: a cell failed; the message names it. What earlier runs left is intact, and the
-            notebook up to that cell lies in the folder `failed` beside it.
+            notebook up to that cell is in the folder `failed` next to it.
     """
     source = find(notebook)
     parameters = read(source, parameters)

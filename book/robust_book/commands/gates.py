@@ -1,4 +1,4 @@
-"""Reference checks of a profile: its results beside numbers that others published."""
+"""Reference checks of a profile: its results next to numbers that others published."""
 
 from collections.abc import Iterator, Sequence
 

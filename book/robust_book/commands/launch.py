@@ -1,4 +1,4 @@
-"""Notebooks to launch where nothing is installed: one more cell installs library and art."""
+"""Notebooks to launch if nothing is installed: one more cell installs library and art."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -54,7 +54,7 @@ def launchable(notebook: Mapping[str, Any], wanted: str) -> dict[str, Any]:
 def place(record: Mapping[str, Any]) -> str | None:
     """Return the path of a chapter's notebook to launch, below the folder of them all.
 
-    None where the run does not know its commit, or files differed from it: nothing that could be
+    None if the run does not know its commit, or files differed from it: nothing that could be
     installed is then sure to be what the page shows.
 
     >>> made = {"commit": "0123456789abcdef", "dirty": False}

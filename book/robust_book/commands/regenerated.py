@@ -1,4 +1,4 @@
-"""ImageNet-C made here beside the archive: a table of every network and condition."""
+"""ImageNet-C made here next to the archive: a table of every network and condition."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -28,8 +28,8 @@ def compare(
 ) -> tuple[pd.DataFrame, Path]:
     """Return the table of both copies of ImageNet-C, and the file that it was written to.
 
-    The profile's own is build/<profile>/regenerated; what is asked for otherwise, such as fewer
-    pictures or networks, has a folder of its own under build/runs.
+    The profile's own is build/<profile>/regenerated; what is requested otherwise, such as fewer
+    images or networks, has a folder of its own under build/runs.
 
     Args:
         corruptions: their names; None: the profile's.

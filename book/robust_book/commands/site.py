@@ -35,7 +35,7 @@ def assemble(home: Path, chapters: Collection[str] = ()) -> Path:
     The table of contents has the chapters that were executed there, in the book's order.
 
     Args:
-        home: folder of a profile, or of a run beside the book.
+        home: folder of a profile, or of a run next to the book.
         chapters: names of executed notebooks; none: all.
 
     Raises:
@@ -112,9 +112,9 @@ def _add_launchable(book: Path, chapters: Collection[str]) -> None:
 def so_far(home: Path) -> Path | None:
     """Return the folder of the site, rendered with all chapters that are done by now.
 
-    None where it would show nothing new, where another chapter is being executed, after which it
-    will be rendered, where none is to come, so that the whole site is next, or where it cannot be
-    rendered: a fault in it is none of the whole book's.
+    None if it would show nothing new, where another chapter is being executed, after which it will
+    be rendered, if none is to come, so that the whole site is next, or where it cannot be rendered:
+    a fault in it does not stop the whole book.
 
     Args:
         home: folder of a profile whose book is being made.
@@ -144,9 +144,9 @@ def build(home: Path, chapters: Collection[str] = (), *, whole: bool = True) -> 
     """Return the folder of the rendered site, replaced as a whole once it is complete.
 
     Args:
-        home: folder of a profile, or of a run beside the book.
+        home: folder of a profile, or of a run next to the book.
         chapters: names of executed notebooks; none: all.
-        whole: whether every page is rendered anew; else only what has changed since the last time,
+        whole: whether every page is rendered again; else only what has changed since the last time,
             and pages of prose keep the contents that they had.
 
     Raises:
@@ -311,7 +311,7 @@ def linked(text: str, executed: Collection[str]) -> str:
 def built_contents(contents: Mapping[str, Any], executed: set[str], book: Path) -> dict[str, Any]:
     """Return the table of contents with the chapters that were executed, and the pages there are.
 
-    Chapters come first, a part for each paper; those of no paper stand at the end.
+    Chapters come first, a part for each paper; those of no paper are at the end.
     """
     chapters = [
         {"caption": caption, "chapters": [{"file": name} for name in names]}

@@ -77,7 +77,7 @@ class Checked:
     """The feedback on all answers to an exercise; a notebook shows one line per answer.
 
     Attributes:
-        about: what else the notebook keeps beside the states, such as the chapter.
+        about: what else the notebook keeps next to the states, such as the chapter.
     """
 
     number: int
@@ -269,7 +269,7 @@ def _slips(expects: str, true: float) -> dict[str, Value]:
 
 
 def _in_place(given: Any, true: Sequence[Any]) -> str:
-    """Return how much of an order is right; nothing where no order was given."""
+    """Return how much of an order is right; nothing if no order was given."""
     if len(true) != 1 or not isinstance(given, tuple) or not isinstance(true[0], tuple):
         return ""
     if len(given) != len(true[0]):

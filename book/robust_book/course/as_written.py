@@ -17,7 +17,7 @@ _MOST = 64  # values of a list that are kept
 
 
 def one_number(value: Any) -> float | None:
-    """Return the one finite number that a value is or holds; None where it is none, or a text.
+    """Return the one finite number that a value is or holds; None if it is none, or a text.
 
     >>> one_number(np.array([0.5])), one_number([1, 2]), one_number("0.5"), one_number(True)
     (0.5, None, None, None)
@@ -167,7 +167,7 @@ def labels(known: Sequence[Any], names: Mapping[str, str]) -> list[str]:
 
 
 def in_a_line(value: Any) -> str:
-    """Return an answer in one line; empty if it does not fit, as a picture does not.
+    """Return an answer in one line; empty if it does not fit, as an image does not.
 
     >>> in_a_line((0.25, "fog")), in_a_line(np.zeros((2, 2)))
     ('0.25, fog', '')

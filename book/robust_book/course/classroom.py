@@ -15,7 +15,7 @@ def open_folder(start: Path | None = None) -> str:
     """Read and write in the course's folder from now on, and return what the course is.
 
     Args:
-        start: a folder in the course; None: the one that the notebook lies in.
+        start: a folder in the course; None: the one that the notebook is in.
 
     Raises:
         DataError: neither this folder nor one above it is a course's.

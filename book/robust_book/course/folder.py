@@ -1,6 +1,6 @@
 """The folder for a class: made aside, tried out, and moved into place as a whole.
 
-What it holds of the cache is what its notebooks read when they are run to try them out: pictures,
+What it holds of the cache is what its notebooks read when they are run to try them out: images,
 networks, answers. So nothing is missing, and nothing is packed that no page shows.
 """
 

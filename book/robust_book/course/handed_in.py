@@ -1,7 +1,7 @@
 """What a class has handed in: one row for each exercise of each student. Nothing is executed.
 
-A check keeps its states in the metadata of its output, where no answer can write. The answers lie
-beside them, and are checked again here: so a check that was mended later counts, and a state that
+A check keeps its states in the metadata of its output, where no answer can write. The answers are
+next to them, and are checked again here: so a check that was mended later counts, and a state that
 was written by hand does not. What cannot be kept, such as a function, stays as the student's run
 judged it, and so does an answer about a run with other parameters.
 """
@@ -228,7 +228,7 @@ def calls(notebook: Mapping[str, Any]) -> set[int]:
 
 
 def _words(notebook: Mapping[str, Any]) -> dict[int, tuple[str, str]]:
-    """Return what stands below each exercise: the student's words, how much of a list is ticked."""
+    """Return what is below each exercise: the student's words, how much of a list is ticked."""
     found: dict[int, tuple[str, str]] = {}
     number, is_below = 0, False
     for cell in notebook["cells"]:

@@ -22,7 +22,7 @@ HAND, YARDSTICK = np.array([0.2, 0.3, 0.4, 0.5, 0.6]), np.array([0.6, 0.7, 0.8, 
 def half_lost(rows: Results) -> int | None:
     """Return the first severity at which the tour's network is left with half of its accuracy.
 
-    0 where it never is. The tour's rows have the yardstick first, unless that is the network.
+    0 if it never is. The tour's rows have the yardstick first, unless that is the network.
     """
     errors = rows.select(metric="error").rows
     own = [row for row in errors if row.model == errors[-1].model]
@@ -73,7 +73,7 @@ def _corrupted() -> Mapping[str, Any]:
 
 @lru_cache
 def by_change(*, wrapped: bool = False, backwards: bool = False) -> tuple[str, ...]:
-    """Return the corruptions by the change of the picture, least first.
+    """Return the corruptions by the change of the image, least first.
 
     Args:
         wrapped: whether bytes are subtracted as unsigned bytes.

@@ -39,7 +39,7 @@ def nested(value: Any) -> str | None:
 
 @lru_cache
 def widths() -> tuple[float, float]:
-    """Return how wide the intervals over pictures and over drawings are."""
+    """Return how wide the intervals over images and over drawings are."""
     drawings = np.repeat(np.arange(40), 40)
     right = drawings < 30
     ends = [

@@ -109,7 +109,7 @@ def gradebook(rows: Sequence[Row], platform: str, roster: Roster = ()) -> str:
 def _people(
     rows: Sequence[Row], who: Sequence[str], roster: Roster
 ) -> dict[str, Mapping[str, str]]:
-    """Return student -> what the class's list says of one; its others, too, by names of theirs."""
+    """Return student -> the entry of the class list, also for students who are only on the list."""
     by_name: dict[str, list[Mapping[str, str]]] = {}
     for one in roster:
         words = _words(" ".join(one.get(name, "") for name in _NAMED))

@@ -30,7 +30,7 @@ NEITHER = "no candidate"
 
 
 def boxes_of(kind: type[Any], classes: list[int], boxes: list[list[float]], *scores: float) -> Any:
-    """Return objects or detections of one picture."""
+    """Return objects or detections of one image."""
     values = (np.zeros(len(classes), int), np.array(classes, int), np.array(boxes))
     return kind(*values, np.array(scores)) if scores else kind(*values)
 
@@ -59,7 +59,7 @@ def stays(sharp: int, blurry: int) -> bool:
 
 
 def rules(rows: Results) -> dict[str, float]:
-    """Return rule about foreign objects -> mean mAP of a run's detectors."""
+    """Return rule about out-of-distribution objects -> mean mAP of a run's detectors."""
     values: dict[str, list[float]] = {}
     for row in rows.select(metric="map_without_ood").rows:
         _, separated, rule = row.dataset.partition("/")
@@ -103,7 +103,7 @@ def log_ratio(training: float, pool: float, *, half: float = 0.5) -> float:
 
 
 def spots(value: Any) -> str | None:
-    """Return what is wrong with two masks of rare pictures: of one distribution, and moved."""
+    """Return what is wrong with two masks of rare images: of one distribution, and moved."""
     before, after = (np.asarray(one) for one in value)
     if before.dtype != bool or after.dtype != bool:
         return "the answer should be two masks of True and False, as `is_rare` returns them."

@@ -127,7 +127,7 @@ def course(
 
     Args:
         sizes: folder -> what it holds, and its bytes.
-        wheels: names of the files of all other packages, where they are packed, too.
+        wheels: names of the files of all other packages, where they are packed as well.
     """
     source = "--no-index --find-links wheels " if wheels else ""
     install = [

@@ -1,4 +1,4 @@
-"""The right answers, as a run has them: a teacher's notebooks have this file beside them.
+"""The right answers, as a run has them: a teacher's notebooks have this file next to them.
 
 The library that a class installs does not have it.
 """

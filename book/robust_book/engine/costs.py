@@ -146,9 +146,9 @@ def filtering(name: str, filters: Iterable[Network], profile: Profile) -> float:
 def memory(kind: Kind, profile: Profile, *, gpu: bool = False) -> int:
     """Return the memory that a kind of job needs in a profile, MB.
 
-    Training holds its pictures, and copies of them that are corrupted, up to the size from which
-    on they stay on disk. Predictions and notebooks hold the logits of all networks for as many
-    images as there are to validate, and once more while they are put together.
+    Training holds its images, and copies of them that are corrupted, up to the size from which on
+    they stay on disk. Predictions and notebooks hold the logits of all networks for as many images
+    as there are to validate, and once more while they are put together.
 
     >>> from robust_lib.config.profiles import load_profile
     >>> memory("draw", load_profile("mini"))

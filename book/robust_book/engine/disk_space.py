@@ -103,7 +103,7 @@ WEIGHTS = 100_000_000  # of a network whose parameters nobody can count
 def written(needs: Iterable[Needs], profile: Profile) -> int:
     """Return the approximate bytes that chapters write; what several need counts once.
 
-    It counts for the real data, whose pictures are shown at 224 pixels.
+    It counts for the real data, whose images are shown at 224 pixels.
 
     >>> from robust_lib.config.profiles import load_profile
     >>> written([], load_profile("full"))

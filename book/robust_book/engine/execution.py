@@ -69,7 +69,7 @@ def started(
     Args:
         planned: jobs to run if they are missing or stale.
         cores: how many jobs run side by side; None: as many as the cluster's profile says, which
-            counts the GPUs, too.
+            counts the GPUs as well.
         shared: what CUDA calls the GPUs that jobs share, one each; none: the jobs that compute on
             one take turns.
     """

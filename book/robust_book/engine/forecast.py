@@ -30,8 +30,8 @@ class Work:
         pictures: images read (and corrupted, if that is done here) once for all networks.
         gigaflops: billion multiply-adds of all passes.
         training: billion multiply-adds of the forward passes in training, from the recipes.
-        uncounted: data sets among those shown or trained on whose pictures nobody counted; they
-            are in none of these numbers.
+        uncounted: data sets among those shown or trained on whose images nobody counted; they are
+            in none of these numbers.
         archive: how many of the images come resized from the archive of ImageNet-C.
         corrupted: how many of the images are corrupted here, each from one that was read before.
     """
@@ -49,7 +49,7 @@ class Work:
 def gates_of(chapter: Chapter, profile: Profile) -> tuple[Gate, ...]:
     """Return the public reference numbers that a chapter's results will be held against.
 
-    Those that no run of this project can find, for it shows pictures otherwise, are not judged.
+    Those that no run of this project can find, for it shows images otherwise, are not judged.
 
     >>> from robust_lib.config.profiles import load_profile
     >>> gates_of(Chapter("one", networks="nae", role="imagenet_a"), load_profile("mini"))
@@ -142,7 +142,7 @@ class Reading:
     """The time one core takes to read an image, from a file to 8 bits, or to corrupt one.
 
     Attributes:
-        archived: milliseconds for a picture of ImageNet-C's archive.
+        archived: milliseconds for an image of ImageNet-C's archive.
         photograph: likewise, for one that is resized and cropped.
         corrupted: likewise, for a corruption of one of 224 pixels, a mean over all.
     """
@@ -153,7 +153,7 @@ class Reading:
     corrupted: float = 0.0
 
     def seconds(self, work: Work) -> float:
-        """Return the seconds in which one core makes a chapter's pictures ready for networks.
+        """Return the seconds in which one core makes a chapter's images ready for networks.
 
         >>> Reading(0.5, 3.0, "").seconds(Work("one", 3000, 3000, 0.0, 0.0, archive=2000))
         4.0

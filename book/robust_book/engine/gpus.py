@@ -37,7 +37,7 @@ def names(number: int) -> tuple[str, ...]:
 def one(shared: Sequence[str], folder: Path) -> Iterator[str]:
     """Let this process see one GPU that no other job has, until the block is left.
 
-    A job that is killed leaves its GPU, too: the lock dies with its process.
+    A job that is killed leaves its GPU as well: the lock dies with its process.
 
     Args:
         shared: what CUDA calls the GPUs that the jobs share.

@@ -23,7 +23,7 @@ def begin(home: Path) -> None:
 
 
 def process(home: Path) -> int | None:
-    """Return the process that makes, or made, the book; None where nobody did."""
+    """Return the process that makes, or made, the book; None if nobody did."""
     return next((event["pid"] for event in read(home) if event["event"] == "book"), None)
 
 

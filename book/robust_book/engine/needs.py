@@ -1,4 +1,4 @@
-"""What a chapter needs before its notebook is executed: networks, drawn pictures, predictions."""
+"""What a chapter needs before its notebook is executed: networks, drawn images, predictions."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

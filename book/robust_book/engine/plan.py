@@ -104,7 +104,7 @@ class _Planner:
 
     Attributes:
         seeds: how many networks of each kind are trained.
-        parts: chapter -> what it needs, and what those need whose networks it shows, too.
+        parts: chapter -> what it needs, and what those need whose networks it shows as well.
     """
 
     profile: Profile

@@ -1,9 +1,9 @@
 """Processes that begin with everything imported, since they are divided from one that has done so.
 
-As a program, `ready.py WORDS` does what `python WORDS` does, quicker: WORDS are `-c CODE` or
-`-m MODULE`, and what follows. It asks the server, which forks a process with this one's
-environment, folder and files; where there is none, it is Python itself. It stands on the standard
-library alone: for so small a thing, Python begins without packages.
+As a program, `ready.py WORDS` does what `python WORDS` does, quicker: WORDS are `-c CODE` or `-m
+MODULE`, and what follows. It asks the server, which forks a process with this one's environment,
+folder and files; if there is none, it is Python itself. It is on the standard library alone: for so
+small a thing, Python begins without packages.
 """
 
 import atexit
@@ -59,7 +59,7 @@ def start() -> None:
 def kernels() -> dict[str, Any]:
     """Return what to tell papermill, so that kernels begin with everything imported.
 
-    They are spoken to through files beside the server's. A port of the machine, which is found
+    They are spoken to through files next to the server's. A port of the machine, which is found
     free before the kernel begins, may be another's by then, and the kernel would die.
     """
     if not os.environ.get(SERVER):
@@ -199,7 +199,7 @@ def _be(
     cwd: str,
     leads: bool,
 ) -> None:
-    """Be the process that was asked for, and end."""
+    """Be the process that was requested, and end."""
     status, server = 1, os.getppid()
     try:
         if leads:

@@ -1,4 +1,4 @@
-"""Anomaly scores of ordinary and other images, rates beside chance, and low-level statistics."""
+"""Anomaly scores of ordinary and other images, rates next to chance, and low-level statistics."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -128,14 +128,14 @@ def aupr_bars(
 def statistics_panels(tables: Mapping[str, Float[np.ndarray, "_ 4"]]) -> Figure:
     """Return one panel per low-level statistic with its distribution in each set of images.
 
-    A dot is the median, a thick line holds half of a set's pictures, a thin one nine of ten. The
-    grey band continues the thin line of the first set: what lies in it is nothing unusual.
+    A dot is the median, a thick line holds half of a set's images, a thin one nine of ten. The grey
+    band continues the thin line of the first set: what is in it is nothing unusual.
 
     Args:
-        tables: set -> what `metrics.image_statistics.statistics` returns, ordinary pictures first.
+        tables: set -> what `metrics.image_statistics.statistics` returns, ordinary images first.
 
     Raises:
-        InputError: no sets, a set without pictures, or statistics that are not finite.
+        InputError: no sets, a set without images, or statistics that are not finite.
 
     >>> tables = {"ordinary": np.random.default_rng(0).uniform(size=(20, 4))}
     >>> len(statistics_panels(tables).axes)

@@ -1,4 +1,4 @@
-"""Numbers of models as bars or points, the paper's beside ours; what share each step keeps."""
+"""Numbers of models as bars or points, the paper's next to ours; what share each step keeps."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -27,7 +27,7 @@ def architectures(
 ) -> Figure:
     """Return one panel per source (paper, run), with one line per metric and one point per model.
 
-    Models stand in the paper's order, of ever smaller clean error, so a line may join them. Shapes
+    Models are in the paper's order, of ever smaller clean error, so a line may join them. Shapes
     and dashes tell metrics apart, the colour whose numbers they are.
 
     Args:

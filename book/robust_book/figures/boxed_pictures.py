@@ -1,4 +1,4 @@
-"""Pictures with boxes: objects, detections, and false detections."""
+"""Images with boxes: objects, detections, and false detections."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ _DARK = "#222222"  # around what must be seen on any picture
 
 @dataclass(frozen=True)
 class Box:
-    """A box to draw: xyxy pixels of its picture, what it is, and what stands at its corner."""
+    """A box to draw: xyxy pixels of its image, what it is, and what is at its corner."""
 
     corners: tuple[float, float, float, float]
     kind: Kind
@@ -39,7 +39,7 @@ def boxed(
     *,
     columns: int,
 ) -> Figure:
-    """Return pictures in rows of `columns`, each with its boxes and under its caption.
+    """Return images in rows of `columns`, each with its boxes and under its caption.
 
     White boxes are what is there, green ones were found rightly, red and dashed ones wrongly.
 
@@ -47,7 +47,7 @@ def boxed(
         pictures: 8-bit RGB.
 
     Raises:
-        InputError: no pictures, or boxes or captions of another number.
+        InputError: no images, or boxes or captions of another number.
 
     >>> import numpy as np
     >>> found = [Box((1.0, 1.0, 6.0, 6.0), "wrong", "sheep 90 %")]

@@ -66,7 +66,7 @@ def response_rate(curves: Mapping[str, Curve]) -> Figure:
 
 
 Diagrams = Mapping[str, Mapping[str, Reliability]]
-"""Title of a network -> what pictures are called -> the bins of its confidence on them."""
+"""Title of a network -> what images are called -> the bins of its confidence on them."""
 
 _FEW = 5  # images of a bin, below which its dot is hollow
 _LARGEST = 10.0  # diameter of the dot of the largest bin, points; areas are as the bins' images
@@ -81,7 +81,7 @@ def reliability_diagrams(records: Diagrams, *, columns: int = 2) -> Figure:
     images that have each confidence.
 
     Args:
-        records: network -> kind of pictures -> what `metrics.calibration.reliability` returns.
+        records: network -> kind of images -> what `metrics.calibration.reliability` returns.
 
     Raises:
         InputError: no records.

@@ -34,7 +34,7 @@ def draw_photographs(shown: Iterable[tuple[str, Picture]], folder: Path) -> Path
     """Write the sheet of photographs as a PNG file and return where it lies.
 
     Args:
-        shown: (kind of background, picture), taken until the sheet is full.
+        shown: (kind of background, image), taken until the sheet is full.
     """
     file = folder / "contact-sheet-photographs.png"
     write_bytes(file, png(rows_of_grounds(shown)))
@@ -49,7 +49,7 @@ def rows_of_grounds(
     """Return one row of photographs per kind of background; white if there are too few.
 
     Args:
-        shown: (kind of background, picture), at least one, all of one size.
+        shown: (kind of background, image), at least one, all of one size.
 
     >>> sky = np.zeros((2, 2, 3), np.uint8)
     >>> rows_of_grounds([("sky", sky)], kinds=("sea", "sky"), columns=1)[::2, 0, 0].tolist()
@@ -67,7 +67,7 @@ def rows_of_grounds(
 
 
 def tiled(pictures: list[Picture], columns: int = COLUMNS) -> Sheet:
-    """Return pictures of one size side by side, row after row; white where the last row ends."""
+    """Return images of one size side by side, row after row; white where the last row ends."""
     blank = [np.full_like(pictures[0], 255)] * (-len(pictures) % columns)
     every = [*pictures, *blank]
     rows = [np.concatenate(every[at : at + columns], 1) for at in range(0, len(every), columns)]

@@ -33,13 +33,12 @@ from robust_lib.vocabulary import corruption_label
 def by_severity(frame: pd.DataFrame, *, columns: int = 4) -> Figure:
     """Return one small panel per corruption: error against severity, one line per model.
 
-    Names stand at the lines' ends where there is room: beside a single panel, and in the empty
-    place after the last of several.
+    Names are at the lines' ends if there is room: next to a single panel, and in the empty place
+    after the last of several.
 
     Args:
         frame: columns corruption, severity (0 is clean), model (its title), error in percent, and
-            low and high, the ends of its interval, which are drawn as a band where there is one
-            panel.
+            low and high, the ends of its interval, which are drawn as a band if there is one panel.
 
     >>> rows = [("fog", severity, "ResNet-18", 20.0 + severity) for severity in range(6)]
     >>> frame = pd.DataFrame(rows, columns=["corruption", "severity", "model", "error"])
@@ -243,7 +242,7 @@ def by_distance(
 ) -> Figure:
     """Return one line per network against the distance k to the anchor, its interval a light band.
 
-    All panels have one axis, from 0. Names stand at the lines' ends, in the last panel. What the
+    All panels have one axis, from 0. Names are at the lines' ends, in the last panel. What the
     paper prints are rings, which a dotted line joins that is no measurement.
 
     Args:

@@ -21,7 +21,7 @@ from robust_lib.errors import InputError
 Places = Float[np.ndarray, "_ 2"]
 
 SPOT = style.DISTINCT[0]
-"""Of blind spots and of the pictures in them, in every map."""
+"""Of blind spots and of the images in them, in every map."""
 
 INSIDE = 0.75  # of a spot's pictures lie in its circle
 _ROOM = 0.04
@@ -29,7 +29,7 @@ _ROOM = 0.04
 
 @dataclass(frozen=True)
 class Ring:
-    """A circle around pictures that belong together, in the map's own lengths."""
+    """A circle around images that belong together, in the map's own lengths."""
 
     number: int
     x: float
@@ -55,14 +55,14 @@ def ring(number: int, places: Places) -> Ring:
 def panels(
     sets: Mapping[str, Places], chosen: Places, word: str, rings: Sequence[Ring] = ()
 ) -> Figure:
-    """Return one square map per set: how dense it is, as a grey shade, and chosen pictures on it.
+    """Return one square map per set: how dense it is, as a grey shade, and chosen images on it.
 
     All maps show the same part of the plane with the same circles. A map has no units: only who is
     whose neighbour means something.
 
     Args:
-        sets: title -> places of its pictures.
-        chosen: places of pictures that are dots on every map.
+        sets: title -> places of its images.
+        chosen: places of images that are dots on every map.
         word: what the dots are called.
 
     Raises:
@@ -107,8 +107,8 @@ def variants(maps: Mapping[str, tuple[Places, Sequence[int]]], *, columns: int =
     """Return several maps of the same images, each turned to fit the first, with their spots.
 
     Maps are square, and moved, turned, mirrored and scaled so that they lie as near to the first as
-    they can (Procrustes): what still differs is another neighbourhood. Pictures in spots have one
-    colour; the number of each spot stands at its median.
+    they can (Procrustes): what still differs is another neighbourhood. Images in spots have one
+    colour; the number of each spot is at its median.
 
     Args:
         maps: title -> (places, number of each place's spot from 1, or 0 for none).
@@ -173,7 +173,7 @@ def _square(places: Places) -> Square:
 
 
 def _density(places: Places, square: Square) -> Float[np.ndarray, "cells cells"]:
-    """Return the root of the share of the pictures around each point: single ones are seen, too."""
+    """Return the root of the share of images around each point, so that single ones are visible."""
     left, right, bottom, top = square
     x, y = places.T
     ends = np.linspace(left, right, _CELLS + 1), np.linspace(bottom, top, _CELLS + 1)
@@ -185,7 +185,7 @@ def _density(places: Places, square: Square) -> Float[np.ndarray, "cells cells"]
 def _shade(
     axis: Axes, density: Float[np.ndarray, "cells cells"], highest: float, square: Square
 ) -> None:
-    """Draw how dense a set is: the more pictures, the less the grey lets through."""
+    """Draw how dense a set is: the more images, the less the grey lets through."""
     shade = np.zeros((_CELLS, _CELLS, 4))
     shade[..., :3] = to_rgb(style.GREY)
     shade[..., 3] = density / highest

@@ -26,7 +26,7 @@ def over(
     Args:
         picture: 8-bit RGB.
         heat: contribution of each pixel.
-        boxes: xyxy in pixels of the picture.
+        boxes: xyxy in pixels of the image.
         times: how much larger it is drawn, so that the lines of boxes hide little.
 
     >>> picture = np.full((4, 4, 3), 100, np.uint8)

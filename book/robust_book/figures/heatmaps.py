@@ -85,7 +85,7 @@ def tuned(
     unit: str,
     centre: float | None = None,
 ) -> Figure:
-    """Return a number for every pair of two settings, and beside them those of other networks.
+    """Return a number for every pair of two settings, and next to them those of other networks.
 
     Args:
         frame: index: values of one setting; columns: values of the other.

@@ -1,4 +1,4 @@
-"""Pictures side by side, with a caption each; and pictures as files of their own."""
+"""Images side by side, with a caption each; and images as files of their own."""
 
 import io
 import textwrap
@@ -29,18 +29,18 @@ _GUTTER = 0.06  # inches between pictures that would fill their places
 def grid(
     pictures: Sequence[AnyPicture], captions: Sequence[str], *, columns: int, size: float = 1.25
 ) -> Figure:
-    """Return pictures in rows of `columns`, each under its caption.
+    """Return images in rows of `columns`, each under its caption.
 
-    A caption is wrapped to its picture's width; from its arrow on, which stands before an answer
-    that is wrong, it is red. Small pictures are drawn at a whole multiple of their pixels.
+    A caption is wrapped to its image's width; from its arrow on, which stands before an answer that
+    is wrong, it is red. Small images are drawn at a whole multiple of their pixels.
 
     Args:
         pictures: 8-bit RGB.
-        captions: one a picture; empty ones take no room.
-        size: inches of a picture's side, at most.
+        captions: one an image; empty ones take no room.
+        size: inches of an image's side, at most.
 
     Raises:
-        InputError: no pictures, or captions of another number.
+        InputError: no images, or captions of another number.
 
     >>> import numpy as np
     >>> picture = np.zeros((8, 8, 3), np.uint8)
@@ -73,7 +73,7 @@ def grid(
 
 
 def whole(size: float, pixels: int) -> float:
-    """Return inches of a picture's side, at most `size`, where its pixels have whole ones of ours.
+    """Return inches of an image's side, at most `size`, where its pixels have whole ones of ours.
 
     A page shows `DOTS` pixels an inch. What has more pixels than there is room stays at `size`.
 
@@ -85,9 +85,9 @@ def whole(size: float, pixels: int) -> float:
 
 
 def sampling(picture: AnyPicture, size: float) -> str:
-    """Return how matplotlib draws a picture in a square of so many inches.
+    """Return how matplotlib draws an image in a square of so many inches.
 
-    Where there is room for all its pixels, it is kept as it is, and whoever shows it enlarges them.
+    If there is room for all its pixels, it is kept as it is, and whoever shows it enlarges them.
 
     >>> [sampling(np.zeros((side, side, 3), np.uint8), 1.0) for side in (32, 224)]
     ['none', 'antialiased']
@@ -120,7 +120,7 @@ def _caption(axis: Axes, true: str, answer: str) -> None:
 def corruptions(
     pictures: Sequence[AnyPicture], names: Sequence[str], *, columns: int, size: float = 1.25
 ) -> Figure:
-    """Return a picture under several corruptions, each under the corruption's name.
+    """Return an image under several corruptions, each under the corruption's name.
 
     >>> import numpy as np
     >>> picture = np.zeros((8, 8, 3), np.uint8)
@@ -131,7 +131,7 @@ def corruptions(
 
 
 def withhold(figure: Figure) -> bool:
-    """Replace a figure's pictures by grey, and return whether it has any.
+    """Replace a figure's images by grey, and return whether it has any.
 
     >>> import numpy as np
     >>> figure = grid([np.zeros((8, 8, 3), np.uint8)], ["owl"], columns=1)
@@ -149,7 +149,7 @@ def withhold(figure: Figure) -> bool:
 
 
 def blank(picture: AnyPicture) -> Picture:
-    """Return a grey picture with a stripe, the size of another that is withheld.
+    """Return a grey image with a stripe, the size of another that is withheld.
 
     >>> import numpy as np
     >>> blank(np.zeros((4, 6, 3), np.uint8)).shape
@@ -162,7 +162,7 @@ def blank(picture: AnyPicture) -> Picture:
 
 
 def png(picture: Picture) -> bytes:
-    """Return a picture as the bytes of a PNG file.
+    """Return an image as the bytes of a PNG file.
 
     >>> import numpy as np
     >>> png(np.zeros((8, 8, 3), np.uint8))[1:4]
@@ -174,7 +174,7 @@ def png(picture: Picture) -> bytes:
 
 
 def webp(picture: Picture) -> bytes:
-    """Return a picture as the bytes of a small WebP file, for looking at alone.
+    """Return an image as the bytes of a small WebP file, for looking at alone.
 
     >>> import numpy as np
     >>> webp(np.zeros((8, 8, 3), np.uint8))[8:12]

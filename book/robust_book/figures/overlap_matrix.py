@@ -36,8 +36,8 @@ def matrices(
 
     Args:
         frames: rows and columns are the same corruptions in the same order; scores as they are,
-            missing (NaN) where there is none.
-        means: the mean overlap of each of these corruptions, missing where there is none.
+            missing (NaN) if there is none.
+        means: the mean overlap of each of these corruptions, missing if there is none.
         reasons: why each missing score is not there, a key of `HATCHES`; its cell is hatched so.
             Without them it gets a dash.
 

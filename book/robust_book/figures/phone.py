@@ -45,7 +45,7 @@ SHADE = "shade"
 def fitted(figure: Figure) -> bool:
     """Lay a drawn figure out for a phone; return whether that was needed, and could be done.
 
-    Galleries of pictures and large matrices stay as they are: their parts would be too small.
+    Galleries of images and large matrices stay as they are: their parts would be too small.
 
     Args:
         figure: laid out by the engine of the house, as `style.svg` leaves it.
@@ -96,7 +96,7 @@ def _is_picture(image: AxesImage) -> bool:
 
 
 def _columns(figure: Figure, panels: Sequence[Axes], named: float) -> int:
-    """Return how many panels fit beside each other; more where no names stand at their left."""
+    """Return how many panels fit next to each other; more where no names are at their left."""
     places = [axis.get_position() for axis in panels]
     wide = 72 * figure.get_figwidth()
     kept = _SQUEEZED if named else _SQUEEZED_MORE
@@ -167,7 +167,7 @@ def _stack(figure: Figure, panels: Sequence[Axes], columns: int) -> None:
 
 
 def _widest(axis: Axes) -> float:
-    """Return the width of the widest name of a row, points; 0 where rows are numbers."""
+    """Return the width of the widest name of a row, points; 0 if rows are numbers."""
     if not axis.yaxis.get_tick_params().get("labelleft", True):
         return 0.0
     names = [one for one in axis.get_yticklabels() if any(map(str.isalpha, one.get_text()))]
@@ -299,7 +299,7 @@ def _together(lines: Mapping[str, Line2D]) -> dict[str, Any]:
 
 
 def _bars(figure: Figure, panels: Sequence[Axes]) -> None:
-    """Lay colour bars, which stand beside what they explain, across it."""
+    """Lay colour bars, which are next to what they explain, across it."""
     for axis in [one for one in figure.axes if one.get_label() == "<colorbar>"]:
         bar = next(
             (
@@ -333,7 +333,7 @@ def _in_lines(figure: Figure, panels: Sequence[Axes], columns: int) -> None:
 
 
 def _is_headed(axis: Axes) -> bool:
-    """Return whether what stands beside a panel has words of its own above it."""
+    """Return whether what is next to a panel has words of its own above it."""
     places = [one.xy for one in axis.texts if isinstance(one, Annotation)]
     return any(x > 1 and y == 1.0 for x, y in places)
 

@@ -27,7 +27,7 @@ def drawn(figure: Figure) -> pd.DataFrame:
     """Return one row per point that a figure shows: its panel, its series, and where it stands.
 
     A place on an axis of names is the name. Ends of intervals and of bands are points of their own,
-    in a series called so; cells of a matrix have a value. Pictures and words are no points.
+    in a series called so; cells of a matrix have a value. Images and words are no points.
 
     >>> figure = Figure()
     >>> axis = figure.subplots()
@@ -115,7 +115,7 @@ def _names(axis: Axes) -> dict[Artist, str]:
 
 
 class _Places:
-    """What stands at a place of an axis: a number, or a name."""
+    """What is at a place of an axis: a number, or a name."""
 
     def __init__(self, axis: Axis) -> None:
         places = [float(one) for one in axis.get_majorticklocs()]

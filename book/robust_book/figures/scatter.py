@@ -20,7 +20,7 @@ Scores = tuple[ScoreInterval, ScoreInterval]
 def agreement(
     groups: Mapping[str, Mapping[str, Scores]], *, xlabel: str, ylabel: str, left_out: int
 ) -> Figure:
-    """Return one dot per name with light intervals, beside the line on which both measures agree.
+    """Return one dot per name with light intervals, next to the line on which both measures agree.
 
     Args:
         groups: group -> name -> both its (value, low, high).

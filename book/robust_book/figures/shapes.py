@@ -1,6 +1,6 @@
 """Several measures of each thing on one axis: a shape a measure, joined, the paper's below in grey.
 
-What a claim compares stands in one row, so that the eye measures the distance that it is about.
+What a claim compares is in one row, so that the eye measures the distance that it is about.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,9 +27,9 @@ class Rows:
     Attributes:
         ours: measure -> row -> (value, low, high), in the unit of the axis.
         paper: measure -> row -> value as printed.
-        beside: row -> what stands at its right end, such as a difference with its interval.
+        beside: row -> what is at its right end, such as a difference with its interval.
         title: of the panel.
-        beside_title: what stands there, in words.
+        beside_title: what is there, in words.
         is_joined: whether a thin line joins the measures of a row.
     """
 

@@ -45,9 +45,9 @@ GREY = "#8A8A94"
 PAPER, RUN = GREY, "#0072B2"
 """What the papers print, as rings, and this run's numbers."""
 ORDINARY, HARD, FOREIGN = "#009E73", "#D55E00", "#D84FB0"
-"""Pictures that are as in training, that a filter chose, and of things without a class."""
+"""Images that are as in training, that a filter chose, and of things without a class."""
 RIGHT, WRONG = "text.color", "#D7263D"
-"""Above a picture: the true class, in the ink of the page, and an answer that is not it."""
+"""Above an image: the true class, in the ink of the page, and an answer that is not it."""
 SMALLEST = 7.7
 """Size of the smallest writing in a figure, points: 10 pixels on a page of 1,280."""
 WIDE = 7.0
@@ -65,7 +65,7 @@ ROLES: Mapping[str, str] = MappingProxyType(
         "imagenet-o": FOREIGN,
     }
 )
-"""What a source or a kind of pictures is called, in small letters -> its colour in every figure."""
+"""What a source or a kind of images is called, in small letters -> its colour in every figure."""
 
 FAMILIES: Mapping[str, str] = MappingProxyType(
     {
@@ -97,7 +97,7 @@ def house() -> Iterator[None]:
 def colour(title: str, among: Sequence[str] = ()) -> str:
     """Return what has one colour in every figure in this colour, else one that is free.
 
-    Sources and kinds of pictures have one, and so have models, or else their families: who draws
+    Sources and kinds of images have one, and so have models, or else their families: who draws
     several of a family together tells them apart by dashes.
 
     Args:
@@ -128,7 +128,7 @@ def _kept(title: str) -> str | None:
 
 
 def mark(title: str, among: Sequence[str] = ()) -> str:
-    """Return the shape that a network, a source or a kind of pictures has beside its colour.
+    """Return the shape that a network, a source or a kind of images has next to its colour.
 
     Networks of one colour, such as those of a family, have different shapes.
 
@@ -159,8 +159,8 @@ def dashes(titles: Sequence[str]) -> dict[str, Dash]:
 def svg(figure: Figure) -> str:
     """Return a figure as the text of an SVG file: text stays text, the ground is transparent.
 
-    Pictures in it are JPEG where that is smaller than PNG and hides nothing behind them; those
-    that are shown enlarged stay as they are, with every pixel in sight.
+    Images in it are JPEG where that is smaller than PNG and hides nothing behind them; those that
+    are shown enlarged stay as they are, with every pixel in sight.
 
     >>> svg(Figure()).startswith("<?xml")
     True
@@ -170,7 +170,7 @@ def svg(figure: Figure) -> str:
 
 
 def _lighter(embedded: re.Match[str]) -> str:
-    """Return an embedded picture as JPEG if it is opaque and gets smaller, else as it was."""
+    """Return an embedded image as JPEG if it is opaque and gets smaller, else as it was."""
     content = base64.b64decode(embedded.group(1))
     picture = Image.open(io.BytesIO(content)).convert("RGBA")
     lowest, _ = cast("tuple[int, int]", picture.getchannel("A").getextrema())

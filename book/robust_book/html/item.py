@@ -35,7 +35,7 @@ def block(
         words: the run in words, e.g. "miniature on icon art, 60 classes, 1 seed".
         alt: what the figure shows, in a sentence.
         convention: normaliser, mask, bins, n, interval: all that gives the numbers their meaning.
-        drawn: the figure's SVG file as text, and the one for a phone, None where it is the same.
+        drawn: the figure's SVG file as text, and the one for a phone, None if it is the same.
         table_html: this run's table; see `html.table`.
         downloads: (label, address) of the files behind the block.
     """

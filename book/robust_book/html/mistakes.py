@@ -1,6 +1,6 @@
-"""The pictures behind a number: what a network got wrong, opened from a cell of a table.
+"""The images behind a number: what a network got wrong, opened from a cell of a table.
 
-The pictures are files, loaded when a cell is opened; `book/_static/mistakes.js` opens them. Without
+The images are files, loaded when a cell is opened; `book/_static/mistakes.js` opens them. Without
 the script the table is all there is.
 """
 
@@ -30,7 +30,7 @@ class Behind:
     """What lies behind one number.
 
     Attributes:
-        file: the pictures side by side, all square, in the order of `mistakes`; None without any.
+        file: the images side by side, all square, in the order of `mistakes`; None without any.
         title: whose mistakes, on what.
         told: how many there are in all.
     """
@@ -42,14 +42,14 @@ class Behind:
 
 
 def mistakes(cells: Sequence[Sequence[Behind | None]], *, convention: str) -> Html:
-    r"""Return the block that opens cells of the table above it and shows the pictures behind one.
+    r"""Return the block that opens cells of the table above it and shows the images behind one.
 
-    It stands in one element with its table.
+    It is in one element with its table.
 
     Args:
         cells: one list per row of the table, without the row's heading; None stays a
             number.
-        convention: which pictures, and what the percentages are.
+        convention: which images, and what the percentages are.
 
     >>> behind = Behind("a.webp", "Mine under fog", "3 of 9", (Mistake("<owl>", "hat", 0.934),))
     >>> block = str(mistakes([[None, behind]], convention="severity 3"))

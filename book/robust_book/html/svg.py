@@ -120,7 +120,7 @@ def again(svg: str, *, of: str, prefix: str, title: str) -> Html:
 
     Args:
         svg: the file's text, as for `theme_svg`.
-        of: the prefix under which the figure stands on the page.
+        of: the prefix under which the figure is on the page.
         title: what the figure shows, for those who cannot see it.
 
     Raises:
@@ -132,7 +132,7 @@ def again(svg: str, *, of: str, prefix: str, title: str) -> Html:
 
 
 def whole_id(svg: str, prefix: str) -> str:
-    """Return the id that all of a figure has on a page where it stands under a prefix.
+    """Return the id that all of a figure has on a page where it is under a prefix.
 
     >>> whole_id('<svg><g id="figure_1"></g></svg>', "inc-fig2")
     'inc-fig2-figure_1'

@@ -1,7 +1,7 @@
 """A data frame as a table that sorts, folds and filters in the page, and is plain without a script.
 
-Columns may stand under a family, as the papers print them: a column is named `Family|Name`, or by
-the tuple of both where it is a name of the user's, and neighbours of one family share a heading.
+Columns may be under a family, as the papers print them: a column is named `Family|Name`, or by the
+tuple of both where it is a name of the user's, and neighbours of one family share a heading.
 """
 
 import re
@@ -115,7 +115,7 @@ def _places(family: str, column: str, decimals: int | Mapping[str, int]) -> int:
 
 
 def _heads(columns: Sequence[tuple[str, str]], numeric: Sequence[bool]) -> str:
-    """Return one row of headings, or two where some stand under a family."""
+    """Return one row of headings, or two where some are under a family."""
     if not any(family for family, _ in columns):
         return f"<tr>{''.join(map(_head, (name for _, name in columns), numeric))}</tr>"
     above: list[str] = []

@@ -1,7 +1,7 @@
 """What if a setting of the paper were another? Controls, a table, and no server.
 
-What is computed again lies in the page; `book/_static/what_if*.js` compute it. Without the script
-the table stands there at the paper's setting.
+What is computed again is in the page; `book/_static/what_if*.js` compute it. Without the script the
+table is there at the paper's setting.
 """
 
 from collections.abc import Mapping, Sequence
@@ -76,7 +76,7 @@ def choice(name: str, label: str, options: Mapping[str, str], chosen: str) -> Ht
 def slider(
     name: str, label: str, low: int, high: int, value: int, *, step: int = 1, unit: str = ""
 ) -> Html:
-    """Return a range with the number that it stands at.
+    """Return a range with the number that it is at.
 
     Args:
         unit: behind the number, such as " %".

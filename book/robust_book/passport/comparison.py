@@ -1,4 +1,4 @@
-"""Two passports side by side, with paired differences where both models' answers are at hand."""
+"""Two passports side by side, with paired differences if both have predictions."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -47,8 +47,8 @@ def differences(
 ) -> list[Difference]:
     """Return the differences of all numbers that both plates have of the same images.
 
-    They are paired where both models' answers to the same images are known: both models are counted
-    on the same resamples of the images. The normalising errors are held fixed.
+    They are paired where both models' predictions to the same images are known: both models are
+    counted on the same resamples of the images. The normalising errors are held fixed.
 
     Args:
         said: results of `said_in`, one for each passport.
@@ -90,9 +90,9 @@ def differences(
 def other_data(one: Passport, other: Passport) -> dict[str, str]:
     """Return title of a benchmark -> how its images differ between two passports.
 
-    Corrupted images of the same pictures are others, too, if they were made in another way.
+    Corrupted images of the same images are others as well, if they were made in another way.
 
-    Nothing can be said of a difference there: what sets the numbers apart may be the pictures.
+    Nothing can be said of a difference there: what sets the numbers apart may be the images.
     """
     found = {}
     for section, twin in _pairs(one, other):

@@ -1,4 +1,4 @@
-"""The files of a passport: the page, the record, its numbers as CSV, the model's answers."""
+"""The files of a passport: the page, the record, its numbers as CSV, the model's predictions."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A passport as one page that needs nothing beside it: a plate, bars, pictures, conventions."""
+"""A passport as one page that needs nothing next to it: a plate, bars, images, conventions."""
 
 import base64
 import io
@@ -24,7 +24,7 @@ def page(passport: Passport, pictures: Mapping[tuple[str, str], Picture] | None 
     """Return the page of a passport as HTML text.
 
     Args:
-        pictures: (image set, id) -> picture, those that may be shown.
+        pictures: (image set, id) -> image, those that may be shown.
     """
     taken = [section for section in passport.sections if section.left_out is None]
     body = lines(

@@ -1,4 +1,4 @@
-"""The small pictures of a passport, as SVG in the page: axes with other networks, bars."""
+"""The small images of a passport, as SVG in the page: axes with other networks, bars."""
 
 from collections.abc import Mapping, Sequence
 

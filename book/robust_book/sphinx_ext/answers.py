@@ -1,4 +1,4 @@
-"""The first screen of a chapter: its question, the paper's answer beside this run's, one figure."""
+"""The first screen of a chapter: its question, the paper's and this run's answer, one figure."""
 
 import re
 from collections.abc import Mapping

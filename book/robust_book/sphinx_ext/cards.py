@@ -1,4 +1,4 @@
-"""The five findings: each paper's answer and this run's, and the picture that shows it."""
+"""The five findings: each paper's answer and this run's, and the image that shows it."""
 
 import json
 import re
@@ -27,7 +27,7 @@ _SLIDER = re.compile(r'<div class="rb-scrubber" id="photograph".*?</p>\n</div>',
 
 
 def draw(page: Page) -> Html:
-    """Return one card per paper: question, both answers, the claims behind them, and a picture."""
+    """Return one card per paper: question, both answers, the claims behind them, and an image."""
     return lines('<ol class="rb-cards">', *(_card(page, paper) for paper in page.papers), "</ol>")
 
 
@@ -37,7 +37,7 @@ def brief(page: Page) -> Html:
 
 
 def photograph(page: Page) -> Html:
-    """Return the tour's photographs under a slider; nothing where its run could not have them."""
+    """Return the tour's photographs under a slider; nothing if its run could not have them."""
     file = page.folder / f"{_TOUR}.ipynb"
     if not file.exists():
         return Html("")

@@ -68,7 +68,7 @@ def _lesson(section: nodes.section, page: Page) -> list[nodes.Node]:
 def beside(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
 ) -> None:
-    """Put the lesson box and the reference of a chapter below its contents, too: on a desk."""
+    """Put the lesson box and the reference of a chapter below its contents as well: on a desk."""
     body = context.get("body", "")
     found = [one[0] for one in (_REFERENCE.search(body), _LESSON.search(body)) if one]
     # What is there twice has its ids once.

@@ -24,8 +24,8 @@ class Claim:
     """One claim of a paper, and what this run says of it.
 
     Attributes:
-        paper: its numbers, empty where it prints none.
-        here: this run's numbers, empty where it computed none.
+        paper: its numbers, empty if it prints none.
+        here: this run's numbers, empty if it computed none.
         place: where on the site its block stands.
         code: the claim itself, with its data set: what two items both claim is one claim.
     """
@@ -69,7 +69,7 @@ def claims_of(page: Page, saved: Mapping[str, Any]) -> list[Claim]:
 
 
 def different(claims: Sequence[Claim]) -> list[Claim]:
-    """Return the claims without copies: what a table and a figure both claim stands once.
+    """Return the claims without copies: what a table and a figure both claim is once.
 
     Of several verdicts on it, the first of the most telling.
     """
@@ -285,7 +285,7 @@ def words_of(page: Page, paper: PaperCard) -> Counter[str]:
 
 
 def _bar(row: pd.Series, wide: float) -> Html:
-    """Return the counts as a bar, so many percent wide; columns beside it have the numbers."""
+    """Return the counts as a bar, so many percent wide; columns next to it have the numbers."""
     parts = "".join(
         f'<i class="rb-{VERDICTS[word].stance}{" rb-premise" * (word == PREMISE)}" '
         f'style="flex-grow: {row[word]}"></i>'

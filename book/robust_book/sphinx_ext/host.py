@@ -140,7 +140,7 @@ def shortened(told: str) -> str:
 
 
 def card(app: Sphinx, page: str, title: str, told: str) -> bytes:
-    """Return the picture of a page: its title and what it finds, a chapter's with its figure."""
+    """Return the image of a page: its title and what it finds, a chapter's with its figure."""
     from matplotlib.figure import Figure
     from matplotlib.image import imread
 

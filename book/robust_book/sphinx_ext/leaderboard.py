@@ -1,4 +1,4 @@
-"""The leaderboard: every printed and public number of a network beside this run's.
+"""The leaderboard: every printed and public number of a network next to this run's.
 
 The page has plain tables, and all that its plots and its reader of passports need as one JSON.
 """

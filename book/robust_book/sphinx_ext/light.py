@@ -1,7 +1,7 @@
-"""Figures on a page, made light: pictures become files, drawings lose their blanks.
+"""Figures on a page, made light: images become files, drawings lose their blanks.
 
-A figure full of pictures becomes a file as a whole, one for each theme, which a browser loads when
-it is scrolled to; a drawing of lines stays in the page, where it takes the page's colour.
+A figure full of images becomes a file as a whole, one for each theme, which a browser loads when it
+is scrolled to; a drawing of lines stays in the page, where it takes the page's colour.
 """
 
 import base64
@@ -52,7 +52,7 @@ _SIDES = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
 def lighten(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
 ) -> None:
-    """Write a page's pictures to files, shorten its drawings, load its own scripts in order."""
+    """Write a page's images to files, shorten its drawings, load its own scripts in order."""
     if app.builder.format != "html":
         return
     wanted, pages = (None, pagename), app.env.found_docs
@@ -86,7 +86,7 @@ def lighten(
 
 
 def dated(body: str, folder: Path) -> str:
-    """Return a page that names pictures of results by what they hold, so that none is an older one.
+    """Return a page that names images of results by what they hold, so that none is an older one.
 
     All of a page have one sign, since a script puts some addresses together.
 
@@ -106,7 +106,7 @@ def _digest(file: Path) -> str:
 
 
 def full(svg: str) -> bool:
-    """Return whether a figure holds so many pictures that it becomes a file.
+    """Return whether a figure holds so many images that it becomes a file.
 
     >>> full('<svg><image href="data:image/png;base64,AAAA"/></svg>')
     False
@@ -186,7 +186,7 @@ def themed(folder: Path, up: str, svg: str) -> Html:
 
 
 def picture(folder: Path, kind: str, content: bytes) -> Path:
-    """Return the file of a picture in a folder; what has no loss yet gets none.
+    """Return the file of an image in a folder; what has no loss yet gets none.
 
     Args:
         kind: png, jpeg or webp.
@@ -221,7 +221,7 @@ def put_hashed(folder: Path, kind: str, content: bytes) -> Path:
 
 
 def put(file: Path, content: bytes) -> Path:
-    """Write a file and return it; several processes write pages, some with the same picture."""
+    """Write a file and return it; several processes write pages, some with the same image."""
     file.parent.mkdir(parents=True, exist_ok=True)
     aside = file.with_name(f".{file.name}.{id(content)}")
     aside.write_bytes(content)
@@ -230,7 +230,7 @@ def put(file: Path, content: bytes) -> Path:
 
 
 def once_more(page: Page, section: nodes.section, key: str, kind: str) -> Html | None:
-    """Return a figure of the run; None where it has none.
+    """Return a figure of the run; None if it has none.
 
     Args:
         section: the whole page; a figure that it holds is referred to.
@@ -259,9 +259,9 @@ def _markup(node: nodes.Node) -> str:
 
 
 def sheet(page: Page, name: str, *words: str) -> Html:
-    """Return the picture with a caption, or a sentence where this profile has not drawn it.
+    """Return the image with a caption, or a sentence where this profile has not drawn it.
 
-    What is shown is lighter than the picture itself, which stands below for download.
+    What is shown is lighter than the image itself, which is below for download.
     """
     caption = " ".join(words)
     address = page.figure(name)
@@ -278,7 +278,7 @@ def sheet(page: Page, name: str, *words: str) -> Html:
 
 
 def thumbnail(page: Page, name: str, part: Sequence[float]) -> Html | None:
-    """Return a part of a figure as a small picture; None where this run has not drawn it.
+    """Return a part of a figure as a small image; None if this run has not drawn it.
 
     Args:
         part: left, top, right and bottom, as fractions of the figure's sides.
@@ -301,7 +301,7 @@ def thumbnail(page: Page, name: str, part: Sequence[float]) -> Html | None:
 
 
 def _lighter(file: Path) -> tuple[Path, tuple[int, int]]:
-    """Return a copy of a picture with a tenth of its bytes, and its sides in pixels."""
+    """Return a copy of an image with a tenth of its bytes, and its sides in pixels."""
     copy = file.with_suffix(".webp")
     with Image.open(file) as picture:
         if not copy.exists():

@@ -21,7 +21,7 @@ BINDER = "https://mybinder.org"
 
 
 def source_of(page: str, folder: Path) -> str:
-    """Return where a page's source lies in the repository."""
+    """Return where a page's source is in the repository."""
     chapter = (folder / f"{page}.ipynb").exists()
     return f"notebooks/{page}.ipynb" if chapter else f"book/{page}.md"
 

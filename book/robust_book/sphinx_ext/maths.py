@@ -74,7 +74,7 @@ def drawn(tex: str, *, inline: bool) -> Html:
 
     Args:
         tex: the formula, without dollars.
-        inline: whether it stands in a line of text.
+        inline: whether it is in a line of text.
 
     >>> shown = drawn("x_i", inline=True).markup
     >>> "<path" in shown, "<mi>x</mi>" in shown, "black" in shown

@@ -1,4 +1,4 @@
-"""The miniature: how a picture is made, its classes, its networks; computed from code and runs."""
+"""The miniature: how an image is made, its classes, its networks; computed from code and runs."""
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -137,7 +137,7 @@ def _sizes(world: World) -> str:
 
 
 def networks(page: Page) -> Html:
-    """Return the networks of the corruption benchmark, a row each, beside the paper's."""
+    """Return the networks of the corruption benchmark, a row each, next to the paper's."""
     profile = profile_of(page) or load_profile(default_profile())
     clean = MEASURES[0]
     ours, theirs = measured(page, clean), printed(clean)

@@ -1,4 +1,4 @@
-"""One network in all chapters: the numbers that runs saved of it, beside the papers'."""
+"""One network in all chapters: the numbers that runs saved of it, next to the papers'."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -76,7 +76,7 @@ def saved_rows(folder: Path, chapters: tuple[str, ...]) -> pd.DataFrame:
 
 
 def profile_of(page: Page) -> Profile | None:
-    """Return the profile of this site's runs; None where no such profile is known."""
+    """Return the profile of this site's runs; None if no such profile is known."""
     names = {str(saved["profile"]) for saved in page.results.values()}
     try:
         return load_profile(sorted(names)[0]) if names else None

@@ -15,7 +15,7 @@ class Drawn(nodes.General, nodes.Element):
 
 
 class Place(nodes.section):
-    """A place within a page: in the contents and in search, drawn by the markup beside it."""
+    """A place within a page: in the contents and in search, drawn by the markup next to it."""
 
 
 class Mark(nodes.title):
@@ -91,7 +91,7 @@ def order(app: Sphinx, config: Config) -> None:
 
 
 def renew(app: Sphinx, doctree: nodes.document) -> None:
-    """Replace raw markup by nodes that no search reads, and say beside them what it may find."""
+    """Replace raw markup by nodes that no search reads, and say next to them what it may find."""
     for raw in list(doctree.findall(nodes.raw)):
         if raw.get("format") != "html" or "<" not in raw.astext():
             continue
@@ -108,7 +108,7 @@ def renew(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def marks(markup: str) -> list[nodes.Element]:
-    """Return the places of some markup, each with its words; without a place, the words alone."""
+    """Return markup as nodes: each anchor with its words; without an anchor, the words alone."""
     found = list(_PLACES.finditer(markup))
     if not found:
         said = words(markup)

@@ -45,7 +45,7 @@ class Page:
         return "../" * self.name.count("/") + target
 
     def item(self, key: str) -> Mapping[str, Any] | None:
-        """Return what the run says of a ledger item; None where no built chapter has it."""
+        """Return what the run says of a ledger item; None if no built chapter has it."""
         saved = (item for result in self.results.values() for item in result["items"])
         return next((item for item in saved if item["item"] == key), None)
 
@@ -61,7 +61,7 @@ class Page:
         return name, self.results[name]
 
     def place(self, key: str) -> str | None:
-        """Return the address of an item's block; None where no built chapter has it."""
+        """Return the address of an item's block; None if no built chapter has it."""
         for notebook, result in self.results.items():
             if any(item["item"] == key for item in result["items"]):
                 return self.to(f"{notebook}.html#{key.lower()}")
@@ -75,12 +75,12 @@ class Page:
         return next(heads, chapter).removeprefix("# ")
 
     def figure(self, key: str) -> str | None:
-        """Return the address of a picture that the run has drawn; None where it has not."""
+        """Return the address of an image that the run has drawn; None if it has not."""
         file = f"{RESULTS}/{key}.png"
         return self.to(file) if (self.folder / file).exists() else None
 
     def drawing(self, key: str) -> str | None:
-        """Return a figure of the run as the text of its SVG file; None where it has none."""
+        """Return a figure of the run as the text of its SVG file; None if it has none."""
         file = self.folder / RESULTS / f"{key}.svg"
         return file.read_text("utf-8") if file.exists() else None
 

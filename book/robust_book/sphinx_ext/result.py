@@ -25,7 +25,7 @@ class Result(SphinxRole):
     """A key of the results becomes its number; an unknown key is a warning, so an error."""
 
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-        """Return the number as a node, or the key itself beside a warning."""
+        """Return the number as a node, or the key itself next to a warning."""
         note_results(self.env)
         try:
             markup = number(page_of(self.env.app, self.env.docname), self.text)

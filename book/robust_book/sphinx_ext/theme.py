@@ -84,7 +84,7 @@ _KEPT = re.compile(
     r"""(<(pre|code|script|style|svg|textarea)\b.*?</\2>|<(?:[^<>"']|"[^"]*"|'[^']*')*>)""",
     re.DOTALL,
 )
-"""What is no running text: programs, drawings, and tags with what stands in them."""
+"""What is no running text: programs, drawings, and tags with what is in them."""
 
 
 def keep_units(

@@ -11,7 +11,7 @@ VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "sour
 
 
 class Page(HTMLParser):
-    """The numbers of a page as written, in order; of tables, the words beside each by its place.
+    """The numbers of a page as written, in order; of tables, the words next to each by its place.
 
     Also (ledger id, word) of each item's verdict, and (key, text) of each saved result of prose.
     """
@@ -51,7 +51,7 @@ class Page(HTMLParser):
             self._cell_begins(tag)
 
     def says(self, texts: Iterable[str]) -> int:
-        """Return how many of some texts stand on the page, whatever their blanks are."""
+        """Return how many of some texts are on the page, whatever their blanks are."""
         every = "".join("".join(self._all).split())
         return sum("".join(text.split()) in every for text in texts)
 

@@ -3,9 +3,9 @@
     python verify.py SITE [--cache CACHE] [--values]
 
 A site carries `claims.json`: the numbers of each page as they are shown, the row of the results
-that they are, and the SHA-256 of every file. This program reads the pages again, follows numbers
-to their rows, and judges printed numbers again, and claims from their stored draws. With --cache it
-reads predictions, weights and images as well, as far as they are at hand. With --values it leaves
+that they are, and the SHA-256 of every file. This program reads the pages again, follows numbers to
+their rows, and judges printed numbers again, and claims from their stored draws. With --cache it
+reads predictions, weights and images as well, as far as they are available. With --values it leaves
 the checksums of files aside: what is found then is found by the values alone.
 """
 
@@ -124,7 +124,7 @@ def words_of(status: str, found: Found) -> set[str]:
 
 
 def printed_word(verdict: Mapping[str, Any]) -> str | None:
-    """Return the word that follows from a printed number and ours; None where it is not judged."""
+    """Return the word that follows from a printed number and ours; None if it is not judged."""
     if verdict["status"] not in ("printed", "setting") or verdict["ours"] is None:
         return None
     if not NUMBER.fullmatch(verdict["reported"]):
@@ -201,7 +201,7 @@ class Site:
                 yield f"{name} was not rendered with this site"
 
     def text(self, name: str) -> str:
-        """Return a file's text; empty where it lacks."""
+        """Return a file's text; empty if it lacks."""
         path = self.folder / name
         return path.read_text("utf-8", "replace") if path.is_file() else ""
 
@@ -214,7 +214,7 @@ class Site:
         return json.loads(self.text(f"{RESULTS}/{chapter}.json")), self.rows(chapter)
 
     def evidence(self, chapter: str) -> dict[str, Any] | None:
-        """Return what a chapter's verdicts follow from; None where its run stored nothing."""
+        """Return what a chapter's verdicts follow from; None if its run stored nothing."""
         path = self.folder / RESULTS / f"{chapter}.{EVIDENCE}"
         return json.loads(gzip.decompress(path.read_bytes())) if path.is_file() else None
 

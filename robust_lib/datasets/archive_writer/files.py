@@ -1,7 +1,7 @@
 """Images from a folder to the files of a tree, by processes that stop when their parent is gone.
 
-A picture is decoded once for all its corruptions; its file's bytes depend on the tree's settings
-and its name alone, and a JPEG comment says what it is. A process and its parent share a pipe: what
+An image is decoded once for all its corruptions; its file's bytes depend on the tree's settings and
+its name alone, and a JPEG comment says what it is. A process and its parent share a pipe: what
 comes in the middle of a task is its end, and the work stops at the next whole file.
 """
 
@@ -162,7 +162,7 @@ Cell = tuple[str, int]
 """A corruption and a severity."""
 
 AT_ONCE = 1_500_000
-"""Values of pictures corrupted together: ten of 224 px. Large pictures go one by one."""
+"""Values of images corrupted together: ten of 224 px. Large images go one by one."""
 
 DIGITS = 10  # of a file's size in its comment
 JFIF = 20  # bytes of a JPEG file before its second segment
@@ -173,7 +173,7 @@ TAIL = 64  # bytes at a file's end among which its end mark must be, else it is 
 
 @dataclass(frozen=True)
 class Tree:
-    """Where pictures come from, where they go, and what is done to all of them."""
+    """Where images come from, where they go, and what is done to all of them."""
 
     source: Path
     target: Path
@@ -182,7 +182,7 @@ class Tree:
     settings: str
 
     def place(self, cell: Cell, picture: str) -> Path:
-        """Return where a picture's file goes."""
+        """Return where an image's file goes."""
         return self.target / cell[0] / str(cell[1]) / stored_name(picture)
 
     def comment(self, cell: Cell, picture: str, size: int) -> bytes:
@@ -207,8 +207,7 @@ def look(
     """Make one class's folders and return the conditions that each image still lacks.
 
     Raises:
-        DataError: a file is in the way that was not made so, or a picture is cut short or too
-            small.
+        DataError: a file is in the way that was not made so, or an image is cut short or too small.
     """
     lacking: dict[str, list[Cell]] = {picture: [] for picture in pictures}
     for cell in cells:
@@ -233,7 +232,7 @@ def look(
 
 
 def is_made(tree: Tree, cell: Cell, picture: str) -> bool:
-    """Return whether a picture's file is whole; raise DataError if another is in its place."""
+    """Return whether an image's file is whole; raise DataError if another is in its place."""
     place = tree.place(cell, picture)
     size = place.stat().st_size
     comment = tree.comment(cell, picture, size)
@@ -254,7 +253,7 @@ def is_made(tree: Tree, cell: Cell, picture: str) -> bool:
 
 
 def require_whole(path: Path) -> None:
-    """Raise DataError if a picture is visibly cut short, without decoding those that are not."""
+    """Raise DataError if an image is visibly cut short, without decoding those that are not."""
     try:
         with path.open("rb") as file:
             start = file.read(HEAD)
@@ -268,10 +267,10 @@ def require_whole(path: Path) -> None:
 
 
 def make(tree: Tree, lacking: Mapping[str, tuple[Cell, ...]], stopped: Stopped) -> int:
-    """Corrupt some pictures and write the files that they lack; return how many.
+    """Corrupt some images and write the files that they lack; return how many.
 
     Raises:
-        DataError: a picture cannot be read, or is too small to be corrupted.
+        DataError: an image cannot be read, or is too small to be corrupted.
         OSError: a file cannot be written, such as on a full disk.
     """
     made = 0
@@ -305,7 +304,7 @@ def _require_large(path: Path, width: int, height: int) -> None:
 
 
 def encoded(levels: UInt8[torch.Tensor, "3 h w"], tree: Tree, cell: Cell, picture: str) -> bytes:
-    """Return a corrupted picture's file: byte for byte what Pillow stores, and a comment."""
+    """Return a corrupted image's file: byte for byte what Pillow stores, and a comment."""
     settings = [
         *(cv2.IMWRITE_JPEG_QUALITY, ARCHIVE_QUALITY),
         *(cv2.IMWRITE_JPEG_SAMPLING_FACTOR, cv2.IMWRITE_JPEG_SAMPLING_FACTOR_420),

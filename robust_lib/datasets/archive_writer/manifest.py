@@ -1,6 +1,6 @@
 """What a tree of corrupted images was made with: a file in the tree, written before any image.
 
-A tree is continued only with the settings that it was begun with, so all its pictures are of one
+A tree is continued only with the settings that it was begun with, so all its images are of one
 making, however often the work was stopped.
 """
 
@@ -71,7 +71,7 @@ class Corruption(Record):
 
 
 class TreeManifest(Record):
-    """What lies in a tree and with which settings it was made."""
+    """What is in a tree and with which settings it was made."""
 
     made_by: Literal["robust corrupt"] = "robust corrupt"
     source: str
@@ -80,7 +80,7 @@ class TreeManifest(Record):
 
 
 def settings_of(images: ImageFolder, geometry: Preprocessing, seed: int) -> Settings:
-    """Return the settings with which pictures would be corrupted here and now."""
+    """Return the settings with which images would be corrupted here and now."""
     versions = {
         "numpy": np.__version__,
         "opencv": cv2.__version__,
@@ -103,7 +103,7 @@ def settings_of(images: ImageFolder, geometry: Preprocessing, seed: int) -> Sett
 
 
 def words_of(name: str) -> str:
-    """Return the words to print beside a number made with a corruption of a tree."""
+    """Return the words to print next to a number made with a corruption of a tree."""
     own = name == "frost" and authors_frost() is not None
     return "as published" if own else convention(name)
 
@@ -115,7 +115,7 @@ def begin(
 
     Args:
         folder: where the tree is; an empty folder, one that does not exist, or one in which no
-            picture was made yet begins a new tree.
+            image was made yet begins a new tree.
 
     Raises:
         DataError: the folder holds something else, or a tree made with other settings; nothing

@@ -90,7 +90,7 @@ def write(
     batch: int = 8,
     progress: bool = False,
 ) -> Written:
-    """Write corrupted copies of a folder's pictures in the layout of ImageNet-C [inc, sec. 4].
+    """Write corrupted copies of a folder's images in the layout of ImageNet-C [inc, sec. 4].
 
     The same bytes come out for any number of workers, any batch and any order, and also when the
     work is stopped and called again: files that are there and were made with the same settings are
@@ -107,8 +107,8 @@ def write(
 
     Raises:
         InputError: an unknown corruption or severity, no worker, an empty batch or limit.
-        DataError: no pictures, one that cannot be read, a target that holds other things or was
-            begun with other settings, or too little space.
+        DataError: no images, one that cannot be read, a target that holds other things or was begun
+            with other settings, or too little space.
         RunError: another process writes to the target, or a worker ended.
         OSError: a file cannot be written.
     """
@@ -173,10 +173,10 @@ def chosen(
 
 
 def listed(source: Path, limit: int | None) -> ImageFolder:
-    """Return a folder's pictures, its class folders being the classes.
+    """Return a folder's images, its class folders being the classes.
 
     Raises:
-        DataError: no folder, no class folders, no pictures, or two that would be one file.
+        DataError: no folder, no class folders, no images, or two that would be one file.
     """
     if not source.is_dir():
         raise DataError(f"Expected a folder of class folders at {source}, but there is none.")

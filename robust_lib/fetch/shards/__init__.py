@@ -1,4 +1,4 @@
-"""Pictures packed into numbered shards, Parquet files or WebDataset tars, read where they lie.
+"""Images packed into numbered shards, Parquet files or WebDataset tars, read where they lie.
 
 Hubs and clusters hold data sets so: `validation-00003-of-00014.parquet`,
 `imagenet1k-train-0003.tar` or `test/3.tar`. Nothing is unpacked.
@@ -25,7 +25,7 @@ MANY = ("imagenet_c", "imagenet_22k")
 """Kinds of data sets all of whose series of shards are read, one for each condition or split."""
 
 KINDS = ("image_folder", *MANY)
-"""Kinds of data sets that may lie in shards."""
+"""Kinds of data sets that may be in shards."""
 
 DEEPEST = 5  # folders below a data set's own
 SHOWN = 3  # numbers in a message
@@ -42,13 +42,13 @@ Label = int | str | None
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A picture inside of a shard.
+    """An image inside of a shard.
 
     Attributes:
         name: its file's, as it is written there, with folders.
         first, second: where it lies: the row group and the row of a Parquet file; the first byte in
             a tar, and 0.
-        bytes: its size; 0 where only reading it would tell.
+        bytes: its size; 0 if only reading it would tell.
     """
 
     name: str
@@ -63,7 +63,7 @@ class Contents:
     """All that a shard holds, in its order.
 
     Attributes:
-        digest: changes with the pictures where their sizes are not known; else empty.
+        digest: changes with the images where their sizes are not known; else empty.
         class_names: what the numbers of the labels are called; empty if the shard does not say.
     """
 
@@ -104,8 +104,8 @@ def of(manifest: DatasetManifest, folder: Path) -> Shards | None:
     the manifest's key `split`. Archives that the manifest lists are not shards: they are unpacked.
 
     Raises:
-        DataError: shards of two kinds or series, or shards beside pictures: nobody knows which
-            are meant.
+        DataError: shards of two kinds or series, or shards next to images: nobody knows which are
+            meant.
     """
     if manifest.kind not in KINDS:
         return None
@@ -159,9 +159,9 @@ def are_several(manifest: DatasetManifest, found: Series) -> bool:
 
 
 def condition_of(name: str, shard: Path, folder: Path) -> str | None:
-    """Return the condition of ImageNet-C that a picture shows, such as "fog/3"; None if untold.
+    """Return the condition of ImageNet-C that an image shows, such as "fog/3"; None if untold.
 
-    Its own name tells it, or the folders that its shard lies in.
+    Its own name tells it, or the folders that its shard is in.
 
     >>> condition_of("fog/3/n01440764/ILSVRC2012_val_00000293.JPEG", Path("c/0.tar"), Path("c"))
     'fog/3'
@@ -215,7 +215,7 @@ def _below(folder: Path, depth: int) -> Iterator[Path]:
 
 
 def unpacked(manifest: DatasetManifest, folder: Path) -> Path | None:
-    """Return the first of the data set's folders that holds class folders or single pictures."""
+    """Return the first of the data set's folders that holds class folders or single images."""
     root = manifest.below(folder)
     globs = [one.path for one in manifest.contents] or ["."]
     places = [place for glob in globs for place in ([root] if glob == "." else root.glob(glob))]

@@ -1,4 +1,4 @@
-"""Whether shards hold a data set: all of it, each picture once, and of the right class."""
+"""Whether shards hold a data set: all of it, each image once, and of the right class."""
 
 import io
 import os
@@ -35,11 +35,11 @@ def look(
     *,
     pictures: bool,
 ) -> int | None:
-    """Return how many pictures shards hold of what they should; add to notes and problems.
+    """Return how many images shards hold of what they should; add to notes and problems.
 
     Args:
         contents: what is to be looked at.
-        pictures: decode every picture to its end.
+        pictures: decode every image to its end.
     """
     notes.append(f"{shards.folder}: {len(shards.files)} {shards.layout}")
     problems += shards.problems
@@ -118,7 +118,7 @@ def _faults(
 
 
 def _unreadable(place: Path, held: Sequence[Packed], side: int | None) -> Iterator[str]:
-    """Yield a line a kind of fault; each picture is decoded, in the order of the shards."""
+    """Yield a line a kind of fault; each image is decoded, in the order of the shards."""
     faults: dict[str, list[str]] = {}
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for one, found in zip(held, pool.map(partial(_fault, side), held), strict=True):

@@ -1,6 +1,6 @@
 """What each shard holds, listed once and kept in the cache, as the files of folders are.
 
-A changed size or time of a shard makes its list anew; `robust verify` lists all of them again.
+A changed size or time of a shard makes its list again; `robust verify` lists all of them again.
 """
 
 import gzip
@@ -20,7 +20,7 @@ from robust_lib.fetch import listing
 from robust_lib.fetch.shards import Contents, Sample, Shards, condition_of
 
 FORMAT = 1
-"""Raise it when the contents of a shard are written in another way; others are made anew."""
+"""Raise it when the contents of a shard are written in another way; others are made again."""
 
 _BROKEN = (OSError, EOFError, ValueError, LookupError, TypeError, StopIteration, zlib.error)
 
@@ -64,7 +64,7 @@ def conditions(shards: Shards) -> tuple[str, ...]:
 
 
 def conditions_in(file: Path, folder: Path) -> Collection[str]:
-    """Return the conditions whose pictures a shard holds; it is opened only if need be."""
+    """Return the conditions whose images a shard holds; it is opened only if need be."""
     if (told := condition_of("", file, folder)) is not None:
         return (told,)
     with suppress(*_BROKEN), gzip.open(_kept(file), "rt", encoding="utf-8") as lines:

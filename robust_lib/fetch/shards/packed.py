@@ -1,6 +1,6 @@
-"""The pictures of shards under the names that they have in folders: class folder and file.
+"""The images of shards under the names that they have in folders: class folder and file.
 
-A network's answers and the draws of a corruption go by these ids, so a copy in shards gives the
+A network's predictions and the draws of a corruption go by these ids, so a copy in shards gives the
 results of an unpacked one. The order is the shards', so that reading all takes one pass.
 """
 
@@ -22,7 +22,7 @@ _WITH_CLASS = re.compile(r"(?P<name>.+)_(?P<wnid>n\d{8})")
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """A picture of a data set inside of a shard.
+    """An image of a data set inside of a shard.
 
     Attributes:
         order: its place among all of the shards.
@@ -48,7 +48,7 @@ class Packed:
         return f"{self.folder}/{self.name}"
 
     def read(self) -> bytes:
-        """Return the picture's bytes.
+        """Return the image's bytes.
 
         Raises:
             DataError: the shard cannot be read.
@@ -64,7 +64,7 @@ def packed(
     truth: Mapping[str, str] | None = None,
     condition: str | None = None,
 ) -> Iterator[Packed]:
-    """Yield the pictures of shards, in their order.
+    """Yield the images of shards, in their order.
 
     The class of each is what the shard says, or else what its name or folder says, or else what a
     list says of its name.
@@ -74,7 +74,7 @@ def packed(
         condition: the only one of ImageNet-C to be looked at.
 
     Raises:
-        DataError: a shard cannot be read, or a picture's class is not known.
+        DataError: a shard cannot be read, or an image's class is not known.
     """
     files = shards.files
     if condition is not None:
@@ -102,7 +102,7 @@ def packed(
 
 
 def own_name(name: str) -> tuple[str, str | None]:
-    """Return a picture's file name as ImageNet has it, and the class folder that it tells, if any.
+    """Return an image's file name as ImageNet has it, and the class folder that it tells, if any.
 
     >>> own_name("ILSVRC2012_val_00000293_n01440764.JPEG")
     ('ILSVRC2012_val_00000293.JPEG', 'n01440764')

@@ -1,7 +1,7 @@
-"""Pictures in Parquet files as hubs hold them: a column of bytes and file names, and one of labels.
+"""Images in Parquet files as hubs hold them: a column of bytes and file names, and one of labels.
 
 `image` is a struct of `bytes` and `path`, `label` the number of a class. Where the file's own notes
-say what the numbers are called, that is read, too.
+say what the numbers are called, that is read as well.
 """
 
 import hashlib
@@ -25,10 +25,10 @@ HELD = 2  # row groups in memory; one has some hundred pictures
 
 
 def contents(path: Path) -> Contents:
-    """Return what a Parquet file holds; no picture is read.
+    """Return what a Parquet file holds; no image is read.
 
     Raises:
-        DataError: it is no Parquet file, or has no pictures.
+        DataError: it is no Parquet file, or has no images.
     """
     with _opened(path) as file:
         schema = file.schema_arrow
@@ -50,10 +50,10 @@ def contents(path: Path) -> Contents:
 
 
 def read(path: Path, sample: Sample) -> bytes:
-    """Return a picture's bytes; those that lie beside it stay in memory for the next.
+    """Return an image's bytes; those that are next to it stay in memory for the next.
 
     Raises:
-        DataError: the file is cut short, or holds the name of a picture alone.
+        DataError: the file is cut short, or holds the name of an image alone.
     """
     found: bytes | None = _group(path, path.stat().st_mtime_ns, sample.first)[sample.second].as_py()
     if found is None:
@@ -66,7 +66,7 @@ def read(path: Path, sample: Sample) -> bytes:
 
 @lru_cache(maxsize=HELD)
 def _group(path: Path, changed: int, group: int) -> Any:
-    """Return the bytes of all pictures of a row group; the file's time tells versions apart."""
+    """Return the bytes of all images of a row group; the file's time tells versions apart."""
     with _opened(path) as file:
         image = _image(file.schema_arrow, path)
         table = file.read_row_group(group, columns=[f"{image}.bytes"], use_threads=False)
@@ -86,7 +86,7 @@ def _opened(path: Path) -> Iterator[Any]:
 
 
 def _image(schema: Any, path: Path) -> str:
-    """Return the name of the column of pictures."""
+    """Return the name of the column of images."""
     for field in schema:
         if pa.types.is_struct(field.type):
             inside = {part.name for part in field.type}

@@ -1,4 +1,4 @@
-"""Pictures in WebDataset tars: KEY.jpg, and KEY.cls or KEY.json beside it.
+"""Images in WebDataset tars: KEY.jpg, and KEY.cls or KEY.json next to it.
 
 All files of a sample have one name but for the ending. Folders in a name are kept, and one that is
 called by a WordNet id tells a class as well.
@@ -20,7 +20,7 @@ KEYS = ("label", "cls", "wnid", "synset")
 
 
 def contents(path: Path) -> Contents:
-    """Return what a tar holds; pictures are skipped, not read.
+    """Return what a tar holds; images are skipped, not read.
 
     Raises:
         DataError: it is no tar, is cut short, or a class in it cannot be read.
@@ -57,7 +57,7 @@ def contents(path: Path) -> Contents:
 
 
 def read(path: Path, sample: Sample) -> bytes:
-    """Return a picture's bytes, fewer where the tar was cut short since it was listed."""
+    """Return an image's bytes, fewer where the tar was cut short since it was listed."""
     with path.open("rb") as file:
         file.seek(sample.first)
         return file.read(sample.bytes)

@@ -1,7 +1,7 @@
 """Class logits of a fixed place: a detector's outputs for one anchor or region, differentiable.
 
-An attribution follows a detector's answer along a path of pictures. The surest box moves on the
-way, and with it what is asked; so the place that gave the answer is found once and held fixed
+An attribution follows a detector's answer along a path of images. The most confident box moves on
+the way, and with it what is asked; so the place that gave the answer is found once and held fixed
 [nao, sec. 4.5]. It is an anchor of a one-stage detector, a proposed region of a two-stage one.
 """
 
@@ -34,7 +34,7 @@ class Place:
 
     Attributes:
         anchor: number of an anchor, in the detector's own order; None for a region.
-        region: xyxy in pixels of the picture as the detector resizes it; None for an anchor.
+        region: xyxy in pixels of the image as the detector resizes it; None for an anchor.
     """
 
     anchor: int | None = None
@@ -43,9 +43,9 @@ class Place:
 
 @dataclass(frozen=True, eq=False)
 class _Answers:
-    """All answers of a detector to a picture before boxes are suppressed.
+    """All answers of a detector to an image before boxes are suppressed.
 
-    `logits` are (places, columns), `boxes` (places, columns or 1, 4), in the picture's pixels;
+    `logits` are (places, columns), `boxes` (places, columns or 1, 4), in the image's pixels;
     `regions` are those asked, if there are regions.
     """
 
@@ -60,7 +60,7 @@ def fixed_places(
     """Return the places that some detections come from.
 
     Of the places that say a box, it is the one that says its class most loudly: suppression keeps
-    that one, too.
+    that one as well.
 
     Args:
         detector: a `TorchDetector` of a family that is known here.
@@ -70,7 +70,7 @@ def fixed_places(
 
     Raises:
         InputError: a detector whose places cannot be fixed.
-        ModelError: no place of the picture says one of the boxes.
+        ModelError: no place of the image says one of the boxes.
     """
     family, known = _family(detector)
     with torch.no_grad():
@@ -83,10 +83,10 @@ def fixed_places(
 
 
 def logits_at(detector: Detector, images: Pictures, places: Sequence[Place]) -> Logits:
-    """Return the class logits of fixed places in some pictures, with gradients to these.
+    """Return the class logits of fixed places in some images, with gradients to these.
 
     Args:
-        images: (n, 3, h, w) in [0, 1] RGB, of the size of the picture that the places are of.
+        images: (n, 3, h, w) in [0, 1] RGB, of the size of the image that the places are of.
         places: of `fixed_place`.
 
     Returns:
@@ -104,7 +104,7 @@ def logits_at(detector: Detector, images: Pictures, places: Sequence[Place]) -> 
 
 @dataclass(frozen=True)
 class _Family:
-    """How detectors of one family are read: all answers to a picture, and those of some places."""
+    """How detectors of one family are read: all answers to an image, and those of some places."""
 
     parts: tuple[str, ...]
     answers: Callable[[Any, torch.Tensor], _Answers]
@@ -229,7 +229,7 @@ def _flat(levels: Sequence[torch.Tensor], numbers: int) -> torch.Tensor:
 
 
 def _in_picture(boxes: torch.Tensor, resized: tuple[int, int], image: torch.Tensor) -> torch.Tensor:
-    """Return boxes of the resized picture in pixels of the picture itself, clipped to it."""
+    """Return boxes of the resized image in pixels of the image itself, clipped to it."""
     height, width = image.shape[1:]
     scale = torch.tensor([width / resized[1], height / resized[0]] * 2).to(boxes)
     return _clipped(boxes * scale, (height, width))

@@ -1,7 +1,7 @@
 """The contract of detectors, and the check that a model keeps it.
 
-A detector takes whole pictures in [0, 1] and returns boxes in their pixels: whatever it does to a
-picture's size is its own business, and undone in its boxes. Background is no class of its answers.
+A detector takes whole images in [0, 1] and returns boxes in their pixels: whatever it does to an
+image's size is its own business, and undone in its boxes. Background is no class of its answers.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,7 +28,8 @@ TOLERANCE = 1e-3
 class Detector(Model, Protocol):
     """Anything that maps float32 images (3, h, w) in [0, 1] RGB, of any sizes, to boxes.
 
-    It leaves out boxes less sure than `least_score`, and all but the `most` surest of an image.
+    It leaves out boxes less sure than `least_score`, and all but the `most` most confident of an
+    image.
     """
 
     @property

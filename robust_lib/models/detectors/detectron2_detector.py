@@ -26,14 +26,14 @@ Colours = Literal["BGR", "RGB"]
 class Detectron2(nn.Module):
     """A model of detectron2 that speaks torchvision's language of detection.
 
-    It is shown what detectron2's own reader shows it: a picture of 8 bits, resized by Pillow, as
+    It is shown what detectron2's own reader shows it: an image of 8 bits, resized by Pillow, as
     levels from 0 to 255, blue first.
 
     Args:
         model: in evaluation mode it maps dictionaries to `instances`, which have
             `pred_boxes.tensor` (xyxy pixels of `width` x `height`), `scores` and `pred_classes`
             (from 0).
-        shorter: pixels that the shorter side of a picture is brought to; None leaves it as it is.
+        shorter: pixels that the shorter side of an image is brought to; None leaves it as it is.
         longer: most pixels of the longer side.
         colours: their order, detectron2's INPUT.FORMAT.
     """
@@ -59,7 +59,7 @@ class Detectron2(nn.Module):
         return [_of_image(said) for said in self.model(asked)]
 
     def levels(self, image: Image) -> torch.Tensor:
-        """Return a picture as the model is shown it: levels from 0 to 255, resized."""
+        """Return an image as the model is shown it: levels from 0 to 255, resized."""
         pixels = (image.detach().cpu() * 255).round().to(torch.uint8).permute(1, 2, 0).numpy()
         height, width = self._sides(*pixels.shape[:2])
         if (height, width) != pixels.shape[:2]:
@@ -72,7 +72,7 @@ class Detectron2(nn.Module):
         return levels.to(image.device, torch.float32)
 
     def _sides(self, height: int, width: int) -> tuple[int, int]:
-        """Return the sides of a picture after detectron2's ResizeShortestEdge."""
+        """Return the sides of an image after detectron2's ResizeShortestEdge."""
         if self.shorter is None:
             return height, width
         scale = self.shorter / min(height, width)
@@ -103,8 +103,8 @@ def wrap_detectron2(
         outputs: how many classes; None: those of the list.
         categories: names of the model's own classes in its order, as detectron2's metadata has them
             (`thing_classes`); None: they are those of the list.
-        shorter: pixels that the shorter side is brought to, INPUT.MIN_SIZE_TEST; None leaves
-            pictures as they are.
+        shorter: pixels that the shorter side is brought to, INPUT.MIN_SIZE_TEST; None leaves images
+            as they are.
         longer: most pixels of the longer side, INPUT.MAX_SIZE_TEST.
         colours: INPUT.FORMAT.
         least_score: boxes less sure are left out, SCORE_THRESH_TEST of the model's heads.

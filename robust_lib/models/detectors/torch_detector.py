@@ -152,9 +152,9 @@ def _check_labels(name: str, labels: Labels, outputs: int) -> None:
 
 
 def _settings(module: torch.nn.Module) -> Iterator[tuple[str, str]]:
-    """Yield the settings that the parts of a module hold beside their weights, such as thresholds.
+    """Yield the settings that the parts of a module hold next to their weights, such as thresholds.
 
-    Those of detection lie in plain objects, too, a level below the modules.
+    Those of detection are in plain objects as well, a level below the modules.
     """
     for name, part in module.named_modules():
         own = {key: value for key, value in vars(part).items() if key not in _WORKED_OUT}

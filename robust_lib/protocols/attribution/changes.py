@@ -4,7 +4,7 @@ Backgrounds are replaced [nao, sec. 4.4, fig. 6], and patches inside the box swa
 fig. 8]. The paper says neither from which overlap boxes are the same, nor what becomes of an object
 that is not found again, nor whether Figure 6 averages changes with their signs. Here a lost object
 has probability 0, and changes are averaged without signs, so that ups and downs do not cancel; both
-other readings stand beside.
+other readings are next to.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,7 +34,7 @@ class Settings:
 
     Attributes:
         score: least score of a prediction that is studied.
-        iou: overlap from which a box in a changed picture is the same one.
+        iou: overlap from which a box in a changed image is the same one.
         lost: what happens to an object that is not found again.
     """
 
@@ -70,8 +70,8 @@ class Changes:
     """A detector's confidence in some objects, before and after changes of their images.
 
     Attributes:
-        before: the predictions; `images` number the pictures of the set.
-        after: (predictions, versions), scores; 0 where the object is not found again.
+        before: the predictions; `images` number the images of the set.
+        after: (predictions, versions), scores; 0 if the object is not found again.
     """
 
     dataset: str
@@ -154,7 +154,7 @@ def changes(
             the second, and so on.
 
     Raises:
-        InputError: another number of changed pictures.
+        InputError: another number of changed images.
 
     >>> found = toys.found_boxes([(0, 1, 0.75)])
     >>> again = toys.found_boxes([(0, 1, 0.5), (1, 0, 0.9)])  # the second has another name

@@ -1,6 +1,6 @@
-"""How much of a prediction's attribution lies in its box [nao, sec. 4.5, fig. 7].
+"""How much of a prediction's attribution is in its box [nao, sec. 4.5, fig. 7].
 
-A big box holds much of anything: so beside each share stands that of boxes of the same size at
+A big box holds much of anything: so next to each share stands that of boxes of the same size at
 random places, and the share of the area. Shares are of sizes; with signs, pixels that speak against
 the class are taken off, and the share of a class is the sum over its objects inside by that of all.
 """
@@ -35,7 +35,7 @@ from robust_lib.results.row import Row
 _AS_IT_IS = Preprocessing(None, None)
 _PIECE = 16  # pictures after which an interrupted run can go on
 FORMAT = 1
-"""Raise it when the same detector and pictures would be given other shares than before."""
+"""Raise it when the same detector and images would be given other shares than before."""
 
 _COLUMNS = ("error", "inside", "signed_inside", "signed_all", "random", "area", "steps")
 ITEM = "nao-fig7"
@@ -51,7 +51,7 @@ METRICS = {
 """Name of a number here -> what it is called in results."""
 
 MOSTLY = {"inside": "classes_mostly_inside", "signed": "classes_mostly_inside_signed"}
-"""Name of a share -> what the share of classes is called of which more than half lies inside."""
+"""Name of a share -> what the share of classes is called of which more than half is inside."""
 
 Drawn = Callable[[], Float[np.ndarray, " draws"]]
 
@@ -102,13 +102,13 @@ class Settings:
 
 @dataclass(frozen=True, eq=False)
 class Shares:
-    """The share of each prediction's attribution that lies in its box.
+    """The share of each prediction's attribution that is in its box.
 
     Attributes:
-        numbers: of each prediction: `error` of the sum, a fraction; `inside`, its share in the
-            box by size; `signed_inside` and `signed_all`, sums with signs in the box and of all
-            that counts; `random`, the mean share of boxes elsewhere; `area`, the box's share of the
-            area; `steps` that were taken. NaN where the place of a prediction was not found again.
+        numbers: of each prediction: `error` of the sum, a fraction; `inside`, its share in the box
+            by size; `signed_inside` and `signed_all`, sums with signs in the box and of all that
+            counts; `random`, the mean share of boxes elsewhere; `area`, the box's share of the
+            area; `steps` that were taken. NaN if the place of a prediction was not found again.
     """
 
     dataset: str
@@ -184,7 +184,7 @@ def attributed(
 
     Raises:
         InputError: a detector whose places cannot be fixed.
-        ModelError: it says other boxes of this picture.
+        ModelError: it says other boxes of this image.
 
     >>> detector, images, predictions = toys.untrained()
     >>> image = datasets.to_images(images.read(0, _AS_IT_IS)[None])[0]
@@ -216,7 +216,7 @@ def _piece(
     settings: Settings,
     store: Store | None,
 ) -> Arrays:
-    """Return the numbers of the predictions of some pictures."""
+    """Return the numbers of the predictions of some images."""
     own = taken(predictions, np.flatnonzero(np.isin(predictions.images, places)))
     how = {name: value for name, value in asdict(settings).items() if name != "samples"}
     about: dict[str, Any] = {
@@ -245,7 +245,7 @@ def _piece(
 def _of_picture(
     detector: Detector, images: ImageSet, place: int, own: Detections, settings: Settings
 ) -> list[tuple[float, ...]]:
-    """Return the numbers of each prediction of a picture."""
+    """Return the numbers of each prediction of an image."""
     image = datasets.to_images(images.read(place, _AS_IT_IS)[None])[0]
     try:
         found = attributed(detector, image, own, settings)
@@ -345,5 +345,5 @@ def _gain(found: Shares) -> Float[np.ndarray, " draws"]:
 
 
 def _mostly(values: np.ndarray) -> np.ndarray:
-    """Return 1 where more than half is inside and 0 where not, NaN where nothing is known."""
+    """Return 1 where more than half is inside and 0 if not, NaN if nothing is known."""
     return np.where(np.isfinite(values), (values > HALF).astype(np.float64), np.nan)

@@ -1,6 +1,6 @@
 """Blind spots: regions where training images are significantly rarer than the pool's [nao, fig. 5].
 
-Training, pool and adversarial images lie in one embedding space; in the paper, OpenImages is the
+Training, pool and adversarial images are in one embedding space; in the paper, OpenImages is the
 pool, COCO the training set [nao, sec. 4.3].
 """
 
@@ -60,7 +60,7 @@ class Space:
 
     @property
     def is_training(self) -> Bool[np.ndarray, " pictures"]:
-        """Return which of the points are training pictures."""
+        """Return which of the points are training images."""
         return np.arange(len(self.points)) < len(self.training)
 
     @property
@@ -83,7 +83,7 @@ def space(
         adversarial: these are found in the pool by their names.
 
     Raises:
-        InputError: embeddings of several networks, or of pictures that were shown differently.
+        InputError: embeddings of several networks, or of images that were shown differently.
 
     >>> made = space(*toys.embeddings())
     >>> len(made.points), len(made.chosen), int((made.own >= 0).sum())
@@ -102,7 +102,7 @@ def space(
 
 
 def _stem(name: str) -> str:
-    """Return a picture's own name: copies lie in other folders, some as other files."""
+    """Return an image's own name: copies are in other folders, some as other files."""
     return PurePosixPath(name).stem
 
 
@@ -155,12 +155,12 @@ class Settings:
 class BlindSpots:
     """Where a training set is rare, and the adversarial images there.
 
-    Spots are numbered from 0 by how many adversarial pictures lie in them, then by their size.
+    Spots are numbered from 0 by how many adversarial images are in them, then by their size.
 
     Attributes:
         around: each point's nearest neighbours among the points.
         ratio: of densities, at the points.
-        ratio_of_chosen: of densities, at the adversarial pictures.
+        ratio_of_chosen: of densities, at the adversarial images.
         spot: the blind spot of each point; -1: none.
         spot_of_chosen: the blind spot of each adversarial image; -1: none.
     """
@@ -175,22 +175,22 @@ class BlindSpots:
 
     @property
     def is_rare(self) -> Bool[np.ndarray, " pictures"]:
-        """Return around which points training pictures are rare."""
+        """Return around which points training images are rare."""
         return self.ratio.is_rare(self.settings.level)
 
     @property
     def in_pool(self) -> Bool[np.ndarray, " pool"]:
-        """Return around which pictures of the pool training pictures are rare."""
+        """Return around which images of the pool training images are rare."""
         return self.is_rare[len(self.space.training) :]
 
     @property
     def in_chosen(self) -> Bool[np.ndarray, " adversarial"]:
-        """Return around which adversarial pictures training pictures are rare."""
+        """Return around which adversarial images training images are rare."""
         return self.ratio_of_chosen.is_rare(self.settings.level)
 
     @property
     def log_ratio_of_pool(self) -> Float[np.ndarray, " pool"]:
-        """Return the logarithm of the density ratio at each picture of the pool."""
+        """Return the logarithm of the density ratio at each image of the pool."""
         return self.ratio.log_ratio[len(self.space.training) :]
 
     @property
@@ -199,7 +199,7 @@ class BlindSpots:
         return int(self.spot.max(initial=OUTSIDE)) + 1
 
     def pool_pictures(self, spot: int) -> Sequence[int]:
-        """Return the places in the pool of a spot's pictures, the most typical first.
+        """Return the places in the pool of a spot's images, the most typical first.
 
         These have most of their nearest neighbours in the spot.
         """
@@ -209,7 +209,7 @@ class BlindSpots:
         return [int(one) for one in places[np.argsort(-inside, kind="stable")] - self._first]
 
     def chosen_pictures(self, spot: int) -> Sequence[int]:
-        """Return the places of a spot's adversarial pictures, fewest training pictures first."""
+        """Return the positions of a spot's adversarial images, fewest training images first."""
         places = np.flatnonzero(self.spot_of_chosen == spot)
         order = np.argsort(self.ratio_of_chosen.log_ratio[places], kind="stable")
         return [int(one) for one in places[order]]
@@ -220,12 +220,12 @@ class BlindSpots:
 
 
 def blind_spots(space: Space, settings: Settings) -> BlindSpots:
-    """Return where training pictures are significantly rarer than pictures of the pool.
+    """Return where training images are significantly rarer than images of the pool.
 
-    An adversarial picture around which they are rare is in the spot of the nearest point in one.
+    An adversarial image around which they are rare is in the spot of the nearest point in one.
 
     Raises:
-        InputError: as many neighbours as there are pictures.
+        InputError: as many neighbours as there are images.
 
     >>> found = blind_spots(toys.blind_spots().space, toys.SPOTS)
     >>> found.count, len(found.pool_pictures(0)), len(found.chosen_pictures(0))
@@ -264,7 +264,7 @@ def blind_spots(space: Space, settings: Settings) -> BlindSpots:
 
 
 Together = tuple[str, ...] | None
-"""The group of each picture, such as the foreign thing that it shows; None: each is by itself."""
+"""The group of each image, such as the OOD object that it shows; None: each is its own group."""
 
 
 def results(
@@ -272,11 +272,11 @@ def results(
 ) -> Results:
     """Return the numbers of Figure 5 as rows.
 
-    Training density is taken at the adversarial pictures, and at those of the pool. Intervals
-    are of resampled pictures, the space and the shares around each being as they are.
+    Training density is taken at the adversarial images, and at those of the pool. Intervals are of
+    resampled images, the space and the shares around each being as they are.
 
     Args:
-        together: of the adversarial pictures and of the pool's; whole groups are resampled.
+        together: of the adversarial images and of the pool's; whole groups are resampled.
 
     >>> rows = results(toys.blind_spots(), shown=1)
     >>> densities = rows.select(metric="training_density").rows
@@ -314,10 +314,10 @@ def results(
 def mean_of_pictures(
     values: Float[np.ndarray, " pictures"], pictures: str | Sample, samples: int
 ) -> Estimate:
-    """Return a mean over pictures with the interval of resampled pictures.
+    """Return a mean over images with the interval of resampled images.
 
     Args:
-        pictures: of one data set the same pictures are drawn, and of one group all of them.
+        pictures: of one data set the same images are drawn, and of one group all of them.
 
     >>> found = mean_of_pictures(np.array([0.0, 1.0]), "toys", 50)
     >>> found.value, found.low, found.high

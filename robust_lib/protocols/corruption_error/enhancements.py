@@ -59,7 +59,7 @@ COUNTED = ("inc-claim-denoise", "inc-claim-clahe")
 def members(item: str, names: Mapping[str, str], among: Sequence[str]) -> dict[str, str]:
     """Return the networks that an item compares: the paper's name -> ours, the item's order.
 
-    Where no network is like the figures' own or sees one crop, the standard one stands there.
+    Where no network is like the figures' own or sees one crop, the standard one is there.
 
     >>> members("inc-fig3", {"resnet50": "a", "multigrid": "b", "msdnet": "c"}, ["a", "b"])
     {'resnet50': 'a', 'multigrid': 'b'}
@@ -91,7 +91,7 @@ def results(
 ) -> Results:
     """Return clean errors, CEs and mCEs as rows of every item that compares a network.
 
-    Where a claim sets mCE against the clean error, the mean error under the fifteen stands beside
+    Where a claim sets mCE against the clean error, the mean error under the fifteen is next to
     them, divided by nothing. Networks without a part in the paper stand with those of Figure 4.
 
     >>> grid = toys.grid("alexnet_mini", "vgg11")

@@ -19,7 +19,7 @@ class Normaliser:
     Attributes:
         words: their source.
         wrong: by corruption, for each image, if they were measured on the evaluated images; a
-            resample of images then resamples the normaliser, too. `wrong_clean` likewise.
+            resample of images then resamples the normaliser as well. `wrong_clean` likewise.
 
     >>> errors = {"fog": np.array([0.4, 0.6]), "brightness": np.array([0.3, 0.3])}
     >>> base = Normaliser(errors, 0.3, "a baseline")

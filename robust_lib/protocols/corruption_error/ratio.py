@@ -107,7 +107,7 @@ class ImageErrors:
     def _ratios(
         self, rates: Rates, over: Sequence[str], relative: bool
     ) -> Float[np.ndarray, " samples"]:
-        """Return the mean ratio of each resample, NaN where the baseline's errors are gone."""
+        """Return the mean ratio of each resample, NaN if the baseline's errors are gone."""
         base, cells = self.normaliser, 1 + sum(len(self.wrong[name]) for name in over)
         fixed = np.concatenate([[base.clean], *(base.errors[name] for name in over)])[None]
         measured = rates[:, cells:] if rates.shape[1] > cells else fixed.repeat(len(rates), 0)

@@ -21,7 +21,7 @@ PAPER = "imagenet_style_transfer"
 
 
 def dataset(clean: str) -> str:
-    """Return the name of restyled pictures of a data set.
+    """Return the name of restyled images of a data set.
 
     >>> dataset("scenes_val")
     'scenes_val_style_transfer'
@@ -30,7 +30,7 @@ def dataset(clean: str) -> str:
 
 
 def stand_ins(grid: Grid) -> dict[str, str]:
-    """Return the paper's name of its pictures -> ours.
+    """Return the paper's name of its images -> ours.
 
     >>> stand_ins(Grid("toys", "toys_c", 1, {}, {}, (5,), "jpeg85"))
     {'imagenet_style_transfer': 'toys_style_transfer', 'imagenet_c': 'toys_c'}
@@ -64,7 +64,7 @@ def results(grid: Grid, normaliser: Normaliser, *, samples: int = 1000) -> Resul
 
 
 def _errors(grid: Grid, model: str) -> Iterator[Row]:
-    """Yield the error on clean pictures and on restyled ones of each severity."""
+    """Yield the error on clean images and on restyled ones of each severity."""
     for severity in (None, *grid.severities):
         said = grid.clean[model] if severity is None else grid.cells[model, CORRUPTION, severity]
         wrong = [~run.correct for run in said]

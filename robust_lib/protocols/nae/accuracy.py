@@ -1,4 +1,4 @@
-"""Accuracy on ImageNet-A, beside that on ordinary pictures of the same classes, as rows."""
+"""Accuracy on ImageNet-A, next to that on ordinary images of the same classes, as rows."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -63,7 +63,7 @@ def results(
 
 
 def of_one_set(masked: MaskedPredictions, network: str) -> Results:
-    """Return a network's accuracy on one image set, and among its five surest classes, as rows.
+    """Return a network's top-1 and top-5 accuracy on one image set, as rows.
 
     >>> [row.metric for row in of_one_set(toys.masked("toy", {"mine": 15}), "mine").rows]
     ['accuracy', 'top5_accuracy']
@@ -72,7 +72,7 @@ def of_one_set(masked: MaskedPredictions, network: str) -> Results:
 
 
 def top5(masked: MaskedPredictions, network: str) -> tuple[Row, ...]:
-    """Return how often the class of a picture is among a network's five surest, as a row or none.
+    """Return a network's top-5 accuracy as a row, or no row.
 
     >>> top5(toys.masked("toy", {"mine": 15}), "mine")[0].value  # two classes
     1.0

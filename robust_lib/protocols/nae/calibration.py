@@ -66,9 +66,9 @@ def results(
 ) -> Results:
     """Return calibration errors, AURRA and the accuracy at some response rates, as rows.
 
-    Each item has the networks of its pairs, and all those that the paper sets beside no other one.
+    Each item has the networks of its pairs, and all those that the paper sets next to no other one.
     Calibration errors and AURRA have bootstrap intervals; accuracies at a response rate those of
-    the pictures that are answered. Fewer than 200 images give no calibration error.
+    the images that are answered. Fewer than 200 images give no calibration error.
 
     >>> network = (Predictions.from_logits(np.array([[2, 0], [1, 0]], np.float32), ids=("a", "b"),
     ...     labels=np.array([0, 1]), model="mine", dataset="toy"),)
@@ -235,12 +235,12 @@ def _response(masked: MaskedPredictions, network: str, percent: int) -> Row:
 
 
 def surest(by_seed: Sequence[Predictions], number: int, *, least: bool = False) -> Estimate:
-    """Return the accuracy on as many pictures as a network is surest of.
+    """Return the accuracy on as many images as a network is most confident of.
 
-    With one seed the interval is of these pictures; those that hang together are drawn together.
+    With one seed the interval is of these images; those that are correlated are drawn together.
 
     Args:
-        least: the pictures that it is least sure of instead.
+        least: the images that it is least sure of instead.
 
     >>> one = Predictions.from_logits(np.array([[2, 0], [1, 0]], np.float32), ids=("a", "b"),
     ...     labels=np.array([0, 1]), model="mine", dataset="toy")
@@ -267,7 +267,7 @@ def _ends(found: Estimate) -> Ends | None:
 
 
 def told_apart(masked: MaskedPredictions, network: str, *, samples: int = 1000) -> Estimate | None:
-    """Return how often a right answer of a network is surer than a wrong one: an AUROC.
+    """Return how often a right answer of a network is more confident than a wrong one: an AUROC.
 
     It asks for the order of confidences alone, and not for how many answers are right. None if all
     answers are right, or none is.

@@ -39,9 +39,9 @@ def results(
 ) -> Results:
     """Return AUPR, AUROC and FPR95 of all networks, for each item that shows them, as rows.
 
-    Beside them stands how often each is right on ordinary pictures: one that knows these no better
-    than the foreign ones has nothing to tell them apart by. With one seed AUPR has a bootstrap
-    interval over images of both sides, AUROC and FPR95 have none.
+    Beside them stands how often each is right on ordinary images: one that knows these no better
+    than the out-of-distribution ones has nothing to tell them apart by. With one seed AUPR has a
+    bootstrap interval over images of both sides, AUROC and FPR95 have none.
 
     >>> toy, toy_o = (
     ...     MaskedPredictions(name, 2, 2, {"mine": (Predictions.from_logits(logits, ids=("a", "b"),
@@ -78,10 +78,10 @@ def scored(
 ) -> dict[str, Rates]:
     """Return score -> AUPR, AUROC and FPR95 of a network, means over seeds.
 
-    Mahalanobis' score needs ordinary pictures with known classes. It is fitted to every other one
-    of the in-distribution side; all scores are judged on the rest, so that they can be compared.
-    Where none of these shares its class with another, there is nothing to fit, and it is left out.
-    The last one is chance: what a score that knows nothing tends to.
+    Mahalanobis' score needs ordinary images with known classes. It is fitted to every other one of
+    the in-distribution side; all scores are judged on the rest, so that they can be compared. Where
+    none of these shares its class with another, there is nothing to fit, and it is left out. The
+    last one is chance: what a score that knows nothing tends to.
 
     >>> known = np.repeat(np.array([[9, 0], [8, 0], [0, 9], [0, 8]], np.float32), 2, axis=0)
     >>> torn = np.full((8, 2), 9.5, np.float32)  # large logits, and equal ones
@@ -116,7 +116,7 @@ def _have_pairs(labels: Labels) -> bool:
 def by_set(
     in_distribution: MaskedPredictions, others: Sequence[MaskedPredictions], network: str
 ) -> dict[str, tuple[float, float]]:
-    """Return data set -> AUPR and AUROC of a network's confidence against ordinary pictures.
+    """Return data set -> AUPR and AUROC of a network's confidence against ordinary images.
 
     >>> first = Predictions.from_logits(np.array([[2, 0], [1, 0]], np.float32), ids=("a", "b"),
     ...     labels=np.array([0, 1]), model="mine", dataset="toy")
@@ -145,7 +145,7 @@ def apart(
 ) -> dict[str, Estimate]:
     """Return by how much AUPR and AUROC of a network's confidence are higher for one set.
 
-    Both sets are told from the same ordinary pictures, which a resample draws once for both. AUPR
+    Both sets are told from the same ordinary images, which a resample draws once for both. AUPR
     depends on the base rate: sets of unlike sizes have no difference of it.
 
     >>> first = Predictions.from_logits(np.array([[2, 0], [1, 0]], np.float32), ids=("a", "b"),

@@ -1,9 +1,9 @@
-"""What a drop owes to the pool and what to the choice: as many pictures, drawn at random.
+"""What a drop owes to the pool and what to the choice: as many images, drawn at random.
 
-[nao, sec. 4.1] compares chosen pictures of one source with all pictures of another. Random pictures
-of the pool, as many as were chosen, tell the two apart: they differ from ordinary ones as the pool
+[nao, sec. 4.1] compares chosen images of one source with all images of another. Random images of
+the pool, as many as were chosen, tell the two apart: they differ from ordinary ones as the pool
 does, and from the chosen ones by the choice alone. Small sets have a higher mAP than large ones, so
-ordinary pictures are drawn as few.
+ordinary images are drawn as few.
 """
 
 from collections.abc import Iterator, Mapping
@@ -30,7 +30,7 @@ AT_RANDOM = "at random"
 CHOSEN = "chosen of these"
 AS_LOW = "as low as the chosen"
 WITHOUT = ", without foreign objects"
-"""Ends of the names of data sets: what random pictures of the pool lose, what the choice adds, and
+"""Ends of the names of data sets: what random images of the pool lose, what the choice adds, and
 how many draws are as low."""
 WRONG_AT_RANDOM = "false positives at random"
 MOST = 300
@@ -39,16 +39,16 @@ MOST = 300
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """mAP of random ordinary pictures, of random ones of the pool, and of the chosen ones.
+    """mAP of random ordinary images, of random ones of the pool, and of the chosen ones.
 
     Attributes:
         pictures: in each draw: as many as were chosen, or half of a set that has too few.
         ordinary: mAP, the mean of the draws; its interval holds 95 % of them.
         pool: likewise.
-        chosen: mAP of the chosen pictures.
-        by_pool: what random pictures of the pool lose.
-        by_choice: what the chosen pictures lose against these.
-        as_low: share of the draws of the pool whose mAP is as low as that of the chosen pictures.
+        chosen: mAP of the chosen images.
+        by_pool: what random images of the pool lose.
+        by_choice: what the chosen images lose against these.
+        as_low: share of the draws of the pool whose mAP is as low as that of the chosen images.
     """
 
     pictures: int
@@ -64,7 +64,7 @@ def parts(ordinary: Scored, pool: Scored, chosen: Scored, rule: Rule | None = No
     """Return the parts of one detector's drop.
 
     Args:
-        rule: without foreign objects by this rule; None: everything counts.
+        rule: without out-of-distribution objects by this rule; None: everything counts.
 
     >>> ordinary, chosen = toys.coco_maps({"mine": (12, 6)})["mine"]
     >>> found = parts(ordinary, ordinary, chosen)  # a pool like the ordinary pictures
@@ -90,9 +90,9 @@ def parts(ordinary: Scored, pool: Scored, chosen: Scored, rule: Rule | None = No
 
 
 def wrong_at_random(one: Scored) -> Estimate | None:
-    """Return the mAP without as many false positives as lie on foreign objects, at random.
+    """Return the mAP without as many random false positives as are on OOD objects.
 
-    None where these are not marked.
+    None if these are not marked.
 
     >>> one = toys.coco_maps({"mine": (12, 6)})["mine"][1]
     >>> one.map().value < wrong_at_random(one).value < one.map("overlap").value
@@ -116,10 +116,10 @@ def wrong_at_random(one: Scored) -> Estimate | None:
 
 
 def results(on_both: Mapping[str, tuple[Scored, Scored]], pool: Mapping[str, Scored]) -> Results:
-    """Return the controls as rows: random pictures of the pool, and false positives at random.
+    """Return the controls as rows: random images of the pool, and false positives at random.
 
     Args:
-        pool: network -> `scored` of random pictures of the pool; without those that have none.
+        pool: network -> `scored` of random images of the pool; without those that have none.
 
     >>> on_both = toys.coco_maps({"mine": (12, 6)})
     >>> rows = results(on_both, {"mine": on_both["mine"][1]})
@@ -161,7 +161,7 @@ def _rows(network: str, ordinary: Scored, pool: Scored, chosen: Scored) -> Itera
 
 
 def _draws(one: Scored, pictures: int, rule: Rule | None) -> Values:
-    """Return the mAP of random choices of the pictures, the same for all detectors."""
+    """Return the mAP of random choices of the images, the same for all detectors."""
     by_seed = one.matches if rule is None else one.by_rule[rule]
     values: Values = np.mean(
         [

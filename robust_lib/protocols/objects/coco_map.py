@@ -21,7 +21,7 @@ def results(
 ) -> Results:
     """Return Table 2 as rows.
 
-    Intervals are of resampled pictures, the same resamples for all detectors; drops are of two data
+    Intervals are of resampled images, the same resamples for all detectors; drops are of two data
     sets, each resampled for itself. There is no relative drop where the ordinary mAP is 0.0 %.
 
     Args:
@@ -108,6 +108,6 @@ def _relative(before: Estimate, after: Estimate) -> Estimate:
 def _quotient(
     one: Float[np.ndarray, " draws"], other: Float[np.ndarray, " draws"]
 ) -> Float[np.ndarray, " draws"]:
-    """Return quotients draw by draw, NaN where the divisor is 0."""
+    """Return quotients draw by draw, NaN if the divisor is 0."""
     quotient: Float[np.ndarray, " draws"] = one / np.where(other == 0, np.nan, other)
     return quotient

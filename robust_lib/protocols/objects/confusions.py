@@ -12,10 +12,10 @@ from robust_lib.predict.found_boxes import FoundBoxes
 from robust_lib.protocols.objects.scored_boxes import seen
 
 SURE = 0.5
-"""Boxes surer than this are looked at."""
+"""Boxes more confident than this are looked at."""
 
 IOU = 0.5
-"""Overlap with what a mistake is said to lie on."""
+"""Overlap with what a mistake is said to be on."""
 
 Box = tuple[float, float, float, float]
 
@@ -28,7 +28,7 @@ class Mistake:
         image: number of its image in the set.
         place: its place among the detector's boxes.
         truth: the object there, of the label set or out of distribution; empty: nothing known.
-        box: that object's, xyxy pixels; None where nothing is known.
+        box: that object's, xyxy pixels; None if nothing is known.
     """
 
     image: int
@@ -70,10 +70,10 @@ def mistakes(
 
     Args:
         sure: scores above this.
-        iou: overlap that a detection needs, and a mistake with what lies there.
+        iou: overlap that a detection needs, and a mistake with what is there.
 
     Raises:
-        InputError: boxes in other pictures.
+        InputError: boxes in other images.
 
     >>> images = toys.Shapes()
     >>> (found,) = toys.object_boxes({"mine": 12}, images)["mine"]

@@ -1,7 +1,7 @@
 """The mAP of detectors on corrupted photographs: mPC and rPC of Michaelis et al., 2019.
 
 Mean performance under corruption, mPC, is the mean of the mAP over corruptions and severities;
-relative performance, rPC, is its share of the mAP on the clean pictures (arXiv 1907.07484, sec. 3).
+relative performance, rPC, is its share of the mAP on the clean images (arXiv 1907.07484, sec. 3).
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,18 +18,18 @@ from robust_lib.results.table import Results
 ITEM = "nao-tab2"
 
 Cells = Mapping[tuple[str, int], Scored]
-"""(corruption, severity) -> boxes in the corrupted pictures, matched."""
+"""(corruption, severity) -> boxes in the corrupted images, matched."""
 
 
 def results(network: str, clean: Scored, cells: Cells, made: str) -> Results:
-    """Return a detector's mAP on clean pictures and in every cell, its mPC and its rPC, as rows.
+    """Return a detector's mAP on clean images and in every cell, its mPC and its rPC, as rows.
 
-    All cells are of the same pictures, which are resampled together: intervals of means and of
-    the share know that a picture which is hard in one cell is hard in others.
+    All cells are of the same images, which are resampled together: intervals of means and of the
+    share know that an image which is hard in one cell is hard in others.
 
     Args:
-        cells: of the clean pictures, corrupted; boxes are said to lie in the clean set.
-        made: how pictures were corrupted, in words.
+        cells: of the clean images, corrupted; boxes are said to be in the clean set.
+        made: how images were corrupted, in words.
 
     >>> clean, worse = toys.coco_maps({"mine": (12, 6)})["mine"]
     >>> rows = results("mine", clean, {("fog", 1): clean, ("fog", 2): worse}, "memory")

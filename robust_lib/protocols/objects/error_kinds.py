@@ -46,7 +46,7 @@ def error_kinds(
     """Return the kinds of error that a detector makes in a data set, and the cost of each.
 
     Raises:
-        InputError: boxes in other pictures, or no objects in them.
+        InputError: boxes in other images, or no objects in them.
 
     >>> images = toys.Shapes()
     >>> kinds = error_kinds(toys.object_boxes({"mine": 0}, images)["mine"], images.ids,

@@ -1,7 +1,8 @@
-"""Detectors' boxes in a data set, matched with its objects, with and without foreign ones.
+"""Detectors' boxes in a data set, matched with its objects, with and without OOD objects.
 
-[nao, sec. 4.1] does not say how foreign objects were left out; `metrics.foreign` states a rule, and
-here it is a setting. Without annotations of foreign objects, only two bounds are known.
+[nao, sec. 4.1] does not say how out-of-distribution objects were left out; `metrics.foreign` states
+a rule, and here it is a setting. Without annotations of out-of-distribution objects, only two
+bounds are known.
 """
 
 from collections.abc import Mapping, Sequence
@@ -44,7 +45,7 @@ RULES: Mapping[Rule, str] = {
 """Rule -> in words; the first is the paper's, in our reading, and the last two are its bounds.
 
 The second is known where OpenImages' hierarchy tells which words are wider than a class of COCO
-(vehicle, clothing) or a part of one (human face): boxes of these lie on most cars and people.
+(vehicle, clothing) or a part of one (human face): boxes of these are on most cars and people.
 """
 
 CHOICES: tuple[Rule, ...] = tuple(rule for rule in RULES if rule != "unrelated")
@@ -58,7 +59,7 @@ class Settings:
 
     Attributes:
         iou: overlap that a detection needs, or "coco" for its ten thresholds.
-        foreign: the rule that leaves foreign objects out, one of `CHOICES`.
+        foreign: the rule that leaves out-of-distribution objects out, one of `CHOICES`.
 
     Raises:
         InputError: an unknown rule.
@@ -92,7 +93,8 @@ class Scored:
 
     Attributes:
         matches: one record per seed, everything counted.
-        by_rule: rule -> the same without foreign objects; without rules whose boxes are unknown.
+        by_rule: rule -> the same without out-of-distribution objects; without rules whose boxes are
+            unknown.
     """
 
     dataset: str
@@ -103,7 +105,7 @@ class Scored:
     settings: Settings
 
     def map(self, rule: Rule | None = None) -> Estimate:
-        """Return the mAP, with an interval over pictures; `rule`: without foreign objects.
+        """Return the mAP with an interval over images; with a `rule`, without OOD objects.
 
         >>> one, _ = toys.coco_maps({"mine": (12, 6)})["mine"]
         >>> one.map().value
@@ -115,12 +117,12 @@ class Scored:
         return self._estimate(values, partial(map_draws, by_seed[0], interpolation=kind))
 
     def mar(self) -> Estimate:
-        """Return COCO's mean average recall, with an interval over pictures."""
+        """Return COCO's mean average recall, with an interval over images."""
         values = [float(np.nanmean(recall_by_class(one))) for one in self.matches]
         return self._estimate(values, partial(mar_draws, self.matches[0]))
 
     def without_foreign(self) -> Estimate:
-        """Return the mAP without foreign objects by the settings' rule.
+        """Return the mAP without out-of-distribution objects by the settings' rule.
 
         If that is unknown, the interval holds two bounds, and the value is the lower one.
         """
@@ -133,7 +135,7 @@ class Scored:
 
     @property
     def is_bounded(self) -> bool:
-        """Return whether only bounds of the mAP without foreign objects are known."""
+        """Return whether only bounds of the mAP without out-of-distribution objects are known."""
         return self.settings.foreign not in self.by_rule
 
     def dropped(self, rule: Rule) -> int:
@@ -160,7 +162,7 @@ def scored(
         found: one record per seed.
 
     Raises:
-        InputError: boxes in other pictures.
+        InputError: boxes in other images.
 
     >>> images = toys.Shapes()
     >>> (found,) = toys.object_boxes({"mine": 12}, images)["mine"]
@@ -196,7 +198,7 @@ def by_size(
     of its outline, or of its box where outlines are not known. Everything foreign counts.
 
     Raises:
-        InputError: boxes in other pictures.
+        InputError: boxes in other images.
 
     >>> images = toys.Shapes()
     >>> (found,) = toys.object_boxes({"mine": 12}, images)["mine"]
@@ -240,7 +242,7 @@ def seen(found: FoundBoxes, ids: Sequence[str], objects: Sequence[Objects]) -> l
 
 
 def rule_words(one: Scored) -> str:
-    """Return how foreign objects were left out, as text.
+    """Return how out-of-distribution objects were left out, as text.
 
     >>> rule_words(toys.coco_maps({"mine": (12, 6)})["mine"][1])
     'without boxes that overlap an OOD object as much as required'

@@ -1,7 +1,7 @@
 """The overlap protocol: overlaps, means, groups and the agreement of architectures, as rows.
 
 The definitions are those of [overlap, sec. 3 and 4]; what the paper leaves open is said in words
-beside every number. Means are over the pairs that can be judged, and say over how many.
+next to every number. Means are over the pairs that can be judged, and say over how many.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

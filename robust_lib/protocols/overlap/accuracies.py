@@ -23,7 +23,7 @@ class Accuracies:
 
     Attributes:
         accuracy: fractions, averaged over severities; network 0 is the standard one, network i + 1
-            was trained with corruption i, too.
+            was trained with corruption i as well.
         clean: each network's accuracy on clean images.
         right: for each image, the share of severities at which it was classified correctly; None if
             only accuracies are known.

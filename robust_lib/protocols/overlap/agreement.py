@@ -69,7 +69,7 @@ def agreement(
 def between_seeds(one: ArchitectureOverlaps, *others: ArchitectureOverlaps) -> Iterator[Row]:
     """Yield the rank correlation of two trainings of one architecture, if there are two.
 
-    It is over the pairs that are judged in the others, too: what bounds the agreement of several
+    It is over the pairs that are judged in the others as well: what bounds the agreement of several
     architectures is over the same pairs as that.
 
     >>> table = toys.overlaps("fog", "gaussian_noise", "shot_noise", seeds=2)["resnet18"]
@@ -137,7 +137,7 @@ def _ranked(part: Scores, pairs: Pairs) -> bool:
 
 
 def _correlations(first: Scores, second: Scores, pairs: Pairs) -> Values:
-    """Return the rank correlation of each two matrices, NaN where it means nothing."""
+    """Return the rank correlation of each two matrices, NaN if it means nothing."""
     found = np.full(len(first), np.nan)
     for place, (one, other) in enumerate(zip(first, second, strict=True)):
         known = pairs & np.isfinite(one) & np.isfinite(other)
@@ -155,7 +155,7 @@ def _drawn(
 ) -> Draws | None:
     """Return the rank correlation on resamples of the images, the same ones for both.
 
-    Resampling adds noise, and noise lowers a correlation: the draws lie below what was measured.
+    Resampling adds noise, and noise lowers a correlation: the draws are below what was measured.
     """
     first, second = one.drawn_part(names), other.drawn_part(names)
     if first is None or second is None:

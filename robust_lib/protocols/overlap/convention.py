@@ -2,7 +2,7 @@
 
 A score divides by what training with a corruption gains against it. Where that gain may be nothing,
 the score may be anything; and a network that lost its clean accuracy looks robust, because its
-robustness is a share of what is left. So does one beside a standard network that had not learned
+robustness is a share of what is left. So does one next to a standard network that had not learned
 enough. The paper asks that all did: "an overlapping score should be computed with models that
 converged adequately" [overlap, sec. 3]. The numbers are ours.
 """
@@ -178,8 +178,8 @@ def ends(by_seed: Seeds, drawn: Drawn | None) -> tuple[One, One]:
     """Return the ends of the intervals of an array of numbers.
 
     Of several seeds they are the least and the greatest, of one those that 95 % of the resamples
-    span, or where there are none the number itself. A number that too many resamples do not have
-    has no ends (NaN).
+    span, or if there are none the number itself. A number that too many resamples do not have has
+    no ends (NaN).
 
     >>> low, high = ends(np.array([[0.5]]), np.linspace(0, 1, 41)[:, None])
     >>> low.round(3).tolist(), high.round(3).tolist()

@@ -51,7 +51,7 @@ def longer(
     *,
     samples: int = 0,
 ) -> Longer:
-    """Return what the control gains, by corruption, beside what training with each gains.
+    """Return what the control gains, by corruption, next to what training with each gains.
 
     Args:
         control: the same networks, but the first is the control.

@@ -72,7 +72,7 @@ class ArchitectureOverlaps:
         return cls(model, table, convention, found.scores, judged, draws, resamples)
 
     def places(self, names: Sequence[str]) -> list[int]:
-        """Return the places of those of some corruptions that the table has."""
+        """Return the positions of those of some corruptions that the table has."""
         where = {name: place for place, name in enumerate(self.table.corruptions)}
         return [where[name] for name in names if name in where]
 
@@ -166,7 +166,7 @@ def matrix(one: ArchitectureOverlaps) -> pd.DataFrame:
 
 
 def reasons(one: ArchitectureOverlaps) -> pd.DataFrame:
-    """Return why each pair has no overlap that can be judged; empty where it has.
+    """Return why each pair has no overlap that can be judged; empty if it has.
 
     >>> reasons(toys.judged("fog", "snow")["resnet18"]).to_numpy().tolist()
     [['', ''], ['', '']]

@@ -22,7 +22,7 @@ FEWEST_LOST = 2
 """Lost sets a class, from which it is told how they are spread over the classes."""
 
 DEALT = 1000
-"""How often lost sets are dealt out by lot."""
+"""How often lost sets are dealt out at random."""
 
 WORST_THIRD = {
     "worst_third_share": "of all lost sets, those of the third of the classes with most of them",
@@ -112,8 +112,8 @@ def _worst_third(answers: FramePredictions, network: str) -> dict[str, Estimate]
     """Return how much of all lost sets the third of the classes with most of them holds.
 
     Chance alone makes some classes lose more than others, and the fewer sets are lost, the more of
-    them the worst classes hold. So beside the share stands that of the same lost sets dealt out by
-    lot, whole groups of sets together, and how far the share lies from there to all of them.
+    them the worst classes hold. So next to the share stands that of the same lost sets dealt out at
+    random, whole groups of sets together, and how far the share lies from there to all of them.
     """
     shown = answers.sets.truth[answers.sets.anchors].T
     shown = shown[shown.any(1)]

@@ -115,7 +115,7 @@ def rank_correlation(original: Accuracies, perturbed: Accuracies) -> np.ndarray:
 
 
 def lifted(answers: FramePredictions, names: Mapping[str, str]) -> dict[str, Estimate]:
-    """Return how far each network lies above the line of those trained on stills, on logit axes.
+    """Return how far each network is above the line of those trained on stills, on logit axes.
 
     There are none without three networks that are trained on stills.
 

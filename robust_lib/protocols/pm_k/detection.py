@@ -1,7 +1,7 @@
 """pm-k mAP of detectors as rows: detection and localisation [vid, sec. 4.2].
 
 The paper says neither which overlap a detection needs nor how precision is averaged nor what frames
-without objects are; here all of it is a setting, named beside every number.
+without objects are; here all of it is a setting, named next to every number.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -63,9 +63,9 @@ def results(
 
 
 def without_motion(clips: FramePredictions, still: FramePredictions, network: str) -> Estimate:
-    """Return which part of the drop on clips a network loses before a still camera, too.
+    """Return which part of the drop on clips a network loses before a still camera as well.
 
-    It is no number (NaN) where nothing is lost on clips.
+    It is no number (NaN) if nothing is lost on clips.
 
     >>> both = toys.answers({"mine": [3, 5]}), toys.answers({"mine": [4, 5]})
     >>> round(without_motion(*both, "mine").value, 6)

@@ -49,7 +49,7 @@ def table_2_gaps() -> tuple[float, ...]:
 
 
 def monotone() -> tuple[Line, ...]:
-    """Find the pairs of Table 1 whose better network on clean pictures has the higher mCE."""
+    """Find the pairs of Table 1 whose better network on clean images has the higher mCE."""
     table = reported("inc-tab1")
     models = [str(line.model) for line in rows(table, "mce")]
     pairs = [

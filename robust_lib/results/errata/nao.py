@@ -62,7 +62,7 @@ def _known(table: pd.DataFrame, model: str, metric: str, dataset: str | None) ->
 
 
 def openimages_parts() -> tuple[Line, ...]:
-    """Count the pictures with boxes in the training part of Open Images, and in all three."""
+    """Count the images with boxes in the training part of Open Images, and in all three."""
     table = reported("nao-tab1")
     text = row(table, "images", dataset="openimages").value
     boxes = row(table, "objects", dataset="openimages").value
@@ -77,7 +77,7 @@ def openimages_parts() -> tuple[Line, ...]:
 OPEN_IMAGES: Mapping[str, int] = MappingProxyType(
     {"train": 1_743_042, "validation": 41_620, "test": 125_436}
 )
-"""Pictures of each part of Open Images, as the catalogue of TensorFlow Datasets counts them."""
+"""Images of each part of Open Images, as the catalogue of TensorFlow Datasets counts them."""
 
 TRAINING_BOXES = 14_600_000
 """Boxes of its training part, by the same catalogue, which prints 14.6M."""
@@ -157,7 +157,7 @@ def latest_models() -> tuple[Line, ...]:
 
 
 def slight_increase() -> tuple[Line, ...]:
-    """Compute how much each detector gains when foreign objects are left out."""
+    """Compute how much each detector gains when out-of-distribution objects are left out."""
     table = reported("nao-tab2")
     lines = []
     for line in rows(table, "map_without_ood"):
@@ -169,7 +169,7 @@ def slight_increase() -> tuple[Line, ...]:
 
 
 def still_worse() -> tuple[Line, ...]:
-    """Compute each detector's mAP on NAO without foreign objects minus that on COCO."""
+    """Compute each detector's mAP on NAO without out-of-distribution objects minus that on COCO."""
     table = reported("nao-tab2")
     lines = []
     for line in rows(table, "map_without_ood"):

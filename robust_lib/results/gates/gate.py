@@ -17,7 +17,7 @@ OUTCOMES: tuple[Outcome, ...] = ("same", "within", "FAILED", "not run")
 _ROUNDING = 1e-9
 
 ARCHIVE = "archive"
-"""How the convention of rows about the published archive begins; corruptions that are made anew
+"""How the convention of rows about the published archive begins; corruptions that are made again
 give numbers of their own."""
 
 MCE = f"{ARCHIVE}, divided by AlexNet's published errors"
@@ -121,7 +121,7 @@ def _pictures(number: int) -> str:
 def judged(gates: Iterable[Gate], rows: Iterable[Row]) -> tuple[Judged, ...]:
     """Return the outcome of each gate for the rows of one run or of several; the worst counts.
 
-    Rows over a part of the pictures, or by another convention, are not judged; a wrong mask is no
+    Rows over a part of the images, or by another convention, are not judged; a wrong mask is no
     convention but a fault.
 
     Args:

@@ -26,7 +26,7 @@ pictures stand with their numbers: 0.05 points from the weights' own publisher, 
 crops as is done here, and 0.2 from the ports."""
 
 HARD_OF_PORTS = 0.004
-"""On ImageNet-A, of networks whose weights were ported from elsewhere. Its pictures lie at a border
+"""On ImageNet-A, of networks whose weights were ported from elsewhere. Its images are at a border
 by their making: two honest evaluations of the same weights, both at 256/224 and bilinear, differ by
 up to 12 of 7,500 pictures where torchvision publishes them, and by up to 24 for ports; on the
 10,000 ordinary pictures of the same classes by up to 5. timm's evaluation is the second witness, of
@@ -36,7 +36,7 @@ PORTED = 0.1
 """Tolerance of a clean accuracy, in points, above which its weights are a port."""
 
 CLEAN_OF_OTHERS = 0.0005
-"""Of clean pictures, as PyTorch's own weights of a ResNet-50: no port lies between."""
+"""Of clean images, as PyTorch's own weights of a ResNet-50: no port is between."""
 
 MCE_TOLERANCE = 0.001
 """Of an mCE, such as ResNet-50's, which [inc, table 1] and whoever asks the public weights print as
@@ -46,7 +46,7 @@ them again, as imagenet-testbed does, finds 78.2 %, so its corruptions are no ga
 NORMALISED: Mapping[str, str] = MappingProxyType(
     {"dpn68": "dpn68_as_trained", "dpn98": "dpn98_as_trained"}
 )
-"""Networks whose pictures were normalised as they were trained where the references come from ->
+"""Networks whose images were normalised as they were trained where the references come from ->
 the rows that are shown them so; the paper on ImageNet-A normalises those of all networks alike."""
 
 OTHERWISE = "the images were normalised differently"

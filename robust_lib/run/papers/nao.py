@@ -25,10 +25,10 @@ from robust_lib.run.image_kinds import as_objects
 from robust_lib.run.run import Run
 
 Kinds = Mapping[str, tuple[ErrorKinds, ErrorKinds]]
-"""Detector -> its errors in the ordinary and in the adversarial pictures."""
+"""Detector -> its errors in the ordinary and in the adversarial images."""
 
 Sets = tuple[ImageSet, ImageSet]
-"""Ordinary and adversarial pictures."""
+"""Ordinary and adversarial images."""
 
 Measured = TypeVar("Measured")
 
@@ -37,7 +37,7 @@ ADVERSARIAL = "nao"
 TRAINING = "coco_train"
 POOL = "openimages"
 AT_RANDOM = "openimages_random"
-"""Pictures of the pool, drawn at random: what a drop costs without any choice."""
+"""Images of the pool, drawn at random: what a drop costs without any choice."""
 
 FILTER = "efficientdet_d7"
 """The detector whose mistakes chose the adversarial objects [nao, sec. 3.3]."""
@@ -68,7 +68,7 @@ def record(notebook: str) -> Chapter:
 
 
 MAP = replace(record("nao_2_map"), shows=(ON_OBJECTS, ON_POOL), checks=(Settings,))
-"""The chapter whose boxes the other chapters look at, too."""
+"""The chapter whose boxes the other chapters look at as well."""
 
 
 def weights(run: Run) -> dict[str, int]:
@@ -84,7 +84,7 @@ def weights(run: Run) -> dict[str, int]:
 def found(
     run: Run, detections: str | Sequence[str] | None = None
 ) -> tuple[FoundBySeed, FoundBySeed]:
-    """Return what detectors find in ordinary and in adversarial pictures.
+    """Return what detectors find in ordinary and in adversarial images.
 
     Args:
         detections: files of other detectors' boxes; see `boxes_of_files.with_file`. `{role}` in a
@@ -113,7 +113,7 @@ def found(
 def scored(
     images: Sets, found: tuple[FoundBySeed, FoundBySeed], how: Settings
 ) -> dict[str, tuple[Scored, Scored]]:
-    """Return detectors' boxes matched with the objects of ordinary and adversarial pictures.
+    """Return detectors' boxes matched with the objects of ordinary and adversarial images.
 
     >>> images = toys.Shapes(), toys.Shapes()
     >>> list(scored(images, (toys.object_boxes({"mine": 9}),) * 2, Settings()))
@@ -132,7 +132,7 @@ def by_size_and_class(
     on_both: Mapping[str, tuple[Scored, Scored]],
     how: Settings,
 ) -> Results:
-    """Return detectors' mAP by the size of objects, and by class on the adversarial pictures.
+    """Return detectors' mAP by the size of objects, and by class on the adversarial images.
 
     >>> images, boxes = toys.pictures(), toys.object_boxes({"mine": 9})
     >>> on_both = scored(images, (boxes, boxes), Settings(samples=20))
@@ -149,9 +149,9 @@ def by_size_and_class(
 
 
 def scored_at_random(run: Run, how: Settings) -> dict[str, Scored]:
-    """Return the run's detectors' boxes matched with the objects of random pictures of the pool.
+    """Return the run's detectors' boxes matched with the objects of random images of the pool.
 
-    There are none where these pictures are not there, and none of detectors that only have files.
+    There are none where these images are not there, and none of detectors that only have files.
     """
     if not roles.is_there(run.profile, AT_RANDOM):
         return {}
@@ -164,7 +164,7 @@ def scored_at_random(run: Run, how: Settings) -> dict[str, Scored]:
 
 
 def kinds_of_error(images: Sets, found: tuple[FoundBySeed, FoundBySeed]) -> Kinds:
-    """Return the kinds of error that detectors make in ordinary and in adversarial pictures.
+    """Return the kinds of error that detectors make in ordinary and in adversarial images.
 
     >>> images = toys.Shapes(), toys.Shapes()
     >>> kinds_of_error(images, (toys.object_boxes({"mine": 9}),) * 2)["mine"][0].images
@@ -178,7 +178,7 @@ def _on_both(
     found: tuple[FoundBySeed, FoundBySeed],
     measure: Callable[[Sequence[FoundBoxes], Sequence[str], Sequence[Objects]], Measured],
 ) -> dict[str, tuple[Measured, Measured]]:
-    """Return what is measured of each detector that has boxes in both sets of pictures."""
+    """Return what is measured of each detector that has boxes in both sets of images."""
     objects = [as_objects(one) for one in images]
     ordinary, adversarial = (
         {name: measure(by_seed, one.ids, known) for name, by_seed in boxes.items()}

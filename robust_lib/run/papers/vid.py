@@ -54,8 +54,8 @@ def record(
 
     Args:
         evaluates: its models by the paper's names, or which of the section's; by default all.
-        beside: chapters whose networks it shows, too, where a profile has them.
-        still: whether it shows them the still camera's frames, too, where a profile has them.
+        beside: chapters whose networks it shows as well, where a profile has them.
+        still: whether it shows them the still camera's frames as well, where a profile has them.
 
     >>> record("vid_2_classification").role
     'imagenet_vid_robust'
@@ -103,8 +103,8 @@ def still_answers(
 ) -> FramePredictions | None:
     """Return the predictions of a run's networks on the frames of a still camera.
 
-    None where the profile has no such frames, as of real videos. Arguments are those
-    of `answers`; a frame's labels are its anchor's in any case.
+    None if the profile has no such frames, as of real videos. Arguments are those of `answers`; a
+    frame's labels are its anchor's in any case.
 
     >>> still_answers(run, k=3).n
     10
@@ -128,7 +128,7 @@ def names(run: Run) -> Mapping[str, str]:
 
 
 def with_detector(answers: FramePredictions, run: Run) -> FramePredictions:
-    """Return answers with those of the profile's first Faster R-CNN: the class of its surest box.
+    """Return predictions with those of the profile's first Faster R-CNN by its best box's class.
 
     Args:
         run: whose profile names the detector. If it names none, or the notebook was given the

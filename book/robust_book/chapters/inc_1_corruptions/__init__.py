@@ -45,7 +45,7 @@ CHAPTER = Chapter(
 
 
 def explore(samples: Mapping[str, Sample], picture: str, corruption: str, severity: int) -> Html:
-    """Return the explorer, which begins with one picture, corruption and severity.
+    """Return the explorer, which begins with one image, corruption and severity.
 
     >>> samples = {"china": Sample("China", showcase.photograph("china", side=32))}
     >>> texts(explore(samples, "china", "fog", 3), "legend")
@@ -64,7 +64,7 @@ def explore(samples: Mapping[str, Sample], picture: str, corruption: str, severi
 
 
 def fifteen(page: Page, samples: Mapping[str, Sample], picture: str, severity: int) -> Html:
-    """Return Figure 1: a picture under each of the fifteen corruptions."""
+    """Return Figure 1: an image under each of the fifteen corruptions."""
     return page.item(
         "inc-fig1",
         counts(COMMON),
@@ -82,7 +82,7 @@ def fifteen(page: Page, samples: Mapping[str, Sample], picture: str, severity: i
 def five_severities(
     page: Page, samples: Mapping[str, Sample], picture: str, corruption: str
 ) -> Html:
-    """Return Figure 6: a picture clean and at the five severities of a corruption."""
+    """Return Figure 6: an image clean and at the five severities of a corruption."""
     return page.item(
         "inc-fig6",
         counts([corruption], item="inc-fig6"),
@@ -98,7 +98,7 @@ def five_severities(
 
 
 def four_more(page: Page, samples: Mapping[str, Sample], picture: str, severity: int) -> Html:
-    """Return Figure 7: a picture under the four extra corruptions."""
+    """Return Figure 7: an image under the four extra corruptions."""
     return page.item(
         "inc-fig7",
         counts(EXTRA, item="inc-fig7"),
@@ -259,7 +259,7 @@ def overview(
 
 
 def maths(prose: str) -> Html:
-    r"""Return prose as markup, with what stands between dollars as TeX.
+    r"""Return prose as markup, with what is between dollars as TeX.
 
     >>> maths("a < $b$").markup
     'a &lt; <span class="math notranslate nohighlight">\\(b\\)</span>'

@@ -1,6 +1,6 @@
 """Every corruption at every severity on one screen: native controls, a script, and no server.
 
-Without the script the sheet of all corruptions stands there by itself.
+Without the script the sheet of all corruptions is there by itself.
 """
 
 import json
@@ -14,7 +14,7 @@ from robust_lib.results.reported import alexnet_errors
 from robust_lib.vocabulary import SEVERITIES, corruption_title
 
 ADDRESS = f"_static/results/{FILE}"
-"""Of an image, with {picture}, {corruption} and {severity} in it."""
+"""Of an image, with {image}, {corruption} and {severity} in it."""
 
 COARSE = 128  # pixels of a side below which enlarged pixels are shown as squares
 
@@ -29,7 +29,7 @@ def explorer(
     severity: int,
     convention: str,
 ) -> Html:
-    """Return a picture beside its corrupted self, controls, and a sheet of all corruptions.
+    """Return an image next to its corrupted self, controls, and a sheet of all corruptions.
 
     Args:
         families: family -> its corruptions, in the order to show.
@@ -37,7 +37,7 @@ def explorer(
         convention: size, storage and textures of what is shown.
 
     Raises:
-        InputError: a picture, corruption or severity that is not among those to show.
+        InputError: an image, corruption or severity that is not among those to show.
     """
     first = [("picture", picture, samples), ("severity", severity, SEVERITIES)]
     first += [("corruption", corruption, [name for names in families.values() for name in names])]
@@ -117,7 +117,7 @@ def _told(name: str, entry: Entry, severity: int) -> str:
 
 
 def _choice(name: str, entry: Entry, sheet: str, chosen: bool) -> str:
-    """Return a corruption as a radio button with a picture; the words beside it name both."""
+    """Return a corruption as a radio button with an image; the words next to it name both."""
     constants = json.dumps([_told(name, entry, severity) for severity in SEVERITIES])
     return (
         f'<label class="rb-choice" data-told="{text(constants)}"><input type="radio" '

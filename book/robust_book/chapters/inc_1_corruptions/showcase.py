@@ -1,4 +1,4 @@
-"""What corruptions look like: pictures under many of them, stored as the benchmark stores them."""
+"""What corruptions look like: images under many of them, stored as the benchmark stores them."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ PHOTOGRAPHS = ("china", "flower", "portrait")
 CAPTIONS = ("clean", *(f"severity {severity}" for severity in SEVERITIES))
 CLEAN = "clean"
 FILE = "showcase-{picture}-{corruption}-{severity}.webp"
-"""The file of a picture under a corruption; the clean one has severity 0."""
+"""The file of an image under a corruption; the clean one has severity 0."""
 
 _SIDE = 224  # pixels, of the benchmark's pictures
 _AS_IS = Preprocessing(None, None)
@@ -31,7 +31,7 @@ _AS_IS = Preprocessing(None, None)
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """A picture to be looked at, and what it shows."""
+    """An image to be looked at, and what it shows."""
 
     subject: str
     picture: Picture
@@ -77,9 +77,9 @@ def photograph(name: str, *, side: int = _SIDE) -> Picture:
 
 
 def samples(run: Run, scenes: int) -> dict[str, Sample]:
-    """Return the photographs, and the first pictures of a run's images, by name.
+    """Return the photographs, and the first images of a run's images, by name.
 
-    Pictures that may not be passed on are left out.
+    Images that may not be passed on are left out.
 
     Args:
         scenes: number of the run's images, which are loaded only if it is not 0.
@@ -96,9 +96,9 @@ def samples(run: Run, scenes: int) -> dict[str, Sample]:
 
 
 def first_of(images: ImageSet, number: int) -> dict[str, Sample]:
-    """Return the first pictures of an image set, by class and place.
+    """Return the first images of an image set, by class and place.
 
-    A small picture is taken as it is, others are prepared as the benchmark prepares its pictures.
+    A small image is taken as it is, others are prepared as the benchmark prepares its images.
 
     Raises:
         InputError: fewer than one, or more than there are.
@@ -116,9 +116,9 @@ def first_of(images: ImageSet, number: int) -> dict[str, Sample]:
 
 
 def versions(samples: Mapping[str, Sample]) -> dict[str, Picture]:
-    """Return each picture clean, and under every corruption at every severity, by `FILE`.
+    """Return each image clean, and under every corruption at every severity, by `FILE`.
 
-    The draws are keyed by the picture's name, so each has a fog of its own.
+    The draws are keyed by the image's name, so each has a fog of its own.
     """
     made = {}
     for name, one in samples.items():
@@ -139,7 +139,7 @@ def gallery(
     key: str = "showcase",
     storage: Storage = "jpeg85",
 ) -> list[Picture]:
-    """Return a picture under each of several corruptions at one severity, 8-bit."""
+    """Return an image under each of several corruptions at one severity, 8-bit."""
     return [_corrupted(picture, name, severity, key, storage) for name in corruptions]
 
 
@@ -150,7 +150,7 @@ def severities(
     key: str = "showcase",
     storage: Storage = "jpeg85",
 ) -> list[Picture]:
-    """Return a picture clean and at the five severities of a corruption, 8-bit."""
+    """Return an image clean and at the five severities of a corruption, 8-bit."""
     return [picture, *(_corrupted(picture, corruption, s, key, storage) for s in SEVERITIES)]
 
 

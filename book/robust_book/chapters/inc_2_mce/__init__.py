@@ -39,7 +39,7 @@ COMMITTED: Committed = {"networks": networks_frame, "severities": baseline_frame
 
 
 def images(page: Page) -> Html:
-    """Return pictures of the evaluated set with their classes.
+    """Return images of the evaluated set with their classes.
 
     >>> texts(images(page), "text")[:4]
     ['green', 'blue', 'red', 'green']
@@ -125,7 +125,7 @@ def corruption_errors(
     """Return Table 1: clean errors, CEs and their means.
 
     Args:
-        wrong: what opens the pictures behind a cell, of `mistakes.pictured`; None: nothing does.
+        wrong: what opens the images behind a cell, of `mistakes.pictured`; None: nothing does.
     """
     return page.item(
         "inc-tab1",

@@ -1,4 +1,4 @@
-"""The pictures behind the corruption errors: what each network got wrong under each corruption."""
+"""The images behind the corruption errors: what each network got wrong under each corruption."""
 
 from collections.abc import Mapping, Sequence
 
@@ -28,10 +28,10 @@ Cells = Mapping[tuple[str, str], Predictions]
 
 
 def pictured(page: Page, results: Results, grid: Grid) -> Html | None:
-    """Return what opens the cells of Table 1, and write the pictures behind them.
+    """Return what opens the cells of Table 1, and write the images behind them.
 
     No network predicts again: the predictions are the grid's, those of the first seed, and the
-    pictures those that it was made of. If they may not be passed on, nothing opens.
+    images those that it was made of. If they may not be passed on, nothing opens.
 
     >>> run = toys.corrupting()
     >>> rows = toys.rows("inc-tab1", "ce", {"alexnet_mini": 0.9}, corruption="fog")
@@ -78,9 +78,9 @@ def middle(severities: Sequence[int]) -> int:
 
 
 def surest(said: Predictions, most: int = MOST) -> tuple[int, ...]:
-    """Return the places of the surest mistakes, one of each true class before a second of any.
+    """Return the most confident mistakes by position, one of each class before a second of any.
 
-    Equally sure ones are in the order of the pictures; those without a class are left out.
+    Equally sure ones are in the order of the images; those without a class are left out.
 
     >>> said = Predictions("net", "toys", ("a", "b", "c", "d"), np.array([0, 0, 1, 2]), None,
     ...     np.array([1, 1, 0, 2]), np.array([0.9, 0.8, 0.7, 1.0], np.float32))
@@ -96,7 +96,7 @@ def surest(said: Predictions, most: int = MOST) -> tuple[int, ...]:
 
 
 def side_by_side(pictures: Sequence[AnyPicture]) -> Picture:
-    """Return square pictures in a row, those larger than `SIDE` made smaller.
+    """Return square images in a row, those larger than `SIDE` made smaller.
 
     >>> side_by_side([np.zeros((64, 64, 3), np.uint8)] * 3).shape
     (64, 192, 3)
@@ -113,7 +113,7 @@ def side_by_side(pictures: Sequence[AnyPicture]) -> Picture:
 
 
 def _read(run: Run, cells: Cells, severity: int) -> dict[tuple[str, str], list[Picture]]:
-    """Return the pictures of the surest mistakes of each cell that has any, each read once."""
+    """Return the images of the most confident mistakes of each condition, each read once."""
     corruptions = list(dict.fromkeys(name for _, name in cells))
     found: dict[tuple[str, str], list[Picture]] = {}
     with listing.once():  # an archive of millions of files is counted, and then read

@@ -20,7 +20,7 @@ LEAST_RISE = 0.05  # of the normaliser's error: less is no denominator
 def models_by_corruption(results: Results, metric: str) -> pd.DataFrame:
     """Return a metric as models by corruptions, in percent.
 
-    All models of the results and all fifteen corruptions are there, so that the table stands beside
+    All models of the results and all fifteen corruptions are there, so that the table is next to
     the paper's; what was not evaluated, or is not defined, is missing (NaN).
     """
     frame = results.select(metric=metric, severity=None).frame
@@ -119,7 +119,7 @@ def widest(results: Results, metric: str) -> str:
 def normaliser_dots(results: Results, model: str) -> dict[str, dict[str, PercentInterval]]:
     """Return source -> corruption -> mean error of one model and of the paper's AlexNet.
 
-    There are none of a model that was not evaluated.
+    A model that was not evaluated has none.
     """
     paper = {
         str(row.corruption): row.percent for row in printed("inc-alexnet", metric="mean_error")

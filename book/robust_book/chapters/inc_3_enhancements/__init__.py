@@ -58,7 +58,7 @@ def training(page: Page) -> Html:
 
 
 def wrapped_pictures(page: Page) -> Html:
-    """Return a picture, clean and noisy, as networks behind a wrapper see it.
+    """Return an image, clean and noisy, as networks behind a wrapper see it.
 
     >>> texts(wrapped_pictures(page), "text")[:3]
     ['clean', 'clean, denoised', 'clean, equalised']
@@ -95,7 +95,7 @@ def remedies(page: Page, results: Results, grid: Grid) -> Html:
 
 
 def stability(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> Html:
-    """Return mCE after stability training, for every noise and weight, beside the standard's."""
+    """Return mCE after stability training, for every noise and weight, next to the standard's."""
     item = enhancements.STABILITY
     members, base = _compared(page, grid, item)
     frame = numbers.stability_frame(results, members, base)
@@ -343,7 +343,7 @@ _DENOISER, _EQUALISER, _CROPS = "resnet50_nlm", "resnet50_equalised", "resnet50_
 
 
 def seen(run: Run) -> tuple[list[Picture], list[str]]:
-    """Return pictures and captions: one clean and one noisy, as they are, denoised, equalised."""
+    """Return images and captions: one clean and one noisy, as they are, denoised, equalised."""
     picture = run.pictures(1)[0]
     clean = torch.from_numpy(picture).permute(2, 0, 1)[None].float() / 255
     noisy = corrupt(clean, "gaussian_noise", SEVERITY, keys=["shown"])
@@ -361,7 +361,7 @@ def seen(run: Run) -> tuple[list[Picture], list[str]]:
 
 
 def denoiser_words(run: Run) -> str:
-    """Return how pictures are denoised, in a sentence."""
+    """Return how images are denoised, in a sentence."""
     chosen = _arguments(run, _DENOISER, {"strength": 0.8, "patch": 5, "distance": 6})
     return (
         f"Non-local means: strength {chosen['strength']:g} times the noise that the finest "
@@ -371,7 +371,7 @@ def denoiser_words(run: Run) -> str:
 
 
 def equaliser_words(run: Run) -> str:
-    """Return how pictures are equalised, in a sentence."""
+    """Return how images are equalised, in a sentence."""
     chosen = _arguments(run, _EQUALISER, {"limit": 2.0, "tiles": 8})
     return (
         f"Equalised: the lightness (L of Lab), on {chosen['tiles']} x {chosen['tiles']} tiles, "

@@ -1,4 +1,4 @@
-"""How far an enhanced network's number lies above another's, and what stability training changes.
+"""How far an enhanced network's number is above another's, and what stability training changes.
 
 `base` is our network that the others are compared with; None: the run has none.
 """
@@ -34,7 +34,7 @@ def stability_of(name: str) -> Stability | None:
 
 
 def mce_row(results: Results, item: str, model: str | None) -> Row | None:
-    """Return the row of a network's mCE, None where it has none."""
+    """Return the row of a network's mCE, None if it has none."""
     return results.first(item=item, model=model, metric="mce")
 
 
@@ -46,7 +46,7 @@ def change(
     metric: str,
     corruption: str | None = None,
 ) -> Estimate | None:
-    """Return how far a network's number lies above the standard one's, if the run has both."""
+    """Return how far a network's number is above the standard one's, if the run has both."""
     if model is None or base is None or model == base:
         return None
     rows = results.select(item=item)
@@ -56,7 +56,7 @@ def change(
 def of_stability(
     results: Results, grid: Grid, names: Mapping[str, str], base: str | None
 ) -> dict[str, KeyNumber]:
-    """Return what the prose says of stability training, beside the network that was only tuned."""
+    """Return what the prose says of stability training, next to the network that was only tuned."""
     fine = enhancements.members(STABILITY, names, grid.models)
     values = {
         name: row.percent[0]

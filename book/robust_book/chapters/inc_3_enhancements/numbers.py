@@ -1,4 +1,4 @@
-"""Enhanced networks beside the standard one: tables and dots, settings, and the prose's numbers.
+"""Enhanced networks next to the standard one: tables and dots, settings, and the prose's numbers.
 
 In all functions `members` are the networks of an item, the paper's name -> ours, and `base` is our
 network that the others are compared with; None: the run has none.
@@ -89,7 +89,7 @@ def stability_map(results: Results, members: Members) -> tuple[pd.DataFrame, dic
 
 
 def map_words(frame: pd.DataFrame, beside: Mapping[str, float]) -> str:
-    """Return the range of a map of mCEs, and what stands beside it, in words.
+    """Return the range of a map of mCEs, and what is next to it, in words.
 
     >>> map_words(pd.DataFrame({"0.1": {"0.01": 99.0, "0.05": 101.5}}), {"VGG-11": 98.0})
     'from 99.0 to 101.5 %; VGG-11 98.0 %'
@@ -214,7 +214,7 @@ def both_panels(
 ) -> dict[str, dict[str, dict[str, PercentInterval]]]:
     """Return panel -> source -> title of a network -> number; the paper's where it prints one.
 
-    The paper's number of a network stands beside that of ours which plays its part.
+    The paper's number of a network is next to that of ours which plays its part.
     """
     ours = both(results, item, list(members.values()))
     panels = {}
@@ -234,7 +234,7 @@ def both_panels(
 def settings(run: Run, dataset: str) -> Results:
     """Return epochs of fine-tuning, noises, weights and crops, as rows.
 
-    Noises and weights have the paper's numbers, from the least; other ones are none of its.
+    Noises and weights have the paper's numbers, from the least; the paper has no others.
     """
     names, rows = run.paper_names, []
     stable = [ours for paper, ours in names.items() if paper.startswith(_TRAINING)]
@@ -266,9 +266,9 @@ def _epochs(run: Run, item: str, dataset: str, model: str, name: str) -> Row:
 
 
 def size_words(run: Run, grid: Grid, members: Members) -> str:
-    """Return at what sizes the networks of an item and the baseline see pictures, if at several.
+    """Return at what sizes the networks of an item and the baseline see images, if at several.
 
-    Pictures that are stored first, as the archive's are, are corrupted at one size for all.
+    Images that are stored first, as the archive's are, are corrupted at one size for all.
     """
     found = sizes(dict.fromkeys([inc.baseline(run), *members.values()]))
     if len(found) < 2 or not grid.storage.endswith(OWN_SIZE):
@@ -292,7 +292,7 @@ def mce_points(normaliser: Normaliser) -> float:
 
 
 def convention_numbers(run: Run, normaliser: Normaliser) -> dict[str, KeyNumber]:
-    """Return what the prose says of the unit of mCE, and of the sizes of pictures."""
+    """Return what the prose says of the unit of mCE, and of the sizes of images."""
     here, paper = mce_points(normaliser), mce_points(published())
     found = sizes(map(str, run.networks))
     texts = [f"{side} pixels for {len(titles)} networks" for side, titles in found.items()]
@@ -309,9 +309,9 @@ def convention_numbers(run: Run, normaliser: Normaliser) -> dict[str, KeyNumber]
 def key_numbers(results: Results, grid: Grid, names: Mapping[str, str]) -> dict[str, KeyNumber]:
     """Return the numbers that the prose names.
 
-    Of each enhancement: how far clean error and mCE lie above the standard network's, in points.
-    Of ten crops: above the central one's, and how far the error on corrupted pictures falls more
-    than the clean one.
+    Of each enhancement: how far clean error and mCE are above the standard network's, in points. Of
+    ten crops: above the central one's, and how far the error on corrupted images falls more than
+    the clean one.
     """
     numbers = {"standard": NOT_MEASURED, "standard_mce": NOT_MEASURED}
     base = enhancements.standard(STABILITY, names, grid.models)
@@ -345,7 +345,7 @@ def key_numbers(results: Results, grid: Grid, names: Mapping[str, str]) -> dict[
 
 
 def _over_tuned(results: Results, grid: Grid, names: Mapping[str, str]) -> KeyNumber:
-    """Return what equalised pictures change for networks trained as long with and without."""
+    """Return what equalised images change for networks trained as long with and without."""
     item = "inc-claim-clahe"
     members = enhancements.members(item, names, grid.models)
     equalised, tuned = members.get(_TUNED), members.get("resnet50_tuned")

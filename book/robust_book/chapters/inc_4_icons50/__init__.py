@@ -163,7 +163,7 @@ def sample(page: Page, facts: Results) -> Html:
 def sampled(
     icons: Icons50, classes: int = surface_variation.SAMPLE_CLASSES, each: int = 4
 ) -> list[int]:
-    """Return the places of some icons of each of some classes.
+    """Return the positions of some icons of each of some classes.
 
     The classes lie evenly in the list, and a class shows as many vendors as it can.
     """
@@ -230,7 +230,7 @@ def style(
     match: str,
     left_out: Results | None = None,
 ) -> Html:
-    """Return the accuracies on a new style beside those of the other protocols.
+    """Return the accuracies on a new style next to those of the other protocols.
 
     Args:
         left_out: rows of `protocols.surface_variation.leave_one_out`: a second panel.
@@ -350,7 +350,7 @@ def predicted(page: Page, first: Sequence[Predictions], label: int) -> Html:
 def ranked(
     predictions: Predictions, icons: Icons50, label: int, most: int = 24
 ) -> tuple[list[int], list[str]]:
-    """Return the places of a class's icons, mistakes first, and their predicted classes.
+    """Return the positions of a class's icons, mistakes first, and their predicted classes.
 
     A tick stands before a caption that is right.
 

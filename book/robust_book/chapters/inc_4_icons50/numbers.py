@@ -34,8 +34,8 @@ def panels(
 ) -> dict[str, dict[str, dict[str, PercentInterval]]]:
     """Return protocol -> source -> title of a network -> accuracy in percent.
 
-    Networks stand in the paper's order. What it prints of one stands in the row of ours that plays
-    its part; a protocol that has neither is left out.
+    Networks are in the paper's order. What it prints of one is in the row of ours that plays its
+    part; a protocol that has neither is left out.
 
     Args:
         wanted: protocols; None: all.

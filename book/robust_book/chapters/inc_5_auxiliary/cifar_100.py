@@ -40,7 +40,7 @@ EACH = 2  # pictures of each
 
 
 def record(notebook: str, also: tuple[Chapter, ...] = ()) -> Chapter:
-    """Return the record of a chapter that shows networks pictures of held-out subtypes."""
+    """Return the record of a chapter that shows networks images of held-out subtypes."""
     return Chapter(
         notebook,
         networks="cifar100",
@@ -76,7 +76,7 @@ def settings(run: Run, held_out: object = None) -> tuple[int, ...]:
 
     Raises:
         InputError: no number, one that leaves no subtype on one of the sides, or a network of the
-            run that does not learn from these classes' training pictures.
+            run that does not learn from these classes' training images.
     """
     for network in run.networks:
         if not is_trained_here(network) or load_model(network.model).trained_on != TRAINED_ON:
@@ -101,12 +101,12 @@ def settings(run: Run, held_out: object = None) -> tuple[int, ...]:
 
 
 def pictures(run: Run) -> Icons50:
-    """Return the test pictures, each with its subtype."""
+    """Return the test images, each with its subtype."""
     return image_kinds.as_icons(run.images)
 
 
 def unseen(run: Run, settings: Sequence[int]) -> dict[int, np.ndarray]:
-    """Return setting -> mask of the test pictures whose subtypes it holds out."""
+    """Return setting -> mask of the test images whose subtypes it holds out."""
     places = {
         number: image_sets.held_out(run.images, protocol.hold_out(number)).test
         for number in settings
@@ -121,7 +121,7 @@ def networks(run: Run, settings: Sequence[int]) -> list[Network]:
 
 
 def predictions(run: Run, settings: Sequence[int]) -> ByNumber:
-    """Return the predictions of the networks of each setting on all test pictures."""
+    """Return the predictions of the networks of each setting on all test images."""
     by_setting = {}
     for number in settings:
         found = run.predict(run.images, networks=networks(run, [number])).predictions
@@ -181,7 +181,7 @@ def by_class(page: Page, predictions: ByNumber, unseen: Unseen) -> Html:
 
 
 def worst(page: Page, predictions: ByNumber, unseen: Unseen) -> Html:
-    """Return pictures of the held-out subtype of each class that the network misses most."""
+    """Return images of the held-out subtype of each class that the network misses most."""
     icons = pictures(page.run)
     frame = subtypes_frame(icons, predictions, unseen).drop_duplicates("Class").head(SHOWN)
     places: list[int] = []
@@ -309,13 +309,12 @@ def subtypes_frame(icons: Icons50, predictions: ByNumber, unseen: Unseen) -> pd.
 
 @dataclass(frozen=True)
 class _Mistakes:
-    """Mistakes of the first network on some pictures of one class, in all settings.
+    """Mistakes of the first network on some images of one class, in all settings.
 
     Attributes:
         label: their class.
-        seen, unseen: whether each prediction was wrong, in settings that keep or hold out a
-            picture.
-        taken: classes that were predicted in error for pictures that were held out.
+        seen, unseen: whether each prediction was wrong, in settings that keep or hold out an image.
+        taken: classes that were predicted in error for images that were held out.
     """
 
     label: int
@@ -324,7 +323,7 @@ class _Mistakes:
     taken: Counter[int]
 
     def taken_for(self, names: Sequence[str]) -> str:
-        """Return the class predicted most in error; no text where there is none."""
+        """Return the class predicted most in error; no text if there is none."""
         return names[self.taken.most_common(1)[0][0]] if self.taken else ""
 
 

@@ -54,10 +54,10 @@ EACH = 4  # pictures of each, beside one of a seen subtype of its class
 
 
 def predictions(tuned: Run, before: Run) -> SubtypePredictions:
-    """Return predictions on seen and unseen subtypes, and on ordinary pictures before tuning.
+    """Return predictions on seen and unseen subtypes, and on ordinary images before tuning.
 
     Raises:
-        InputError: pictures whose subtypes are unknown.
+        InputError: images whose subtypes are unknown.
     """
     both = [name for name in tuned.paper_names if name in before.paper_names]
     ours = {tuned.paper_names[name]: before.paper_names[name] for name in both}
@@ -135,10 +135,10 @@ def class_by_class(answers: SubtypePredictions) -> Html:
 
 
 def worst(page: Page, tuned: Run, answers: SubtypePredictions) -> Html:
-    """Return pictures of the unseen subtypes that are missed most, one row each.
+    """Return images of the unseen subtypes that are missed most, one row each.
 
     A row begins with a seen subtype of the class. Above the others stands the prediction of the
-    network that is best on ordinary pictures.
+    network that is best on ordinary images.
     """
     shown = worst_gallery(tuned, answers)
     missed = of_subtypes(answers)[:WORST]
@@ -216,7 +216,7 @@ def _taken_for(subtype: Subtype, names: tuple[str, ...]) -> str:
 
 
 def worst_gallery(tuned: Run, answers: SubtypePredictions) -> Gallery:
-    """Return the pictures that `worst` shows, each with its caption."""
+    """Return the images that `worst` shows, each with its caption."""
     network, _ = best(answers)
     first = answers.unseen.predictions[network][0]
     labels = answers.seen.predictions[network][0].labels
@@ -274,7 +274,7 @@ def key_numbers(results: Results, answers: SubtypePredictions) -> dict[str, KeyN
 
 
 def best(answers: SubtypePredictions) -> tuple[str, str]:
-    """Return the network that is best on ordinary pictures, and its title.
+    """Return the network that is best on ordinary images, and its title.
 
     >>> best(toys.subtype_answers({"mine": (9, 6), "other": (10, 6)}))
     ('other', 'other')

@@ -1,4 +1,4 @@
-"""Style transfer: restyled pictures, and their errors beside the fifteen [inc, app. E]."""
+"""Style transfer: restyled images, and their errors next to the fifteen [inc, app. E]."""
 
 from collections.abc import Mapping, Sequence
 
@@ -28,7 +28,7 @@ from robust_lib.run.run import Run
 from robust_lib.vocabulary import COMMON, corruption_label
 
 CORRUPTED = inc_2_mce.CHAPTER
-"""The chapter whose networks and corrupted pictures these are."""
+"""The chapter whose networks and corrupted images these are."""
 
 PRINTED = "The paper (ResNet-50)"
 SHOWN = 4  # pictures, each of another class
@@ -43,7 +43,7 @@ def ready(run: Run) -> Run:
     """Return a run of the chapter on corruption errors, once styles and their networks are there.
 
     Raises:
-        DataError: the pictures of styles are not there.
+        DataError: the images of styles are not there.
         ModelError: the networks that paint are not there.
     """
     run.image_set(stylised_sets.ROLE)
@@ -63,7 +63,7 @@ def corrupted(run: Run) -> tuple[Grid, Normaliser]:
 
 
 def restyled(page: Page, run: Run) -> Html:
-    """Return some pictures, the pictures whose styles they get, and all severities of that."""
+    """Return some images, the images whose styles they get, and all severities of that."""
     severities = run.profile.severities
     sets = [stylised_sets.shown(run, severity) for severity in severities]
     classes = np.unique(run.images.labels)[:: max(1, len(run.images.class_names) // SHOWN)]
@@ -86,7 +86,7 @@ def restyled(page: Page, run: Run) -> Html:
 
 
 def errors(page: Page, run: Run, results: Results, grid: Grid, normaliser: Normaliser) -> Html:
-    """Return the corruption error of style transfer beside those of ImageNet-C's fifteen."""
+    """Return the corruption error of style transfer next to those of ImageNet-C's fifteen."""
     found = dots(results, network(run.paper_names, grid.models))
     return page.item(
         ITEM,
@@ -115,7 +115,7 @@ def errors(page: Page, run: Run, results: Results, grid: Grid, normaliser: Norma
 
 
 def network(names: Mapping[str, str], among: Sequence[str]) -> str:
-    """Return our network that plays the paper's ResNet-50, or the last one where none does.
+    """Return our network that plays the paper's ResNet-50, or the last one if none does.
 
     >>> network({"resnet50": "resnet50_mini"}, ["alexnet_mini", "resnet50_mini", "vgg11_mini"])
     'resnet50_mini'

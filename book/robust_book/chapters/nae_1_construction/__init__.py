@@ -123,7 +123,7 @@ def sizes(page: Page, results: Results) -> Html:
 
 
 def examples(page: Page, mistakes: Gallery, out_of_distribution: Gallery) -> Html:
-    """Return Figure 1: pictures of both data sets with the network's predictions.
+    """Return Figure 1: images of both data sets with the network's predictions.
 
     >>> (picture,) = run.pictures(1)
     >>> mistakes, unknown = Gallery((picture,), ("owl → bee",)), Gallery((picture,), ("cup → owl",))
@@ -145,7 +145,7 @@ def examples(page: Page, mistakes: Gallery, out_of_distribution: Gallery) -> Htm
 
 
 def more_mistakes(page: Page, mistakes: Gallery) -> Html:
-    """Return Figure 5: more pictures of ImageNet-A.
+    """Return Figure 5: more images of ImageNet-A.
 
     >>> mistakes = Gallery(tuple(run.pictures(2)), ("owl → bee", "bee → owl"))
     >>> texts(more_mistakes(page, mistakes), "text")
@@ -163,7 +163,7 @@ def more_mistakes(page: Page, mistakes: Gallery) -> Html:
 
 
 def more_out_of_distribution(page: Page, out_of_distribution: Gallery) -> Html:
-    """Return Figure 6: more pictures of ImageNet-O.
+    """Return Figure 6: more images of ImageNet-O.
 
     >>> unknown = Gallery(tuple(run.pictures(2)), ("owl → bee", "bee → owl"))
     >>> texts(more_out_of_distribution(page, unknown), "text")
@@ -235,7 +235,7 @@ def key_numbers(
     r"""Return the numbers that the prose names, ready for the `{result}` role.
 
     Args:
-        filtration: of ImageNet-A's candidates; None where others chose the pictures.
+        filtration: of ImageNet-A's candidates; None if others chose the images.
 
     >>> surest = Gallery((), ("bee\n→ owl 73 %",))
     >>> numbers = key_numbers(toys.FILTRATION, run.images, run.image_set("imagenet_o"), surest)
@@ -270,7 +270,7 @@ SOURCES: Mapping[str, str] = MappingProxyType(
         "imagenet_o": "ImageNet-22K excluding ImageNet-1K",
     }
 )
-"""Where their pictures come from, as the paper's Table 1 prints it."""
+"""Where their images come from, as the paper's Table 1 prints it."""
 
 
 def counted(imagenet_a: ImageSet, imagenet_o: ImageSet, profile: Profile) -> Results:
@@ -297,7 +297,7 @@ def counted(imagenet_a: ImageSet, imagenet_o: ImageSet, profile: Profile) -> Res
 def size_frame(
     results: Results, imagenet_a: ImageSet, imagenet_o: ImageSet, roles: Mapping[str, str]
 ) -> pd.DataFrame:
-    """Return both data sets with task, images, classes and the sources of their pictures.
+    """Return both data sets with task, images, classes and the sources of their images.
 
     Args:
         roles: the profile's role of a data set -> its name.
@@ -321,7 +321,7 @@ def size_frame(
 
 
 def _sources(name: str, roles: Mapping[str, str]) -> str:
-    """Return where the pictures of a data set come from: of a filtered one, its candidates."""
+    """Return where the images of a data set come from: of a filtered one, its candidates."""
     candidates = load_dataset(name).options.get("candidates")
     return SOURCES.get(name, "") if candidates is None else load_dataset(roles[candidates]).title
 
@@ -340,7 +340,7 @@ def printed_size_frame() -> pd.DataFrame:
 
 
 def class_frame(images: ImageSet) -> pd.DataFrame:
-    """Return the classes of a data set and how many of its pictures each has."""
+    """Return the classes of a data set and how many of its images each has."""
     counted = np.bincount(images.labels, minlength=len(images.class_names))
     return pd.DataFrame({"Class": list(images.class_names), "Images": counted})
 
@@ -348,7 +348,7 @@ def class_frame(images: ImageSet) -> pd.DataFrame:
 def predicted_class_frame(
     masked: MaskedPredictions, images: ImageSet, network: str
 ) -> pd.DataFrame:
-    """Return the classes that a network's first seed takes pictures for, and how many for each."""
+    """Return the classes that a network's first seed takes images for, and how many for each."""
     predicted = masked.predictions[network][0].predicted
     counted = np.bincount(predicted, minlength=len(images.class_names))
     return pd.DataFrame({"Class": list(images.class_names), "Taken for": counted})

@@ -43,7 +43,7 @@ HEADINGS: Mapping[str, str] = MappingProxyType(
 
 
 def filtration(run: Run, confidence: float, most: int | None) -> Filtration | None:
-    """Return at which step each of ImageNet-A's candidates fell; None where others filtered.
+    """Return at which step each of ImageNet-A's candidates fell; None if others filtered.
 
     Args:
         confidence: a candidate falls if a filter gives its true class more than this.
@@ -104,7 +104,7 @@ def printed() -> dict[str, int]:
 
 
 def titled(filtration: Filtration | None, wanted: str) -> dict[str, dict[str, int]]:
-    """Return this run's funnel under its title; nothing where others filtered."""
+    """Return this run's funnel under its title; nothing if others filtered."""
     if filtration is None:
         return {}
     title = "all classes" if wanted == TOTAL else wanted

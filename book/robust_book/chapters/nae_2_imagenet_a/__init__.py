@@ -1,4 +1,4 @@
-"""Accuracy on ImageNet-A, beside that on ordinary pictures of its classes [nae, sec. 5]."""
+"""Accuracy on ImageNet-A, next to that on ordinary images of its classes [nae, sec. 5]."""
 
 from dataclasses import replace
 from types import MappingProxyType
@@ -160,7 +160,7 @@ def candidate_counts(frame: pd.DataFrame) -> Html:
 
 
 def failures(page: Page, results: Results, imagenet_a: MaskedPredictions, network: str) -> Html:
-    """Return Figure 7: confident mistakes, and pictures whose crops get the most predictions.
+    """Return Figure 7: confident mistakes, and images whose crops get the most predictions.
 
     >>> imagenet_a = toys.masked("hard", {"brightest": 3})
     >>> rows = mistakes.results(imagenet_a, run.images, "brightest")

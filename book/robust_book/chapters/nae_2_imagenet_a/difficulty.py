@@ -29,7 +29,7 @@ def candidates(run: Run, network: str) -> pd.DataFrame:
     """Return how a network fares on ImageNet-A's candidates by their difficulty.
 
     Returns:
-        See `curve`; no rows where others chose the pictures.
+        See `curve`; no rows where others chose the images.
 
     >>> from robust_lib.run.start import start
     >>> len(candidates(start(run.chapter, "full"), "resnet18"))  # nobody published them
@@ -62,7 +62,7 @@ def curve(
         bins: equal widths of difficulty.
 
     Returns:
-        `COLUMNS`; shares and accuracies in percent, missing where nothing is left.
+        `COLUMNS`; shares and accuracies in percent, missing if nothing is left.
 
     Raises:
         InputError: another number of candidates than of difficulties or of predictions.

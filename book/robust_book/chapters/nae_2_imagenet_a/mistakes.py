@@ -22,11 +22,11 @@ from robust_lib.results.table import Results
 from robust_lib.run.run import Run
 
 CANDLE = ("candle", "jack-o'-lantern")
-"""What the paper's picture shows, and what it was taken for."""
+"""What the paper's image shows, and what it was taken for."""
 
 
 def results(masked: MaskedPredictions, images: ImageSet, network: str) -> Results:
-    """Return the confidence of the paper's mistake, a candle, and of the surest one, as rows.
+    """Return the confidences of the paper's mistake, a candle, and of the highest one, as rows.
 
     Args:
         images: what they are of; where no candle is taken for a jack-o'-lantern, there is no row.
@@ -83,10 +83,10 @@ def confusion_frame(
 
 
 def crop_predictions(run: Run, network: str, *, limit: int) -> dict[int, list[int]]:
-    """Return index of a picture -> the classes that a network's first seed takes its crops for.
+    """Return index of an image -> the classes that a network's first seed takes its crops for.
 
     Args:
-        limit: pictures, a fixed choice.
+        limit: images, a fixed choice.
 
     >>> crop_predictions(run, "brightest", limit=2)
     {11: [2, 2, 2, 2, 2, 2, 2, 2, 2, 2], 22: [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]}
@@ -99,17 +99,17 @@ def crop_predictions(run: Run, network: str, *, limit: int) -> dict[int, list[in
 def by_crop(
     model: Classifier, images: ImageSet, *, limit: int = 256, batch_size: int = 64
 ) -> dict[int, list[int]]:
-    """Return index of a picture -> the classes that a network takes its ten crops for.
+    """Return index of an image -> the classes that a network takes its ten crops for.
 
     A crop shows the same thing a little to one side; a network that names another class in each
     has not seen the thing.
 
     Args:
         model: a classifier of the images' classes.
-        limit: how many pictures, a fixed choice.
+        limit: how many images, a fixed choice.
 
     Raises:
-        InputError: the model's pictures have no frame to crop from.
+        InputError: the model's images have no frame to crop from.
 
     >>> by_crop(run.models["brightest"][0], run.images, limit=1)  # ten crops, one class
     {22: [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]}
@@ -129,7 +129,7 @@ def by_crop(
 def unstable(
     predicted: Mapping[int, Sequence[int]], images: ImageSet, *, geometry: Preprocessing, most: int
 ) -> Gallery:
-    """Return the pictures whose ten crops are taken for the most classes, and for how many.
+    """Return the images whose ten crops are taken for the most classes, and for how many.
 
     >>> crops = {0: [0, 0], 1: [0, 1]}
     >>> unstable(crops, run.images, geometry=run.geometry, most=1).captions[0].splitlines()
@@ -151,10 +151,11 @@ def stretched(
     geometry: Preprocessing,
     most: int,
 ) -> Gallery:
-    """Return pictures of different classes that are all taken for one: the class most stretched.
+    """Return images of different classes that are all taken for one: the class most stretched.
 
     It is the predicted class with wrong answers on the most true classes, the most frequent one
-    among equals; of each true class the surest mistake is shown, the surest of all first.
+    among equals; of each true class the most confident mistake is shown, the most confident of all
+    first.
 
     >>> found = stretched(toys.masked("hard", {"mine": 3}), run.images, "mine",
     ...     geometry=run.geometry, most=2)

@@ -1,4 +1,4 @@
-"""Accuracies as the chapter shows them, beside the paper's, and the settings of its trainings."""
+"""Accuracies as the chapter shows them, next to the paper's, and the settings of its trainings."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -61,7 +61,7 @@ def accuracy_frame(results: Results, datasets: Mapping[str, str]) -> pd.DataFram
 
 
 def committed_frame(results: Results) -> pd.DataFrame:
-    """Return each network's accuracy on hard and on ordinary pictures, percent, for committing."""
+    """Return each network's accuracy on hard and on ordinary images, percent, for committing."""
     rows = results.select(item="nae-fig2", metric="accuracy").rows
     columns = {"Network": view.title, "Pictures": lambda row: row.dataset.replace("_", " ")}
     return view.values_frame(rows, columns, ("accuracy", "low", "high"))
@@ -102,8 +102,8 @@ def all_dots(
 ) -> dict[str, dict[str, PercentInterval]]:
     """Return source -> network -> (accuracy, low, high), percent: this run's and public weights'.
 
-    Networks stand in the order of their accuracy on the first set; those that chose the pictures
-    say so in their names.
+    Networks are in the order of their accuracy on the first set; those that chose the images say so
+    in their names.
     """
     paper = {ours: theirs for theirs, ours in names.items()}
     by_set = {
@@ -214,7 +214,7 @@ def key_numbers(
 ) -> dict[str, KeyNumber]:
     """Return the accuracies that the prose names, ready for the `{result}` role.
 
-    The network that chose the pictures is left out.
+    The network that chose the images is left out.
     """
     found = results.select(item="nae-fig2", metric="accuracy").rows
     rows = [row for row in found if row.model != names.get(FILTER)] or list(found)
@@ -248,7 +248,7 @@ def setting_rows(run: Run) -> Results:
 
 
 def textures(names: Names) -> str:
-    """Return what stands for Stylized ImageNet, in a sentence; empty where it is itself."""
+    """Return what stands for Stylized ImageNet, in a sentence; empty if it is itself."""
     ours = names.get(STYLIZED)
     if ours is None or zoo.plan(ours)[1].augmentation != "texture_only":
         return ""
@@ -262,7 +262,7 @@ def settings(names: Names, network: ModelManifest, recipe: Recipe) -> Results:
     """Return how networks from scratch were trained, as rows.
 
     Args:
-        network: the one that sees ordinary pictures.
+        network: the one that sees ordinary images.
     """
     values: dict[str, float | None] = {
         "epochs": recipe.epochs,

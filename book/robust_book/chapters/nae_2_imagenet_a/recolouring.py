@@ -26,11 +26,11 @@ from robust_lib.run.network import network_title
 from robust_lib.run.run import Run
 
 Recoloured = Mapping[str, MaskedPredictions]
-"""Name of an edit -> predictions on the edited pictures."""
+"""Name of an edit -> predictions on the edited images."""
 
 
 def predictions(run: Run, edits: Sequence[str], network: str) -> dict[str, MaskedPredictions]:
-    """Return edit -> one network's predictions on the run's pictures with other colours.
+    """Return edit -> one network's predictions on the run's images with other colours.
 
     >>> said = predictions(run, ["hue+120"], "brightest")["hue+120"].predictions["brightest"][0]
     >>> said.labels[:3].tolist(), said.predicted[:3].tolist()  # what was red is green
@@ -40,12 +40,12 @@ def predictions(run: Run, edits: Sequence[str], network: str) -> dict[str, Maske
 
 
 def results(original: MaskedPredictions, recoloured: Recoloured, network: str) -> Results:
-    """Return what other colours change: net over all pictures, and of those it got wrong.
+    """Return what other colours change: net over all images, and of those it got wrong.
 
     The first seed of the network is judged. Of answers that are shuffled some turn right by luck,
-    so the claim that other colours help is judged on the net change: the share of all pictures that
+    so the claim that other colours help is judged on the net change: the share of all images that
     turn right less the share that turn wrong, mean over the edits, with a bootstrap interval over
-    pictures, those of one drawing together. By edit stand beside it: the same, both shares, and how
+    images, those of one drawing together. By edit are next to it: the same, both shares, and how
     many of the wrong ones turn right.
 
     >>> as_it_is, grey = toys.masked("hard", {"mine": 3}), toys.masked("hard/grey", {"mine": 9})
@@ -132,7 +132,7 @@ def recoloured_frame(
     """Return edit by edit how many predictions turn right, how many turn wrong, and accuracy.
 
     A change of colour that only shuffled predictions would turn some right by luck; so those that
-    it turns wrong stand beside those that it turns right.
+    it turns wrong are next to those that it turns right.
 
     >>> as_it_is, grey = toys.masked("hard", {"mine": 3}), toys.masked("hard/grey", {"mine": 9})
     >>> recoloured_frame(as_it_is, {"grey": grey}, "mine").to_numpy().tolist()
@@ -156,13 +156,13 @@ def recoloured_frame(
 
 @dataclass(frozen=True)
 class Counterfactual:
-    """A picture as it is and under an edit, and what a network takes both for.
+    """An image as it is and under an edit, and what a network takes both for.
 
     Attributes:
-        index: which picture.
+        index: which image.
         edit: the edit.
         truth: its class.
-        before: the class predicted for the picture as it is.
+        before: the class predicted for the image as it is.
         after: the class predicted for the edited one.
     """
 
@@ -176,7 +176,7 @@ class Counterfactual:
 def counterfactuals(
     original: MaskedPredictions, recoloured: Recoloured, network: str, most: int = 2
 ) -> list[Counterfactual]:
-    """Return pictures that an edit turns right, then as many that one turns wrong.
+    """Return images that an edit turns right, then as many that one turns wrong.
 
     Of either kind the most confident ones, no class twice.
 
@@ -204,7 +204,7 @@ def counterfactuals(
 def before_and_after(
     found: Sequence[Counterfactual], images: ImageSet, geometry: Preprocessing
 ) -> Gallery:
-    """Return the pictures as they are, then the same with other colours, with the predictions.
+    """Return the images as they are, then the same with other colours, with the predictions.
 
     >>> found = [Counterfactual(index=0, edit="grey", truth=0, before=1, after=0)]
     >>> before, after = before_and_after(found, run.images, run.geometry).captions
@@ -278,7 +278,7 @@ def recoloured_pictures(
     recoloured: Mapping[str, MaskedPredictions],
     network: str,
 ) -> Html:
-    """Return pictures that other colours turn right, and some that they turn wrong.
+    """Return images that other colours turn right, and some that they turn wrong.
 
     >>> hard = toys.masked("hard", {"mine": 3})
     >>> str(recoloured_pictures(page, hard, {"grey": hard}, "mine"))

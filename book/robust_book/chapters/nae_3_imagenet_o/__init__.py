@@ -100,7 +100,7 @@ def confidences(
     out_of_distribution: MaskedPredictions,
     network: str,
 ) -> Html:
-    """Return how a network's confidence spreads on pictures of both kinds.
+    """Return how a network's confidence spreads on images of both kinds.
 
     >>> texts(confidences(page, *toys.detected("brightest"), "brightest"), "text")[-2:]
     ['ordinary', 'foreign']
@@ -158,7 +158,7 @@ def earlier_sets(
 
 
 def samples(page: Page, sets: Mapping[str, ImageSet]) -> Html:
-    """Return some pictures of each set.
+    """Return some images of each set.
 
     >>> sets = {"blobs": run.image_set("blobs"), "textures": run.image_set("textures")}
     >>> texts(samples(page, sets), "text")
@@ -266,11 +266,11 @@ RATES = MappingProxyType({"aupr": "AUPR", "auroc": "AUROC", "fpr_at_recall": "FP
 
 _ROLES = MappingProxyType({"foreign": "imagenet_o", "noise": "bernoulli_noise"})
 SEEN_BY = (*(f"{key}_by_{who}" for key in _ROLES for who in ("pixels", "network")), "fooled")
-"""Names of the numbers that compare noise with foreign pictures."""
+"""Names of the numbers that compare noise with out-of-distribution images."""
 
 
 def confidence(masked: MaskedPredictions, network: str) -> Float[np.ndarray, " images"]:
-    """Return the confidence of a network's first seed in each picture, percent."""
+    """Return the confidence of a network's first seed in each image, percent."""
     return 100 * np.asarray(masked.predictions[network][0].confidence, np.float64)
 
 
@@ -293,7 +293,7 @@ COMMITTED: Committed = {"foreign": committed_frame}
 
 
 def medians(kinds: Mapping[str, MaskedPredictions], network: str) -> str:
-    """Return how sure a network is of each kind of pictures, in words."""
+    """Return how confident a network is of each kind of images, in words."""
     return "; ".join(
         f"{title}, median {np.median(confidence(masked, network)):.0f} %"
         for title, masked in kinds.items()
@@ -328,13 +328,13 @@ def noise_against_foreign(
     others: Sequence[MaskedPredictions],
     network: str,
 ) -> dict[str, Estimate]:
-    """Return by how much better a network's confidence tells noise than foreign pictures.
+    """Return by how much better a network's confidence tells noise than out-of-distribution images.
 
     Args:
         others: predictions on each out-of-distribution set; of `on_each_set`.
 
     Returns:
-        "auroc" and "aupr" -> the difference; nothing where there is no noise.
+        "auroc" and "aupr" -> the difference; nothing if there is no noise.
     """
     if _ROLES["noise"] not in sets:
         return {}
@@ -350,7 +350,7 @@ def seen_by(
     detected: Mapping[str, tuple[float, float]],
     apart: Mapping[str, Estimate],
 ) -> dict[str, KeyNumber]:
-    """Return how well pixels and a network tell noise and foreign pictures, for the prose.
+    """Return how well pixels and a network separate noise and OOD images, for the prose.
 
     Args:
         detected: data set -> AUPR and AUROC of a network's score.
@@ -370,7 +370,7 @@ def seen_by(
 
 
 def fooled(apart: Mapping[str, Estimate]) -> KeyNumber:
-    """Return whether noise or foreign pictures fool a network more, by AUROC and by AUPR.
+    """Return whether noise or out-of-distribution images fool a network more, by AUROC and by AUPR.
 
     >>> one = Estimate(value=0.2, low=0.1, high=0.3, n=9, n_full=9)
     >>> fooled({"auroc": one, "aupr": replace(one, low=-0.1)}).text[:59]

@@ -1,8 +1,8 @@
 """Low-level statistics of out-of-distribution sets: whether pixels alone give them away.
 
-The paper shows pictures of earlier sets and says that their low-level statistics differ from
+The paper shows images of earlier sets and says that their low-level statistics differ from
 ImageNet's while ImageNet-O's do not [nae, fig. 4]. It prints no number; how well intensity,
-contrast, gradients and spectrum tell a set from ordinary pictures is our way to measure it.
+contrast, gradients and spectrum tell a set from ordinary images is our way to measure it.
 """
 
 from collections.abc import Mapping
@@ -49,11 +49,11 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "places365": "scenes",
     }
 )
-"""Role of a set -> what it is called beside the others."""
+"""Role of a set -> what it is called next to the others."""
 
 
 def require_number(pictures: int) -> None:
-    """Raise InputError unless so many pictures have a mean and a spread.
+    """Raise InputError unless so many images have a mean and a spread.
 
     >>> require_number(4)
     """
@@ -80,9 +80,9 @@ def image_sets(run: Run) -> dict[str, ImageSet]:
 def drawn(run: Run) -> tuple[str, ...]:
     """Return roles of sets that are drawn with nothing in them.
 
-    That pixels tell these from ordinary pictures better than the foreign ones, which come from
-    where the ordinary ones do, could hardly fail. Drawn places are not among them: things lie
-    about in them, as in ordinary pictures.
+    That pixels tell these from ordinary images better than the out-of-distribution ones, which come
+    from where the ordinary ones do, could hardly fail. Drawn places are not among them: things lie
+    about in them, as in ordinary images.
 
     >>> drawn(run)
     ('bernoulli_noise', 'blobs', 'textures')
@@ -94,7 +94,7 @@ def drawn(run: Run) -> tuple[str, ...]:
 
 
 def drawn_words(run: Run) -> str:
-    """Return which sets are drawn with nothing in them, in a sentence; "" where none is."""
+    """Return which sets are drawn with nothing in them, in a sentence; "" if none is."""
     found = drawn(run)
     if not found:
         return ""
@@ -116,7 +116,7 @@ def left_out(run: Run) -> str:
 
 
 def samples(sets: Mapping[str, ImageSet], geometry: Preprocessing, *, each: int) -> Gallery:
-    """Return some pictures of each set, the set's title above the first.
+    """Return some images of each set, the set's title above the first.
 
     >>> from robust_lib.datasets.synthetic import Synthetic
     >>> blobs = Synthetic("toy", "blobs", 4, 32, "animals", ("owl", "bee"))
@@ -143,11 +143,11 @@ def titled(measured: Mapping[str, Statistics]) -> dict[str, Statistics]:
 def measure(
     sets: Mapping[str, ImageSet], geometry: Preprocessing, *, limit: int = PICTURES
 ) -> dict[str, Statistics]:
-    """Return role of a set -> the statistics of some of its pictures, a row each.
+    """Return role of a set -> the statistics of some of its images, a row each.
 
     Args:
-        sets: role -> pictures.
-        limit: pictures of each set, a fixed choice.
+        sets: role -> images.
+        limit: images of each set, a fixed choice.
 
     >>> from robust_lib.datasets.synthetic import Synthetic
     >>> blobs = Synthetic("toy", "blobs", 4, 32, "animals", ("owl", "bee"))
@@ -161,7 +161,7 @@ def measure(
 
 
 def results(measured: Mapping[str, Statistics], sets: Mapping[str, ImageSet]) -> Results:
-    """Return how well low-level statistics alone tell each set from ordinary pictures, as rows.
+    """Return how well low-level statistics alone tell each set from ordinary images, as rows.
 
     Args:
         measured: role of a set -> its statistics.

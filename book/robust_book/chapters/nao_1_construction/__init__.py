@@ -56,7 +56,7 @@ CHAPTER = replace(
 
 
 def steps(page: Page, results: Results, made: ObjectConstruction | None) -> Html:
-    """Return how many pictures are left after each step, the paper's and this run's.
+    """Return how many images are left after each step, the paper's and this run's.
 
     >>> made = toys.CONSTRUCTION
     >>> texts(steps(page, numbers.results(made), made), "td")[:4]
@@ -97,7 +97,7 @@ def steps(page: Page, results: Results, made: ObjectConstruction | None) -> Html
 
 
 def counted(run: Run, made: ObjectConstruction | None) -> Results:
-    """Return how many pictures and objects the data sets have, as rows.
+    """Return how many images and objects the data sets have, as rows.
 
     Args:
         made: where the objects were chosen here, with the pool and what detectors learn from.
@@ -110,7 +110,7 @@ def counted(run: Run, made: ObjectConstruction | None) -> Results:
 
 
 def in_numbers(page: Page, results: Results, made: ObjectConstruction | None) -> Html:
-    """Return Table 1: pictures, objects and the most frequent classes.
+    """Return Table 1: images, objects and the most frequent classes.
 
     >>> page.run._sets.update({role: toys.Shapes(name=role) for role in ("coco_val", "nao")})
     >>> texts(in_numbers(page, counted(page.run, None), None), "td")[:3]
@@ -140,7 +140,7 @@ def interface(page: Page, images: ImageSet, made: ObjectConstruction | None) -> 
     """Return Figure 3: both stages of annotation, which a reader can try in the page.
 
     Args:
-        images: the adversarial objects, shown where there are no candidates.
+        images: the adversarial objects, shown if there are no candidates.
 
     >>> block = interface(page, toys.Shapes(), toys.CONSTRUCTION)
     >>> texts(block, "summary")[0]
@@ -180,11 +180,11 @@ def sure_mistakes(
     iou: float,
     score: float | None = None,
 ) -> tuple[Mistake, ...]:
-    """Return the confirmed mistakes, the surest first; in a release, those of the filter there.
+    """Return the confirmed mistakes, the most confident first; in a release, the filter's own.
 
     Args:
         iou: a box and its object share more.
-        score: a sure box has a higher one; None: the paper's.
+        score: a confident box has a higher one; None: the paper's.
 
     >>> found = sure_mistakes(run, toys.Shapes(), toys.CONSTRUCTION, iou=0.5)
     >>> [one.words for one in found][:2]
@@ -205,7 +205,7 @@ def sure_mistakes(
 def examples(
     page: Page, found: Sequence[Mistake], images: ImageSet, made: ObjectConstruction | None
 ) -> Html:
-    """Return Figure 2: confident mistakes on objects with a class, and on foreign ones.
+    """Return Figure 2: confident mistakes on objects with a class, and on out-of-distribution ones.
 
     >>> found = sure_mistakes(run, toys.Shapes(), toys.CONSTRUCTION, iou=0.5)
     >>> block = examples(page, found, toys.Shapes(), toys.CONSTRUCTION)
@@ -240,7 +240,7 @@ def examples(
 
 
 def _roles(made: ObjectConstruction | None) -> tuple[str, ...]:
-    """Return the roles that are counted: what others chose from may not be at hand."""
+    """Return the roles that are counted: what others chose from may not be available."""
     if made is None:
         return (nao.ORDINARY, nao.ADVERSARIAL)
     return (nao.TRAINING, nao.ORDINARY, nao.POOL, nao.ADVERSARIAL)

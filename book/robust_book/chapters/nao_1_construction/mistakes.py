@@ -1,4 +1,4 @@
-"""Confident mistakes as pictures: on objects with a class, and on foreign ones [nao, fig. 2]."""
+"""Confident mistakes as images: on objects with a class and on OOD objects [nao, fig. 2]."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,14 +19,14 @@ MOST = 4  # mistakes of a kind that are shown
 
 @dataclass(frozen=True)
 class Mistake:
-    """A sure box, and what it lies on.
+    """A sure box, and what it is on.
 
     Args:
         candidate: the box.
         predicted: name of the class that it is said to be.
-        truth: name of the object that it lies on; empty where nobody has drawn one.
-        foreign: whether that is none of the label set.
-        under: corners of that object; None where there is none.
+        truth: name of the object that it is on; empty if nobody has drawn one.
+        foreign: whether that is outside the label set.
+        under: corners of that object; None if there is none.
     """
 
     candidate: Candidate
@@ -49,7 +49,7 @@ class Mistake:
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """Pictures with their boxes and captions: mistakes on objects with a class, then the others."""
+    """Images with their boxes and captions: mistakes on objects with a class, then the others."""
 
     pictures: tuple[AnyPicture, ...]
     boxes: tuple[tuple[Box, ...], ...]
@@ -60,11 +60,11 @@ class Shown:
 def named(
     candidates: Sequence[Candidate], objects: Sequence[Objects], names: Sequence[str], iou: float
 ) -> tuple[Mistake, ...]:
-    """Return what candidates lie on, by name, the surest first.
+    """Return what candidates are on, by name, the most confident first.
 
     Args:
-        objects: of each picture.
-        iou: what a box and a foreign object share is more than this.
+        objects: of each image.
+        iou: what a box and an out-of-distribution object share is more than this.
 
     >>> made = toys.CONSTRUCTION
     >>> found = named(made.filtration.confirmed, made.pool.annotations, made.pool.class_names, 0.5)
@@ -76,10 +76,10 @@ def named(
 
 
 def chosen(mistakes: Sequence[Mistake], *, foreign: bool, most: int = MOST) -> tuple[Mistake, ...]:
-    """Return the surest mistakes of a kind, no confusion and no picture twice.
+    """Return the most confident mistakes of a kind, no confusion and no image twice.
 
     Args:
-        foreign: those on foreign objects, or else those on objects with a class.
+        foreign: those on out-of-distribution objects, or else those on objects with a class.
 
     >>> found = Candidate(0, 0, "hard false positive", (1.0, 1.0, 9.0, 9.0), 4, 0.934)
     >>> shark = Mistake(found, "airplane", "shark", True, None)
@@ -97,7 +97,7 @@ def chosen(mistakes: Sequence[Mistake], *, foreign: bool, most: int = MOST) -> t
 
 
 def shown(mistakes: Sequence[Mistake], images: ImageSet) -> Shown:
-    """Return the pictures of Figure 2: in a row those on objects with a class, below the others.
+    """Return the images of Figure 2: in a row those on objects with a class, below the others.
 
     Rows are as long as the shorter one, if there are mistakes of both kinds.
 

@@ -1,4 +1,4 @@
-"""The data sets in numbers, beside the paper's Table 1, and the numbers that the prose names."""
+"""The data sets in numbers, next to the paper's Table 1, and the numbers that the prose names."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -49,13 +49,13 @@ SETS: Mapping[str, str] = MappingProxyType(
 
 
 def size_rows(sets: Mapping[str, ImageSet]) -> Results:
-    """Return how many pictures, objects and classes data sets have, as rows.
+    """Return how many images, objects and classes data sets have, as rows.
 
     Objects of COCO's training set, which detectors learn from, are not counted, as in the paper.
-    Those of the pool count foreign ones.
+    Those of the pool count out-of-distribution ones.
 
     Args:
-        sets: role -> its pictures, all with objects.
+        sets: role -> its images, all with objects.
     """
     rows = []
     for role, images in sets.items():
@@ -75,11 +75,11 @@ def size_rows(sets: Mapping[str, ImageSet]) -> Results:
 def object_counts(
     objects: Sequence[Objects], names: Sequence[str], *, foreign: bool = False
 ) -> dict[str, int]:
-    """Return how many objects of each class pictures have, the most frequent first.
+    """Return how many objects of each class images have, the most frequent first.
 
     Args:
-        objects: of each picture; a region of a crowd is one object, as the paper counts.
-        foreign: whether to count those outside of the label set, too.
+        objects: of each image; a region of a crowd is one object, as the paper counts.
+        foreign: whether to count those outside of the label set as well.
     """
     found = Counter(names[int(label)] for one in objects for label in one.classes)
     if foreign:
@@ -200,12 +200,12 @@ def _count(number: int, what: str) -> KeyNumber:
 
 FUNNEL = "nao-funnel"
 CANDIDATES = "nao_candidates"
-"""The paper's pictures with a candidate."""
+"""The paper's images with a candidate."""
 
 STEPS: Mapping[str, str] = MappingProxyType(
     {nao.POOL: POOL, CANDIDATES: WITH_CANDIDATE, nao.ADVERSARIAL: CONFIRMED}
 )
-"""What the paper's pictures are called after a step -> our word for it."""
+"""What the paper's images are called after a step -> our word for it."""
 
 
 def construction(
@@ -217,12 +217,12 @@ def construction(
     score: float | None = None,
     count_foreign: bool = False,
 ) -> ObjectConstruction | None:
-    """Return how the adversarial objects came about; None where others chose them.
+    """Return how the adversarial objects came about; None if others chose them.
 
     Args:
         detector: that filters, by the paper's name or ours.
         iou: a box and its object share more, a fraction.
-        score: a sure box has a higher one, a fraction; None: the data set's own.
+        score: a confident box has a higher one, a fraction; None: the data set's own.
         count_foreign: whether objects outside of the label set count as truth.
 
     >>> from robust_lib.run.start import start
@@ -284,7 +284,7 @@ def results(made: ObjectConstruction | None) -> Results:
 
 
 def stand_ins(made: ObjectConstruction | None) -> dict[str, str]:
-    """Return what stands for the paper's pictures with a candidate.
+    """Return what stands for the paper's images with a candidate.
 
     >>> stand_ins(toys.CONSTRUCTION)
     {'nao_candidates': 'shapes_nao_candidates'}
@@ -293,7 +293,7 @@ def stand_ins(made: ObjectConstruction | None) -> dict[str, str]:
 
 
 def printed_steps() -> dict[str, int]:
-    """Return the paper's own funnel: step -> pictures that were left.
+    """Return the paper's own funnel: step -> images that were left.
 
     >>> printed_steps()
     {'pictures': 1900000, 'with a candidate': 43860, 'confirmed': 7936}
@@ -332,9 +332,9 @@ def in_words(made: ObjectConstruction | None) -> str:
 
 
 def step_frame(made: ObjectConstruction | None) -> pd.DataFrame:
-    """Return how many pictures are left after each step, by kind of mistake, beside the paper's.
+    """Return how many images are left after each step, by kind of mistake, next to the paper's.
 
-    A picture with mistakes of both kinds counts for each.
+    An image with mistakes of both kinds counts for each.
 
     >>> step_frame(toys.CONSTRUCTION)["This run"].tolist()
     [12, 6, 2, 4, 4]

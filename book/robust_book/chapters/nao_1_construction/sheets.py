@@ -1,6 +1,6 @@
 """The interface of both stages of annotation, usable in the page [nao, fig. 3].
 
-They are the very sheets that `robust annotate` writes, of a few pictures that travel with them.
+They are the very sheets that `robust annotate` writes, of a few images that travel with them.
 """
 
 import base64
@@ -33,7 +33,7 @@ TITLES: dict[Stage, str] = {
 
 
 def places(told: ObjectFiltration, most: int = MOST) -> tuple[int, ...]:
-    """Return pictures of which annotators said different things: confirmed ones, and fallen ones.
+    """Return images of which annotators said different things: confirmed ones, and fallen ones.
 
     The first that are confirmed, and the first that falls by each question, each once.
 
@@ -53,11 +53,12 @@ def found(
     chosen: Sequence[int],
     candidates: Sequence[Candidate],
 ) -> tuple[CandidateSet, dict[str, str]]:
-    """Return a few pictures as the sheets take them, and where a browser finds them: in the page.
+    """Return a few images as the sheets take them, and where a browser finds them: in the page.
 
     Args:
-        chosen: the places of the pictures.
-        candidates: sure boxes; those in these pictures are asked about, the surest of each.
+        chosen: the places of the images.
+        candidates: confident boxes; those in these images are asked about, the most confident of
+            each.
 
     >>> made = toys.CONSTRUCTION
     >>> few, addresses = found(made.pool, made.pool.annotations, [2], made.filtration.candidates)
@@ -92,7 +93,7 @@ def found(
 
 
 def of_release(objects: Sequence[Objects], most: int = MOST) -> tuple[Candidate, ...]:
-    """Return a box of each of the first pictures that have one, where candidates are not known.
+    """Return a box of each of the first images that have one, where candidates are not known.
 
     They are asked about as objects whose class is to be confirmed.
 

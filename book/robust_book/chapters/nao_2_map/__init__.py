@@ -1,4 +1,4 @@
-"""mAP on natural adversarial objects, with and without foreign objects [nao, sec. 4.1, 4.2]."""
+"""mAP on natural adversarial objects, with and without OOD objects [nao, sec. 4.1, 4.2]."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ _PANELS = 4  # detectors whose kinds of error are drawn
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """Pictures of confusions, one each, with the box that was found and what lies there."""
+    """Images of confusions, one each, with the box that was found and what is there."""
 
     pictures: tuple[AnyPicture, ...]
     boxes: tuple[tuple[Box, ...], ...]
@@ -53,7 +53,7 @@ def training(page: Page) -> Html:
 
 
 def detectors(page: Page, results: Results, on_both: OnBoth) -> Html:
-    """Return Table 2: mAP on ordinary and adversarial pictures, with and without foreign objects.
+    """Return Table 2: mAP on ordinary and adversarial images, with and without OOD objects.
 
     >>> from robust_lib.protocols.objects.coco_map import results
     >>> on_both = toys.coco_maps({"mine": (12, 6)})
@@ -77,7 +77,7 @@ def detectors(page: Page, results: Results, on_both: OnBoth) -> Html:
 
 
 def comparison(page: Page, results: Results, on_both: OnBoth) -> Html:
-    """Return Figure 1: mAP on ordinary and on adversarial pictures, the paper's beside this run's.
+    """Return Figure 1: mAP on ordinary and on adversarial images, the paper's next to this run's.
 
     >>> from robust_lib.protocols.objects.coco_map import results
     >>> on_both = toys.coco_maps({"mine": (12, 6)})
@@ -116,10 +116,11 @@ def drops(page: Page, results: Results, on_both: OnBoth) -> Html:
 
 
 def foreign_rules(page: Page, results: Results, on_both: OnBoth, images: ImageSet) -> Html:
-    """Return the mAP on adversarial pictures by what is left out.
+    """Return the mAP on adversarial images by what is left out.
 
     Args:
-        images: the adversarial ones. Those of OpenImages have foreign objects of wide words.
+        images: the adversarial ones. Those of OpenImages have out-of-distribution objects of wide
+            words.
 
     >>> from robust_lib.protocols.objects.coco_map import results
     >>> on_both = toys.coco_maps({"mine": (12, 6)})
@@ -137,7 +138,7 @@ def foreign_rules(page: Page, results: Results, on_both: OnBoth, images: ImageSe
 
 
 def _on_wide_words(page: Page, on_both: OnBoth, images: ImageSet) -> str:
-    """Return what wide words among the foreign objects change; nothing where there are none."""
+    """Return the effect of wide labels among the OOD objects; nothing if there are none."""
     name = page.run.paper_names.get(nao.FILTER, "")
     name = name if name in on_both else next(iter(on_both))
     one = on_both[name][1]
@@ -164,9 +165,9 @@ def _on_wide_words(page: Page, on_both: OnBoth, images: ImageSet) -> str:
 
 
 def errors(page: Page, kinds: Kinds) -> Html:
-    """Return what each kind of error costs on ordinary and on adversarial pictures.
+    """Return what each kind of error costs on ordinary and on adversarial images.
 
-    The figure shows the detector that chose the pictures, if it is there, and the first others.
+    The figure shows the detector that chose the images, if it is there, and the first others.
 
     >>> block = errors(page, toys.kinds_of_error({"mine": (12, 0)}))
     >>> texts(block, "td")[1]
@@ -211,7 +212,7 @@ def failure_modes(
     """Return Figure 4: what was predicted and what was there, the most frequent first.
 
     Args:
-        pairs: what a composed world planted; none where the pictures are photographs.
+        pairs: what a composed world planted; none where the images are photographs.
 
     >>> images = toys.Shapes()
     >>> from robust_lib.run.papers import nao
@@ -283,7 +284,7 @@ AS_IS = Preprocessing(None, None)
 def shown(
     confusions: Sequence[Confusion], found: FoundBoxes, images: ImageSet, *, most: int = PAIRS
 ) -> Shown:
-    """Return the surest picture of each of the most frequent confusions.
+    """Return the most confident image of each of the most frequent confusions.
 
     >>> from robust_lib.protocols.objects.confusions import confusions, mistakes
     >>> images = toys.Shapes()
@@ -309,11 +310,11 @@ def shown(
 def confusion_frame(
     confusions: Sequence[Confusion], pairs: Sequence[tuple[str, str]]
 ) -> pd.DataFrame:
-    """Return the most frequent confusions, counted in pictures.
+    """Return the most frequent confusions, counted in images.
 
     Args:
         pairs: what the world planted, each what is seen and what it looks like; none where the
-            pictures are photographs.
+            images are photographs.
 
     >>> from robust_lib.protocols.objects.confusions import confusions, mistakes
     >>> images = toys.Shapes()
@@ -362,7 +363,7 @@ def of_the_paper() -> tuple[tuple[str, str], ...]:
 
 
 def confusion_rows(confusions: Sequence[Confusion], dataset: str, network: str) -> Results:
-    """Return in how many pictures each confusion happens, as rows.
+    """Return in how many images each confusion happens, as rows.
 
     Args:
         network: the detector.

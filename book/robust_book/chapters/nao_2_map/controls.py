@@ -31,11 +31,11 @@ NOT_THERE = (
 
 
 def pool_or_choice(page: Page, results: Results, on_both: OnBoth, pool: dict[str, Scored]) -> Html:
-    """Return what each detector loses to the pool, and what the choice of the pictures adds.
+    """Return what each detector loses to the pool, and what the choice of the images adds.
 
     Args:
         results: with those of `at_random.results`.
-        pool: detector -> its boxes in random pictures of the pool.
+        pool: detector -> its boxes in random images of the pool.
 
     >>> from robust_lib.protocols.objects import at_random, coco_map
     >>> on_both = toys.coco_maps({"mine": (12, 6)})
@@ -68,7 +68,7 @@ def pool_or_choice(page: Page, results: Results, on_both: OnBoth, pool: dict[str
 def choice_frame(
     results: Results, on_both: OnBoth, pool: dict[str, Scored], names: Names
 ) -> pd.DataFrame:
-    """Return a line for each detector with everything counted, and one without foreign objects."""
+    """Return one row per detector with everything counted, and one without OOD objects."""
     found = []
     for network, (ordinary, chosen) in on_both.items():
         rows = results.select(item=ITEM, model=network)
@@ -134,7 +134,7 @@ def _count(rows: list[Row]) -> KeyNumber:
 
 
 def _beyond(results: Results) -> KeyNumber:
-    """Return for how many detectors foreign objects cost more than false positives at random."""
+    """Return for how many detectors OOD objects cost more than random false positives."""
     every = results.select(item=ITEM, metric="map_without_ood")
     random = [row for row in every.rows if row.dataset.endswith(f"/{WRONG_AT_RANDOM}")]
     more = 0

@@ -1,4 +1,4 @@
-"""mAP as the chapter shows it, beside the paper's, and the numbers of its prose."""
+"""mAP as the chapter shows it, next to the paper's, and the numbers of its prose."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ from robust_lib.run.network import network_title
 from robust_lib.run.papers.nao import FILTER
 
 OnBoth = Mapping[str, tuple[Scored, Scored]]
-"""Detector -> its boxes in the ordinary and in the adversarial pictures."""
+"""Detector -> its boxes in the ordinary and in the adversarial images."""
 
 TITLES: Mapping[str, str] = MappingProxyType(
     {
@@ -58,7 +58,7 @@ def places(on_both: OnBoth, names: Names) -> dict[str, str]:
 
 
 def title(network: str, names: Names) -> str:
-    """Return how a detector is called; the one that chose the pictures says so."""
+    """Return how a detector is called; the one that chose the images says so."""
     return network_title(network) + (CHOSE if names.get(FILTER) == network else "")
 
 
@@ -121,14 +121,14 @@ def _printed(theirs: str) -> dict[str, object]:
 
 
 def _without(row: Row, one: Scored) -> object:
-    """Return the cell of the mAP without foreign objects: bounds are no interval."""
+    """Return the cell of the mAP without out-of-distribution objects: bounds are no interval."""
     if not one.is_bounded or row.low is None or row.high is None:
         return view.cell(row)
     return f"{100 * row.low:.1f} to {100 * row.high:.1f}"
 
 
 def drop_frame(results: Results, on_both: OnBoth, names: Names) -> pd.DataFrame:
-    """Return how much each detector loses, in points and relative to ordinary pictures."""
+    """Return how much each detector loses, in points and relative to ordinary images."""
     theirs_of = {ours: theirs for theirs, ours in places(on_both, names).items()}
     lines = []
     for ours in on_both:
@@ -155,7 +155,7 @@ def _relative(paper: Mapping[str | None, float], base: str) -> str:
 
 
 def rule_frame(results: Results, on_both: OnBoth, names: Names) -> pd.DataFrame:
-    """Return the mAP on adversarial pictures by what does not count; Table 2 has that of all."""
+    """Return the mAP on adversarial images by what does not count; Table 2 has that of all."""
     lines = []
     told_apart = any("unrelated" in one.by_rule for _, one in on_both.values())
     for network, (_, one) in on_both.items():
@@ -178,9 +178,9 @@ def rule_frame(results: Results, on_both: OnBoth, names: Names) -> pd.DataFrame:
 def dots(
     results: Results, on_both: OnBoth, names: Names
 ) -> dict[str, dict[str, dict[str, PercentInterval]]]:
-    """Return panel -> kind of pictures -> detector -> mAP (%), the paper's and this run's.
+    """Return panel -> kind of images -> detector -> mAP (%), the paper's and this run's.
 
-    The last panel has the drops of both from ordinary to adversarial pictures, in points.
+    The last panel has the drops of both from ordinary to adversarial images, in points.
 
     Detectors stand where the paper's table has them, this run's others below.
     """
@@ -240,7 +240,7 @@ def kind_frame(kinds: Mapping[str, tuple[ErrorKinds, ErrorKinds]], names: Names)
     """Return what each kind of error costs, in points, and in brackets how many there are.
 
     Args:
-        kinds: detector -> its errors in the ordinary and in the adversarial pictures.
+        kinds: detector -> its errors in the ordinary and in the adversarial images.
     """
     return pd.DataFrame(
         [
@@ -256,7 +256,7 @@ def kind_frame(kinds: Mapping[str, tuple[ErrorKinds, ErrorKinds]], names: Names)
 
 
 def committed_frame(results: Results) -> pd.DataFrame:
-    """Return mAP, mAR, mAP without foreign objects and drop of each detector, for committing."""
+    """Return mAP, mAR, mAP without OOD objects and drop of each detector, for committing."""
     rows = results.select(item=ITEM, metric=["map", "mar", "map_without_ood", "map_drop"]).rows
     columns = {
         "Network": view.title,
@@ -273,12 +273,12 @@ def key_numbers(
     confusions: Sequence[Confusion],
     names: Names,
 ) -> dict[str, KeyNumber]:
-    """Return what the prose names: of the detector that chose the pictures, and of the others.
+    """Return what the prose names: of the detector that chose the images, and of the others.
 
     Where the run lacks that detector, the first one stands for it.
 
     Args:
-        kinds: detector -> its errors in the ordinary and in the adversarial pictures.
+        kinds: detector -> its errors in the ordinary and in the adversarial images.
     """
     chose = names.get(FILTER, "")
     chose = chose if chose in on_both else next(iter(on_both))
@@ -310,7 +310,7 @@ def key_numbers(
 
 
 def held() -> KeyNumber:
-    """Return how often simulated intervals of mAP held the true number, by how many pictures."""
+    """Return how often simulated intervals of mAP held the true number, by how many images."""
     frame = pd.read_csv(paths.manifests() / "measured" / "simulated_intervals.csv")
     texts = [
         f"{row['holds the truth']:g} ({row['over'].partition(',')[0]})"
@@ -325,7 +325,7 @@ def _drop(results: Results, network: str) -> Row:
 
 
 def _of_kinds(both: tuple[ErrorKinds, ErrorKinds]) -> dict[str, KeyNumber]:
-    """Return which kind of error costs most, on either pictures, and whose cost grows most."""
+    """Return which kind of error costs most, on either images, and whose cost grows most."""
     ordinary, adversarial = both
     grown = {kind: adversarial.costs[kind] - ordinary.costs[kind] for kind in adversarial.costs}
     most = max(grown, key=lambda kind: grown[kind])
@@ -341,7 +341,7 @@ def _of_kinds(both: tuple[ErrorKinds, ErrorKinds]) -> dict[str, KeyNumber]:
 
 
 def _of_confusions(confusions: Sequence[Confusion]) -> dict[str, KeyNumber]:
-    """Return the most frequent confusion, and how many of all lie on what."""
+    """Return the most frequent confusion, and how many of all are on what."""
     every = sum(len(one.mistakes) for one in confusions)
     foreign = sum(len(one.mistakes) for one in confusions if one.is_foreign)
     own = sum(len(one.mistakes) for one in confusions if one.truth and not one.is_foreign)

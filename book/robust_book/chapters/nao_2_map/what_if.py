@@ -1,4 +1,4 @@
-"""What if a box had to overlap more or less, or to be surer?"""
+"""What if a box had to overlap more or less, or to be more confident?"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -104,11 +104,12 @@ def _that_fit(on_both: OnBoth, most: int) -> tuple[dict[str, dict[str, Any]], li
 
 
 def _classes(matches: Matches, ruled: Matches) -> Classes:
-    """Return each class's objects and those of its boxes that are not simply false, surest first.
+    """Return each class's objects and its boxes that match one, the most confident first.
 
     A box is [false ones before it, thresholds at which it finds an object, at which it does not
-    count, at which it does not count without foreign objects, its score in percent]; thresholds are
-    bits, and scores are rounded down. False ones after the last box change no average precision.
+    count, at which it does not count without out-of-distribution objects, its score in percent];
+    thresholds are bits, and scores are rounded down. False ones after the last box change no
+    average precision.
     """
     order = np.lexsort((-matches.scores, matches.classes))
     columns = [

@@ -1,4 +1,4 @@
-"""Blind spots: adversarial objects lie where training pictures are rare [nao, sec. 4.3]."""
+"""Blind spots: adversarial objects lie where training images are rare [nao, sec. 4.3]."""
 
 import pandas as pd
 
@@ -30,7 +30,7 @@ SETS = (nao.TRAINING, nao.POOL, nao.ADVERSARIAL)
 
 
 def require(pictures: int, umap_neighbours: int | None, spots: int) -> None:
-    """Raise InputError unless so many pictures, neighbours and blind spots can be shown.
+    """Raise InputError unless so many images, neighbours and blind spots can be shown.
 
     >>> require(10_000, None, 3)
     """
@@ -56,7 +56,7 @@ _CIRCLES = "circles contain three quarters of the images of a blind spot"
 
 
 def seen(run: Run, network: str, pictures: int) -> tuple[Seen, Seen, Seen]:
-    """Return training pictures, a pool and adversarial pictures with their embeddings.
+    """Return training images, a pool and adversarial images with their embeddings.
 
     Args:
         network: that embeds them, by the paper's name or ours.
@@ -86,7 +86,7 @@ def spots(sets: tuple[Seen, Seen, Seen], how: Settings) -> BlindSpots:
 
 
 def three_maps(page: Page, results: Results, found: BlindSpots, made: Maps, most: int) -> Html:
-    """Return Figure 5: adversarial pictures on the maps of two sets, and the blind spots.
+    """Return Figure 5: adversarial images on the maps of two sets, and the blind spots.
 
     >>> from robust_lib.protocols.blind_spots.spots import results
     >>> found = toys.blind_spots()
@@ -129,7 +129,7 @@ def three_maps(page: Page, results: Results, found: BlindSpots, made: Maps, most
 
 
 def explorer(page: Page, made: Atlas) -> Html:
-    """Return the map to look into: the picture under the pointer.
+    """Return the map to look into: the image under the pointer.
 
     >>> found = toys.blind_spots()
     >>> sets = (Seen(one, toys.drawn(one)) for one in (found.space.pool, found.space.adversarial))
@@ -146,7 +146,7 @@ def explorer(page: Page, made: Atlas) -> Html:
 
 
 def gallery(page: Page, shown: tuple[Gallery, ...]) -> Html:
-    """Return pictures of each blind spot: of the pool, then adversarial ones.
+    """Return images of each blind spot: of the pool, then adversarial ones.
 
     >>> texts(gallery(page, ()), "p")
     ['No region was found in which training images are significantly rarer than ...']
@@ -172,7 +172,7 @@ def gallery(page: Page, shown: tuple[Gallery, ...]) -> Html:
 
 
 def sensitivity(page: Page, found: BlindSpots, made: Maps, most: int) -> Html:
-    """Return other maps of the same pictures, and how many neighbours each of them keeps.
+    """Return other maps of the same images, and how many neighbours each of them keeps.
 
     >>> texts(sensitivity(page, toys.blind_spots(), toys.maps(), 3), "text")[0]
     'the map above'
@@ -199,7 +199,7 @@ def sensitivity(page: Page, found: BlindSpots, made: Maps, most: int) -> Html:
 def beside_planted(
     page: Page, found: BlindSpots, rows: Results, made: Planted | None, most: int
 ) -> Html:
-    """Return what was planted beside what was found.
+    """Return what was planted next to what was found.
 
     Args:
         made: what was planted; None: nobody knows.
@@ -235,7 +235,7 @@ def _capital(words: str) -> str:
 
 
 def density_frame(results: Results) -> pd.DataFrame:
-    """Return training density, and the share in blind spots, at adversarial pictures and at all."""
+    """Return training density, and the share in blind spots, at adversarial images and at all."""
     rows = results.select(item=ITEM)
     return pd.DataFrame(
         {

@@ -1,7 +1,7 @@
-"""Adversarial pictures beside pictures of the pool that show the same: the choice, or the kind?
+"""Adversarial images next to images of the pool that show the same: the choice, or the kind?
 
-Where detectors err more on grounds and things that training seldom shows, pictures that they err on
-lie in thinner places by their kind alone. What the choice adds shows beside pictures of that kind.
+Where detectors err more on grounds and things that training seldom shows, images that they err on
+are in thinner places by their kind alone. What the choice adds shows next to images of that kind.
 """
 
 from functools import partial
@@ -32,9 +32,9 @@ Values = Float[np.ndarray, " adversarial"]
 
 
 def alike(found: BlindSpots, made: Planted) -> Bool[np.ndarray, "adversarial pool"]:
-    """Return which pictures of the pool are of an adversarial picture's kind; itself is not.
+    """Return which images of the pool are of an adversarial image's kind; itself is not.
 
-    Where there is none, those on the same ground are.
+    If there is none, those on the same ground are.
     """
     grounds, things = (
         (_table(made.in_chosen[group], kinds), _table(kinds, kinds))
@@ -52,7 +52,7 @@ def alike(found: BlindSpots, made: Planted) -> Bool[np.ndarray, "adversarial poo
 
 
 def results(found: BlindSpots, made: Planted | None) -> Results:
-    """Return the training density of pictures of the pool that are alike, and how far it is apart.
+    """Return the training density of images of the pool that are alike, and how far it is apart.
 
     Args:
         made: what was planted; None: nothing is known, and there are no rows.
@@ -84,7 +84,7 @@ def results(found: BlindSpots, made: Planted | None) -> Results:
 
 
 def key_numbers(rows: Results) -> dict[str, KeyNumber]:
-    """Return what the prose says of pictures that are alike.
+    """Return what the prose says of images that are alike.
 
     >>> key_numbers(Results())["alike_density"].text
     'not measured'
@@ -94,7 +94,7 @@ def key_numbers(rows: Results) -> dict[str, KeyNumber]:
 
 
 def _table(shown: Kinds, kinds: Kinds) -> Float[np.ndarray, "pictures kinds"]:
-    """Return a column for each of the kinds: 1 where a picture shows it."""
+    """Return a column for each of the kinds: 1 where an image shows it."""
     many = len(next(iter(shown.values())))
     columns = [shown.get(kind, np.zeros(many, bool)).astype(np.float64) for kind in kinds]
     return np.stack(columns, axis=1) if columns else np.zeros((many, 1))

@@ -1,4 +1,4 @@
-"""The map of the chapter, and others beside it: what a map shows that is not chance."""
+"""The map of the chapter, and others next to it: what a map shows that is not chance."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -21,11 +21,11 @@ TIMES = 3  # more or fewer neighbours in other maps
 
 @dataclass(frozen=True, eq=False)
 class Maps:
-    """The map of three sets, and other maps of the same pictures.
+    """The map of three sets, and other maps of the same images.
 
     Attributes:
         first: what the chapter shows.
-        chosen: where the adversarial pictures lie on it.
+        chosen: where the adversarial images are on it.
         others: what was changed -> another map.
     """
 
@@ -35,7 +35,7 @@ class Maps:
 
 
 def maps(found: BlindSpots, neighbours: int | None, seed: int) -> Maps:
-    """Return the map of training and pool pictures, the adversarial ones placed on it, and others.
+    """Return the map of training and pool images, the adversarial ones placed on it, and others.
 
     The others have a third and three times as many neighbours, and another seed; the first two
     principal components have neither.
@@ -71,7 +71,7 @@ def rings(found: BlindSpots, made: Maps, most: int) -> list[Ring]:
 
 
 def kept_frame(found: BlindSpots, made: Maps) -> pd.DataFrame:
-    """Return which share (%) of each picture's nearest stays, from map to map and from the space.
+    """Return which share (%) of each image's nearest stays, from map to map and from the space.
 
     >>> frame = kept_frame(toys.blind_spots(), maps(toys.blind_spots(), None, 0))
     >>> frame["Map"].tolist(), 0 < frame["Kept from the embedding"][0] < 100
@@ -114,7 +114,7 @@ MARGIN = 0.04  # of the side
 
 @dataclass(frozen=True)
 class Thumbnail:
-    """A picture that the map shows: where it lies, and what is said of it."""
+    """An image that the map shows: where it lies, and what is said of it."""
 
     x: float
     y: float
@@ -123,13 +123,13 @@ class Thumbnail:
 
 @dataclass(frozen=True, eq=False)
 class Atlas:
-    """A map and the pictures that it shows.
+    """A map and the images that it shows.
 
     Attributes:
-        dots: title of a set -> places of its pictures, in units of the map.
+        dots: title of a set -> places of its images, in units of the map.
         rings: of the blind spots.
-        thumbnails: of the pictures on the sheet, in its order.
-        sheet: these pictures in rows.
+        thumbnails: of the images on the sheet, in its order.
+        sheet: these images in rows.
     """
 
     dots: Mapping[str, Float[np.ndarray, "_ 2"]]
@@ -139,12 +139,12 @@ class Atlas:
 
     @property
     def files(self) -> Mapping[str, Picture]:
-        """Return the file that the page shows pictures from."""
+        """Return the file that the page shows images from."""
         return {FILE: self.sheet}
 
 
 def atlas(found: BlindSpots, made: Maps, pool: Seen, adversarial: Seen, most: int) -> Atlas:
-    """Return the map with the pictures of its first blind spots, and with adversarial ones.
+    """Return the map with the images of its first blind spots, and with adversarial ones.
 
     >>> found = toys.blind_spots()
     >>> sets = (Seen(one, toys.drawn(one)) for one in (found.space.pool, found.space.adversarial))
@@ -195,7 +195,7 @@ class _Plane:
 
 @dataclass(frozen=True, eq=False)
 class _Shown:
-    """A picture to show: of which set, where on the map, and what it is."""
+    """An image to show: of which set, where on the map, and what it is."""
 
     seen: Seen
     place: int
@@ -218,7 +218,7 @@ def _spot(number: int) -> str:
 
 
 def sheet(pictures: Sequence[Picture]) -> UInt8[np.ndarray, "rows columns 3"]:
-    """Return pictures of `SIDE` pixels side by side, in rows of `TILES`.
+    """Return images of `SIDE` pixels side by side, in rows of `TILES`.
 
     >>> sheet([np.zeros((96, 96, 3), np.uint8)] * 21).shape
     (192, 1920, 3)
@@ -232,7 +232,7 @@ def sheet(pictures: Sequence[Picture]) -> UInt8[np.ndarray, "rows columns 3"]:
 
 
 def block(made: Atlas, *, convention: str, address: str = ADDRESS) -> Html:
-    """Return the map, what stands under the pointer, and a range to step through the pictures.
+    """Return the map, what is under the pointer, and a range to step through the images.
 
     >>> found = toys.blind_spots()
     >>> sets = (Seen(one, toys.drawn(one)) for one in (found.space.pool, found.space.adversarial))

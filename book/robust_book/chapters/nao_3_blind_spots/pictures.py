@@ -1,4 +1,4 @@
-"""Pictures of blind spots: what lies in each, as a gallery and as thumbnails beside the map."""
+"""Images of blind spots: what is in each, as a gallery and as thumbnails next to the map."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,10 +20,10 @@ NAMED = 3  # things named under a picture
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """The pictures behind some embeddings.
+    """The images behind some embeddings.
 
     Attributes:
-        embeddings: of these pictures.
+        embeddings: of these images.
         images: a set that has them all.
     """
 
@@ -31,11 +31,11 @@ class Seen:
     images: ImageSet
 
     def read(self, place: int) -> Picture:
-        """Return the picture of an embedding, small and square."""
+        """Return the image of an embedding, small and square."""
         return self.images.read(self._place[self.embeddings.ids[place]], SHOWN)
 
     def words(self, place: int) -> str:
-        """Return what the picture of an embedding shows, where somebody said it."""
+        """Return what the image of an embedding shows, where somebody said it."""
         objects = self._of(place)
         return "" if objects is None else things(objects, self.images.class_names)
 
@@ -56,7 +56,7 @@ class Seen:
 
 
 def told(kind: str, words: str) -> str:
-    """Return what a picture is, and what it shows where that is known.
+    """Return what an image is, and what it shows where that is known.
 
     >>> told("pool", "bird"), told("pool", "")
     ('pool: bird', 'pool')
@@ -65,7 +65,7 @@ def told(kind: str, words: str) -> str:
 
 
 def things(objects: Objects, class_names: Sequence[str]) -> str:
-    """Return the things in a picture, each kind once; foreign ones are marked.
+    """Return the things in an image, each kind once; out-of-distribution ones are marked.
 
     >>> import numpy as np
     >>> from robust_lib.datasets.objects import Foreign
@@ -82,15 +82,15 @@ def things(objects: Objects, class_names: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class Gallery:
-    """Pictures of one blind spot, each with what it is.
+    """Images of one blind spot, each with what it is.
 
     Attributes:
         number: of the spot, from 1.
-        pool: how many of its pictures are of the pool.
-        training: how many are training pictures.
-        adversarial: how many adversarial pictures lie in it.
+        pool: how many of its images are of the pool.
+        training: how many are training images.
+        adversarial: how many adversarial images are in it.
         pictures: some of these, those of the pool first.
-        captions: one a picture.
+        captions: one an image.
     """
 
     number: int
@@ -102,7 +102,7 @@ class Gallery:
 
     @property
     def words(self) -> str:
-        """Return what lies in the spot."""
+        """Return what is in the spot."""
         return (
             f"Spot {self.number}: {self.pool:,} images of the pool and {self.training:,} "
             f"training images; {self.adversarial:,} adversarial ones are in it"
@@ -110,9 +110,9 @@ class Gallery:
 
 
 def galleries(found: BlindSpots, pool: Seen, adversarial: Seen, most: int) -> tuple[Gallery, ...]:
-    """Return pictures of the first blind spots.
+    """Return images of the first blind spots.
 
-    Of the pool the most typical, of the adversarial those with the fewest training pictures around.
+    Of the pool the most typical, of the adversarial those with the fewest training images around.
 
     >>> found = toys.blind_spots()
     >>> sets = found.space.pool, found.space.adversarial

@@ -1,4 +1,4 @@
-"""What a generator planted, beside what was found: places and things that training seldom shows."""
+"""Planted backgrounds and objects that are rare in training, next to what was found."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ from robust_lib.run.image_kinds import as_layouts
 
 Flags = Bool[np.ndarray, " _"]
 Kinds = Mapping[str, Flags]
-"""What pictures may show -> which of them show it."""
+"""What images may show -> which of them show it."""
 
 RARE = 1 / 3
 """What training shows at most so often as the pool counts as planted."""
@@ -30,13 +30,14 @@ GROUNDS, FOREIGN = "grounds", "foreign things"
 
 @dataclass(frozen=True, eq=False)
 class Planted:
-    """What training pictures and pictures of the pool show, and what was made rare in training.
+    """What training images and images of the pool show, and what was made rare in training.
 
     Attributes:
         pool: name of the pool.
-        in_training: grounds and foreign things -> kind -> which training pictures show it.
+        in_training: grounds and out-of-distribution objects -> kind -> which training images show
+            it.
         in_pool: likewise the pool's.
-        in_chosen: likewise the adversarial pictures'.
+        in_chosen: likewise the adversarial images'.
     """
 
     pool: str
@@ -55,12 +56,12 @@ class Planted:
         return tuple(sorted(found, key=lambda kind: -float(kinds[kind].mean())))
 
     def in_training_share(self, group: str, kind: str) -> float:
-        """Return how many of the training pictures show a kind, a fraction."""
+        """Return how many of the training images show a kind, a fraction."""
         shown = self.in_training[group].get(kind)
         return 0.0 if shown is None else float(shown.mean())
 
     def shows_rare(self, group: str) -> Flags:
-        """Return which pictures of the pool show a rare kind."""
+        """Return which images of the pool show a rare kind."""
         kinds = self.in_pool[group]
         shows = np.zeros(len(next(iter(kinds.values()))), bool)
         for kind in self.rare(group):
@@ -69,7 +70,7 @@ class Planted:
 
 
 def together(kinds: Mapping[str, Kinds]) -> tuple[str, ...]:
-    """Return the group of each picture: the first foreign thing that it shows; else it is alone.
+    """Return the group of each image: the first OOD object that it shows, or its own group.
 
     >>> together({GROUNDS: {"sky": np.ones(3, bool)}, FOREIGN: {"owl": np.arange(3) > 0}})
     ('0', 'owl', 'owl')
@@ -82,10 +83,10 @@ def together(kinds: Mapping[str, Kinds]) -> tuple[str, ...]:
 
 
 def groups(made: Planted | None) -> tuple[Together, Together]:
-    """Return the groups of the adversarial pictures and of the pool's, for resampling.
+    """Return the groups of the adversarial images and of the pool's, for resampling.
 
-    Detectors take one foreign thing for the same class again and again: pictures of it are chosen
-    together, and lie near each other in the embedding.
+    Detectors take one out-of-distribution object for the same class again and again: images of it
+    are chosen together, and are near each other in the embedding.
 
     >>> groups(None)
     (None, None)
@@ -94,7 +95,7 @@ def groups(made: Planted | None) -> tuple[Together, Together]:
 
 
 def planted(training: Seen, pool: Seen, chosen: Seen) -> Planted | None:
-    """Return what was planted in composed photographs; None where nobody composed them.
+    """Return what was planted in composed photographs; None if nobody composed them.
 
     >>> found = toys.blind_spots()
     >>> sets = found.space.training, found.space.pool, found.space.adversarial
@@ -108,7 +109,7 @@ def planted(training: Seen, pool: Seen, chosen: Seen) -> Planted | None:
 
 
 def results(found: BlindSpots, made: Planted | None) -> Results:
-    """Return how many of the planted pictures were found, and how many of those found were planted.
+    """Return how many of the planted images were found, and how many of those found were planted.
 
     Args:
         made: what was planted; None: nothing is known, and there are no rows.
@@ -147,7 +148,7 @@ def kind_frame(rows: Results, made: Planted) -> pd.DataFrame:
 
 
 def spot_frame(found: BlindSpots, made: Planted, most: int) -> pd.DataFrame:
-    """Return each of the first blind spots: on which ground most of its pictures are.
+    """Return each of the first blind spots: on which ground most of its images are.
 
     >>> spot_frame(toys.blind_spots(), toys.planted(), 3)["Most frequent"].tolist()
     ['underwater']
@@ -202,7 +203,7 @@ def key_numbers(rows: Results, made: Planted | None) -> dict[str, KeyNumber]:
 
 
 def _chosen(made: Planted, group: str) -> KeyNumber:
-    """Return how many adversarial pictures show a rare kind, and whether these are more."""
+    """Return how many adversarial images show a rare kind, and whether these are more."""
     kinds, rare = made.in_chosen[group], made.rare(group)
     shows = np.zeros(len(next(iter(made.in_chosen[GROUNDS].values()))), bool)
     for kind in rare:
@@ -242,7 +243,7 @@ def _rows(found: BlindSpots, made: Planted) -> Iterator[Row]:
 
 
 def _kinds(seen: Seen) -> Mapping[str, Kinds]:
-    """Return on which grounds some composed photographs are, and which foreign things they show."""
+    """Return the backgrounds of some composed layouts and the OOD objects that they show."""
     whole = as_layouts(seen.images)
     at = {name: place for place, name in enumerate(whole.ids)}
     truths = [whole.truth(at[name]) for name in seen.embeddings.ids]

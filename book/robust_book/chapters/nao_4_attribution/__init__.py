@@ -71,7 +71,7 @@ _POINTS = "absolute change of probability (points)"
 
 
 def pictures_of(run: Run, named: int | None) -> int | None:
-    """Return how many pictures of each set are studied: as named, or as the profile has it.
+    """Return how many images of each set are studied: as named, or as the profile has it.
 
     >>> pictures_of(run, 5), pictures_of(run, None) == run.profile.studied
     (5, True)
@@ -80,7 +80,7 @@ def pictures_of(run: Run, named: int | None) -> int | None:
 
 
 def is_composed(run: Run, role: str) -> bool:
-    """Return whether a role's pictures are composed, with things on any ground.
+    """Return whether a role's images are composed, with things on any ground.
 
     >>> is_composed(run, "nao")
     False
@@ -173,7 +173,7 @@ def checked(
 
 
 def inside(page: Page, results: Results, shares: Mapping[str, Shares], network: str) -> Html:
-    """Return Figure 7: the share of the attribution that lies in the box, by class.
+    """Return Figure 7: the share of the attribution that is in the box, by class.
 
     >>> shares = {"ordinary": toys.shares([0.75, 0.25], classes=[0, 1])}
     >>> block = inside(page, numbers.inside_rows("mine", shares), shares, "mine")
@@ -287,7 +287,7 @@ def scale(page: Page, results: Results, studies: Mapping[str, Mapping[str, Study
 
 
 def gallery(page: Page, name: str, shown: Shown, caption: str, alt: str) -> Html:
-    """Return pictures of a study with their captions; nothing where there are none.
+    """Return images of a study with their captions; nothing if there are none.
 
     Args:
         name: of the figure, beginning with "fig-".

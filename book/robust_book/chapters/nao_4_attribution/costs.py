@@ -19,7 +19,7 @@ from robust_lib.run.papers import nao
 from robust_lib.run.run import Run
 
 PICTURES = {"ordinary": 5_000, "adversarial": 7_936}
-"""Pictures of COCO's validation set and of the release [nao, sec. 3.1, 4.1]."""
+"""Images of COCO's validation set and of the release [nao, sec. 3.1, 4.1]."""
 
 _TIMES = 3
 _AS_IT_IS = Preprocessing(None, None)
@@ -34,7 +34,7 @@ class Cost:
         network: our name of the detector.
         asked: how often it is asked at the paper's size.
         seconds: that one time takes here.
-        unit: what it is asked for: a picture, or a gradient.
+        unit: what it is requested: an image, or a gradient.
     """
 
     study: str
@@ -62,7 +62,7 @@ def costs(
 ) -> tuple[Cost, ...]:
     """Return what each study costs at the paper's size, by the seconds of this machine, now.
 
-    Predictions a picture, and steps a path, are those of this run.
+    Predictions an image, and steps a path, are those of this run.
 
     Args:
         networks: our names of their detectors, in the order backgrounds, attributions, patches.
@@ -142,7 +142,7 @@ def _seconds(clock: Callable[[], float], asked: Callable[[], object]) -> float:
 
 
 def _gradient(detector: Detector, image: Image) -> None:
-    """Ask a detector for the gradient of one logit of a picture."""
+    """Ask a detector for the gradient of one logit of an image."""
     boxes, classes, _ = (part[:1] for part in detector([image])[0])
     if not len(boxes):  # the detector sees nothing at all
         return

@@ -1,4 +1,4 @@
-"""Pictures of each study: an object before other places, under heat, with its patches swapped."""
+"""Images of each study: an object before other places, under heat, with its patches swapped."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,12 +20,12 @@ _AS_IT_IS = Preprocessing(None, None)
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """Pictures in rows, with a caption each.
+    """Images in rows, with a caption each.
 
     Attributes:
         pictures: 8-bit RGB, row by row.
-        captions: one a picture.
-        columns: pictures a row.
+        captions: one an image.
+        columns: images a row.
     """
 
     pictures: tuple[AnyPicture, ...]
@@ -66,9 +66,9 @@ def changed(studies: Mapping[str, Study], names: Sequence[str], most: int = 1) -
 
 
 def under_heat(run: Run, network: str, shares: Mapping[str, Shares], most: int = 4) -> Shown:
-    """Return pictures under the heat of their surest prediction, with its box.
+    """Return images under the heat of their most confident prediction, with its box.
 
-    Of each set the first pictures are shown whose share counts, no class twice.
+    Of each set the first images are shown whose share counts, no class twice.
 
     >>> under_heat(run, "mine", {}).pictures
     ()
@@ -91,7 +91,7 @@ def under_heat(run: Run, network: str, shares: Mapping[str, Shares], most: int =
 
 
 def _typical(study: Study, most: int) -> list[int]:
-    """Return the predictions whose change is nearest to the mean, each of another picture."""
+    """Return the predictions whose change is nearest to the mean, each of another image."""
     found = study.found
     if not len(found.before.images):
         return []

@@ -211,7 +211,7 @@ def share_dots(results: Results, shares: Mapping[str, Shares]) -> dict[str, Dots
 
 
 def share_frame(results: Results, shares: Mapping[str, Shares]) -> pd.DataFrame:
-    """Return the shares over all classes, one row per set, beside those of boxes elsewhere."""
+    """Return the shares over all classes, one row per set, next to those of boxes elsewhere."""
     lines = []
     for name, found in shares.items():
         rows = {row.metric: row for row in results.select(dataset=found.dataset).rows}
@@ -239,7 +239,7 @@ def key_numbers(
     shares: Mapping[str, Shares],
     networks: tuple[str, str, str],
 ) -> dict[str, KeyNumber]:
-    """Return the numbers that the prose names; "not measured" where there is none.
+    """Return the numbers that the prose names; "not measured" if there is none.
 
     Args:
         networks: our names of their detectors, in the order backgrounds, attributions, patches.

@@ -1,4 +1,4 @@
-"""The three studies, on ordinary and on adversarial pictures: what is asked of which detector."""
+"""The three studies, on ordinary and on adversarial images: what is asked of which detector."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -47,8 +47,8 @@ class Ground:
     Attributes:
         name: of the place, such as "beach".
         picture: 8-bit RGB.
-        surest: score of what the detector is surest of in it; 0 if it sees nothing.
-        passed_over: pictures of the place in which it saw more.
+        surest: score of what the detector is most confident of in it; 0 if it sees nothing.
+        passed_over: images of the place in which it saw more.
     """
 
     name: str
@@ -69,11 +69,11 @@ class Ground:
 def grounds(run: Run, network: str, folder: str | None = None) -> tuple[Ground, ...]:
     """Return a background of each place: the first in which the detector sees nothing.
 
-    Where it sees something in all pictures of a place, that in which it is least sure of it. Where
-    the profile's pictures are not there, there is none.
+    Where it sees something in all images of a place, that in which it is least sure of it. Where
+    the profile's images are not there, there is none.
 
     Args:
-        folder: of a user's pictures, in folders called as the places; None: the profile's.
+        folder: of a user's images, in folders called as the places; None: the profile's.
 
     Raises:
         InputError: folders of a user's that are called otherwise.
@@ -168,19 +168,19 @@ CONTROL = 2
 """Repeats of the changes that leave less; they are a scale, and need no tenfold care."""
 
 SAMPLED = 1000
-"""Pictures whose answers are attributed, at most [nao, sec. 4.5]."""
+"""Images whose answers are attributed, at most [nao, sec. 4.5]."""
 
 _AS_IT_IS = Preprocessing(None, None)
 
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """What one change does to a detector's predictions in one set of pictures.
+    """What one change does to a detector's predictions in one set of images.
 
     Attributes:
-        found: how sure it was and is.
+        found: how confident it was and is.
         controls: name of a change that leaves less of the object -> what it does.
-        made: the changed pictures.
+        made: the changed images.
         left_out: predictions that could not be changed.
     """
 
@@ -193,7 +193,7 @@ class Study:
 def replaced(
     run: Run, network: str, places: Sequence[Ground], how: Settings, pictures: int | None
 ) -> dict[str, Study]:
-    """Return what other backgrounds do to the surest prediction of each picture.
+    """Return what other backgrounds do to the most confident prediction of each image.
 
     Objects are cut out by the masks of what is there, where somebody has drawn them, else by those
     that the detector draws itself. The control is the object hidden under grey noise.
@@ -203,7 +203,7 @@ def replaced(
         pictures: of each set, at most; None takes all.
 
     Raises:
-        InputError: pictures without masks and a detector that draws none.
+        InputError: images without masks and a detector that draws none.
 
     >>> found = replaced(run, "mine", grounds(run, "mine"), Settings(score=0.5), 6)
     >>> list(found), found["ordinary"].found.after.shape
@@ -264,7 +264,7 @@ def swapped(
 def attributed(
     run: Run, network: str, how: ShareSettings, pictures: int | None
 ) -> dict[str, Shares]:
-    """Return what part of each attribution lies in its box.
+    """Return what part of each attribution is in its box.
 
     Args:
         pictures: of each set, at most; None takes as many as the paper.

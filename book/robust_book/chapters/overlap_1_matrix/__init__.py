@@ -182,7 +182,7 @@ def blocks(page: Page, results: Results, architectures: Architectures) -> Html:
 
 
 def unjudged(what: str) -> Html:
-    """Return what stands in the place of a figure that would be empty, in a sentence.
+    """Return what is in the place of a figure that would be empty, in a sentence.
 
     >>> unjudged("dots").markup
     '<p class="rb-convention">No dots: no pair of corruptions can be judged in this run.</p>'
@@ -259,7 +259,7 @@ def training_settings(recipe: Recipe, *, dataset: str, classes: int, side: int |
     """Return how the networks were trained, as rows.
 
     Args:
-        side: of the pictures, pixels; None where they keep their sizes.
+        side: of the images, pixels; None if they keep their sizes.
     """
     values = {
         "momentum": recipe.momentum,

@@ -120,7 +120,7 @@ def spread(page: Page, results: Results, architectures: Architectures) -> Html:
 
 
 def cover(page: Page, results: Results, architectures: Architectures) -> Html:
-    """Return what lies outside of ImageNet-C, and what of ImageNet-C is nearest to it."""
+    """Return what is outside of ImageNet-C, and what of ImageNet-C is nearest to it."""
     one, gains = next(iter(architectures.values())), numbers.raw_gains(architectures)
     rows = [corruption_label(name) for name in COMMON]
     return page.item(
@@ -178,9 +178,9 @@ def members(benchmark: Sequence[str] | str | None, pairs: Run) -> tuple[str, ...
 
 
 def occlusion_sizes(dataset: str = "imagenet_100") -> Results:
-    """Return sizes and greys of border and obstruction, pixels of a picture of the paper's side.
+    """Return sizes and greys of border and obstruction, pixels of an image of the paper's side.
 
-    Pictures of other sides get sizes in proportion. Greys are fractions.
+    Images of other sides get sizes in proportion. Greys are fractions.
     """
     from robust_lib.corruptions.occlusion import BORDER_THICKNESS, OBSTRUCTION_SIDE
 

@@ -1,4 +1,4 @@
-"""Balance and cover as the chapter shows them: halves, what lies outside, benchmarks, the prose."""
+"""Balance and cover as the chapter shows them: halves, what is outside, benchmarks, the prose."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -41,8 +41,8 @@ _TABLE_1, _METRICS = "overlap-tab1", ["mean_ce", "mean_ce_gain", "ce"]
 def by_part(results: Results, roles: Mapping[str, str]) -> dict[str, Dots]:
     """Return part -> source -> network -> its CE in percent.
 
-    The parts are both halves, border and obstruction. What the paper prints of a network stands in
-    the row of ours that plays its part.
+    The parts are both halves, border and obstruction. What the paper prints of a network is in the
+    row of ours that plays its part.
     """
     ours: dict[str, dict[str, PercentInterval]] = {part: {} for part in PARTS}
     for row in results.select(metric=["mean_ce", "ce"], corruption=PARTS).rows:
@@ -97,7 +97,7 @@ def recomputed_frame() -> pd.DataFrame:
 def occlusion_errors_frame(results: Results) -> pd.DataFrame:
     """Return one row per network: error (%) on border and obstruction, mean of the severities.
 
-    A corruption of the reader's stands beside them.
+    A corruption of the reader's is next to them.
     """
     rows = [
         row
@@ -155,10 +155,10 @@ def _halves(
 
 
 def changes(results: Results, roles: Mapping[str, str], standard: str, baseline: str = "") -> Rows:
-    """Return how far each training's CEs lie above the standard network's, in points.
+    """Return how far each training's CEs are above the standard network's, in points.
 
-    The paper's are differences of what it prints; a network of its stands in the row of ours that
-    plays its part.
+    The paper's are differences of what it prints; a network of its is in the row of ours that plays
+    its part.
 
     Args:
         baseline: the network that errors are divided by, which is no relative of the paper's four.
@@ -186,7 +186,7 @@ def changes(results: Results, roles: Mapping[str, str], standard: str, baseline:
 
 
 def _above(row: Row, base: Row) -> PercentInterval:
-    """Return how far a row lies above another, with the interval of what the same images share."""
+    """Return how far a row is above another, with the interval of what the same images share."""
     apart = paired(row.draws, base.draws)
     low, high = (None if apart is None else ends_of(apart)) or (None, None)
     return in_percent(row.value - base.value, low, high)
@@ -311,7 +311,7 @@ def key_numbers(
 def counted_gains(architectures: Architectures, outside: str) -> KeyNumber:
     """Return how many networks gained accuracy on a corruption outside of ImageNet-C, in words.
 
-    Of those trained with one of the fifteen; a gain is one if its whole interval lies above 0.
+    Of those trained with one of the fifteen; a gain is one if its whole interval is above 0.
     """
     frames = [
         gains.against(overlaps, outside).loc[lambda frame: frame.index.isin(COMMON)]
@@ -330,7 +330,7 @@ def counted_gains(architectures: Architectures, outside: str) -> KeyNumber:
 def relatives(results: Results, standard: str, baseline: str = "") -> KeyNumber:
     """Return which networks are more robust than the standard one on both halves, in words.
 
-    A network is more robust if the whole interval of its change of CE lies below 0.
+    A network is more robust if the whole interval of its change of CE is below 0.
     """
     by_half = [
         {str(row.model): row for row in _changes(results, standard, baseline, half)}

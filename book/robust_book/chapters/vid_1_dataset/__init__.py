@@ -56,7 +56,7 @@ def within_reach(run: Run) -> tuple[Run, str]:
 
 
 def looked_at(run: Run, network: str | None) -> str | None:
-    """Return our name of the network that is looked at closely; None where none is asked.
+    """Return our name of the network that is looked at closely; None if none is asked.
 
     >>> looked_at(replace(run, networks=()), None)
     """
@@ -88,7 +88,7 @@ def confidences(
     """Return Figure 1: strips of frames with the confidence in what they show.
 
     Args:
-        seen: what the network's answers are worth; None: no network was asked.
+        seen: what the network's predictions are worth; None: no network was asked.
         without: which networks are left out, and why.
 
     >>> seen = toys.watched({0: 1}, sets=run.images.sets)
@@ -126,7 +126,7 @@ def confidences(
 
 
 def frame_by_frame(page: Page, shown: Sequence[Reel]) -> Html:
-    """Return a clip frame by frame, beside it what each network says; nothing without networks.
+    """Return a clip frame by frame, next to it what each network says; nothing without networks.
 
     >>> from robust_book.chapters.vid_1_dataset import reels
     >>> seen = {"mine": toys.watched({0: 1}, sets=run.images.sets)}
@@ -197,7 +197,7 @@ def pairs_shown(dataset: str, number: int) -> Results:
 
 
 def review_of(clips: Clips | None) -> tuple[Counts | None, Similarity | None]:
-    """Return the counts of a review and its rule; nothing where people reviewed.
+    """Return the counts of a review and its rule; nothing if people reviewed.
 
     >>> review_of(None)
     (None, None)
@@ -255,7 +255,7 @@ def counted(run: Run, clips: Clips | None) -> Results:
 
 
 def in_numbers(page: Page, results: Results) -> Html:
-    """Return the data set in numbers, beside those of the paper's two versions.
+    """Return the data set in numbers, next to those of the paper's two versions.
 
     >>> block = in_numbers(page, counted(run, None))
     >>> texts(block, "caption")[:2]
@@ -290,7 +290,7 @@ def in_numbers(page: Page, results: Results) -> Html:
 
 
 def intervals(page: Page) -> Html:
-    """Return the printed intervals of Table 1 beside those for each number of anchors.
+    """Return the printed intervals of Table 1 next to those for each number of anchors.
 
     >>> texts(intervals(page), "td")[1:5]
     ['67.5 [64.7, 70.2]', '[64.7, 70.3]', '[64.7, 70.2] ✓', '[64.9, 70.1]']

@@ -30,7 +30,7 @@ STRIP = 5  # frames of a strip
 
 @dataclass(frozen=True, eq=False)
 class Watched:
-    """What one network says of all frames, and how sure it is of what they show.
+    """What one network says of all frames, and how confident it is of what they show.
 
     Attributes:
         said: its answers.
@@ -47,7 +47,7 @@ class Watched:
     together: tuple[str, ...] | None = None
 
     def worst(self, place: int) -> int:
-        """Return the place of a set's worst frame: of the wrong ones, if any, the least sure."""
+        """Return the position of a set's worst frame: of the wrong ones, if any, the least sure."""
         row = self.sets.members[place]
         return int(min(row[row >= 0], key=lambda frame: (self.right[frame], self.own[frame])))
 
@@ -74,7 +74,7 @@ class Fall:
 
 
 def watched(said: Predictions, sets: FrameSets, together: tuple[str, ...] | None = None) -> Watched:
-    """Return what a network's answers to the frames of sets are worth.
+    """Return what a network's predictions to the frames of sets are worth.
 
     Args:
         together: the group of each set; sets of one group are resampled together.
@@ -126,7 +126,7 @@ def examples(found: Sequence[Fall], sets: FrameSets) -> tuple[Fall, ...]:
 
 
 def strip(one: Fall, sets: FrameSets) -> tuple[int, ...]:
-    """Return the offsets of a strip: the anchor, the fall, and what of the set lies farthest away.
+    """Return the offsets of a strip: the anchor, the fall, and what of the set is farthest away.
 
     >>> seen = toys.watched({0: 5})
     >>> strip(falls(seen)[0], seen.sets)
@@ -208,7 +208,7 @@ def largest(
 
 
 def offset_words(offset: int) -> str:
-    """Return the place of a frame in its set: "anchor", or how many frames before or after it.
+    """Return the position of a frame in its set: "anchor", or how many frames before or after it.
 
     >>> offset_words(0), offset_words(-3), offset_words(7)
     ('anchor', '−3', '+7')
@@ -230,7 +230,7 @@ def _caption(seen: Watched, frame: int, offset: int, names: Sequence[str]) -> st
 
 
 def at_a_glance(page: Page, seen: Watched | None, shown: Sequence[Fall]) -> Html:
-    """Return the first two strips of Figure 1; nothing where no network falls.
+    """Return the first two strips of Figure 1; nothing if no network falls.
 
     >>> seen = toys.watched({0: 1}, sets=run.images.sets)
     >>> shown = examples(falls(seen), seen.sets)

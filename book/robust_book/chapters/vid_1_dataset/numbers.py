@@ -1,4 +1,4 @@
-"""The data set in numbers, beside the paper's, and the numbers that the prose names."""
+"""The data set in numbers, next to the paper's, and the numbers that the prose names."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
@@ -59,7 +59,7 @@ LINES: Mapping[tuple[str, str], str] = MappingProxyType(
 
 
 def count_frame(results: Results, dataset: str, training: str = "") -> pd.DataFrame:
-    """Return what is counted, this run's numbers beside those of the paper's two versions."""
+    """Return what is counted, this run's numbers next to those of the paper's two versions."""
     ours = {(row.dataset, row.metric): int(row.value) for row in results.rows if row.k is None}
     paper = _printed()
     lines = []
@@ -126,7 +126,7 @@ def key_numbers(
 
     Args:
         network: None: none was asked.
-        reviewed: counts of the review; None where people reviewed, and did not publish them.
+        reviewed: counts of the review; None if people reviewed, and did not publish them.
         rule: likewise, of the review.
     """
     fitting = agreeing()
@@ -237,7 +237,7 @@ def agreeing() -> dict[int, int]:
 
 
 def interval_frame() -> pd.DataFrame:
-    """Return the printed intervals beside those for each number of anchors; others are red."""
+    """Return the printed intervals next to those for each number of anchors; others are red."""
     return pd.DataFrame(
         [
             {

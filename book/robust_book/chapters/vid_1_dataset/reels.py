@@ -20,7 +20,7 @@ NAMED = 3  # clips named in a message
 
 @dataclass(frozen=True)
 class Said:
-    """What a network says of a frame: the class it names, how sure it is (a fraction).
+    """What a network says of a frame: the class it names, how confident it is (a fraction).
 
     `right` is whether the frame shows that class; `worst` whether it is the network's worst frame
     of the set.
@@ -35,7 +35,7 @@ class Said:
 
 @dataclass(frozen=True)
 class Moment:
-    """A kept frame: its offset from the anchor, the file of its picture, what is said of it."""
+    """A kept frame: its offset from the anchor, the file of its image, what is said of it."""
 
     offset: int
     file: str
@@ -75,7 +75,7 @@ def require(clips: object, run: Run) -> None:
 
 
 def chosen(clips: object, shown: Sequence[Fall], seen: Mapping[str, Watched]) -> tuple[int, ...]:
-    """Return the places of the sets to show.
+    """Return the positions of the sets to show.
 
     Args:
         clips: names of their videos; None: those of some examples, and the first set on all of
@@ -123,7 +123,7 @@ def reels(
 
 
 def pictures(shown: Sequence[Reel], run: Run) -> dict[str, Picture]:
-    """Return the pictures of reels, as a run's first network sees them, by their file.
+    """Return the images of reels, as a run's first network sees them, by their file.
 
     >>> seen = {"mine": toys.watched({0: 1}, sets=run.images.sets)}
     >>> made = pictures(reels([0], seen, run.images.class_names), run)

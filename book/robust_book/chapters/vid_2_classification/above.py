@@ -1,4 +1,4 @@
-"""Effective robustness: which networks lie above the line of those trained on stills."""
+"""Effective robustness: which networks are above the line of those trained on stills."""
 
 import pandas as pd
 
@@ -15,7 +15,7 @@ TOO_FEW = "<p>A line needs at least three networks that are trained on still ima
 
 
 def above_the_line(answers: FramePredictions, names: Names) -> Html:
-    """Return how far each network lies above the line of those trained on stills, on logit axes.
+    """Return how far each network is above the line of those trained on stills, on logit axes.
 
     >>> str(above_the_line(toys.answers({"mine": [3, 5]}), {"resnet50": "mine"}))[:16]
     '<p>A line needs '

@@ -1,4 +1,4 @@
-"""pm-k accuracies as the chapter shows them, beside the paper's, and the settings of training."""
+"""pm-k accuracies as the chapter shows them, next to the paper's, and the settings of training."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -251,7 +251,7 @@ def settings(names: Names, dataset: str, epochs: int | None = None) -> Results:
 
 
 def settings_frame(names: Names, epochs: int | None = None) -> pd.DataFrame:
-    """Return the settings of fine-tuning, this run's beside the paper's; arguments as above."""
+    """Return the settings of fine-tuning, this run's next to the paper's; arguments as above."""
     columns = {
         "Rate": "learning_rate",
         "Schedule": "schedule",
@@ -281,7 +281,7 @@ ROBUST = "feature_denoise"
 
 
 def started(results: Results, names: Names, k: int) -> KeyNumber:
-    """Return what the network against attacks has, beside the one that its training went on from.
+    """Return what the network against attacks has, next to the one that its training went on from.
 
     >>> started(Results.of([]), {}, 10).text
     'not measured'

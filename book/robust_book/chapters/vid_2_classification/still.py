@@ -1,4 +1,4 @@
-"""The still camera beside pm-k: how much of a drop needs no motion."""
+"""The still camera next to pm-k: how much of a drop needs no motion."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ NOT_THERE = (
 
 
 def still_rows(clips: FramePredictions, still: FramePredictions | None) -> Results:
-    """Return the control as rows; none where there is no still camera.
+    """Return the control as rows; none if there is no still camera.
 
     >>> len(still_rows(toys.answers({"mine": [3, 5]}), None).rows)
     0

@@ -216,7 +216,7 @@ def settings(names: Names, dataset: str, images: int, epochs: int | None = None)
 
 
 def settings_frame(results: Results, names: Names, epochs: int | None = None) -> pd.DataFrame:
-    """Return the settings of training, this run's beside the paper's.
+    """Return the settings of training, this run's next to the paper's.
 
     Args:
         results: rows of `settings`, which know the iterations.

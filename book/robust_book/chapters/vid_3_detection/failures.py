@@ -41,8 +41,8 @@ def failures(
 ) -> Failures:
     """Return the anchors from which a detector falls deepest, one a kind of failure.
 
-    On the anchors its sure boxes find every object, and nothing else. On the worst frames an object
-    is called something else, its box lies elsewhere, or it is missed. No class stands twice.
+    On the anchors its confident boxes find every object, and nothing else. On the worst frames an
+    object is called something else, its box lies elsewhere, or it is missed. No class stands twice.
 
     >>> sets = toys.frame_sets()
     >>> one, found = toys.scored({"mine": [3, 5]})["mine"], toys.boxes({"mine": [3, 5]})["mine"]
@@ -122,7 +122,7 @@ def boxes_of(
 
 
 def _sure(frame: int, found: FoundBoxes, truth: Truth) -> tuple[Truth, Detections, Flags]:
-    """Return the objects of a frame, the sure boxes there, and which of these are right."""
+    """Return the objects of a frame, the confident boxes there, and which of these are right."""
     here, said = truth.images == frame, found.detections
     sure = (said.images == frame) & (said.scores > SURE)
     order = np.flatnonzero(sure)[np.lexsort((-said.scores[sure], said.classes[sure]))]

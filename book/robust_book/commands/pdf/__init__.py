@@ -28,7 +28,7 @@ def make(
     told: Callable[[str], None] = lambda line: None,
     when: datetime.datetime | None = None,
 ) -> Path:
-    """Return the book of a profile's site as one PDF, beside the site.
+    """Return the book of a profile's site as one PDF, next to the site.
 
     Args:
         home: of the profile; its site is rendered.

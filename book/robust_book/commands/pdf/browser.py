@@ -51,7 +51,7 @@ class Printer:
 
         Raises:
             RunError: a table is wider than the sheet, or hides rows, or a figure is not shown, or
-                a picture is broken.
+                an image is broken.
         """
         self.driver.get(file.resolve().as_uri())
         told = self.driver.execute_async_script(paper.PREPARE, *paper.arguments(places))

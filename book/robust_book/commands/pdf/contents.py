@@ -13,7 +13,7 @@ class Entry:
 
     Attributes:
         depth: 0 for a chapter, 1 for what is below one, ...
-        part: the caption above it; "" where there is none.
+        part: the caption above it; "" if there is none.
         number: on which sheet it begins, from 1; None before that is known.
     """
 

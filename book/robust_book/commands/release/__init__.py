@@ -31,7 +31,7 @@ class Steps:
     """What a release is made by; tests put in others, which need no browser and no network.
 
     Attributes:
-        render: home of a profile -> the folder of its site, rendered anew.
+        render: home of a profile -> the folder of its site, rendered again.
         print: home of a profile, moment -> the book as a PDF.
         build: project, folder, seconds since 1970 -> wheel and source distribution.
         trained: profile, runs -> keys of the networks that were trained for them.

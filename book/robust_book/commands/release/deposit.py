@@ -1,8 +1,8 @@
 """What archives and reviewers read of a release: `.zenodo.json`, `codemeta.json`, `codecheck.yml`.
 
-All of it stands in CITATION.cff, pyproject.toml and the runs' records already; nothing is typed
-twice. `codecheck.yml` follows the rules 2.0 of codecheck.org.uk: what only a person who has checked
-the release can say (who, when, the report, its certificate) is left to that person.
+All of it is in CITATION.cff, pyproject.toml and the runs' records already; nothing is typed twice.
+`codecheck.yml` follows the rules 2.0 of codecheck.org.uk: what only a person who has checked the
+release can say (who, when, the report, its certificate) is left to that person.
 """
 
 import tomllib

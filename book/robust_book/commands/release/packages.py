@@ -18,7 +18,7 @@ def build(root: Path, folder: Path, epoch: int) -> list[Path]:
     """Return the wheel and the source distribution of a project.
 
     Args:
-        folder: where they go; nothing else lies there.
+        folder: where they go; nothing else is there.
         epoch: seconds since 1970 by which their files are dated.
 
     Raises:

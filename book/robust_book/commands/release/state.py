@@ -23,8 +23,8 @@ class Version:
     """What is released.
 
     Attributes:
-        number: its version, which stands in pyproject.toml.
-        date: the day of the release, which stands in the changelog.
+        number: its version, which is in pyproject.toml.
+        date: the day of the release, which is in the changelog.
     """
 
     name: str
@@ -120,7 +120,7 @@ def records(results: Path) -> dict[str, dict[str, Any]]:
 
     Raises:
         RunError: there is none; files differed from the commit of one, or it knows no commit; or
-            one shows pictures that may not be passed on. All are named at once.
+            one shows images that may not be passed on. All are named at once.
     """
     found = {
         file.stem: json.loads(file.read_text("utf-8")) for file in sorted(results.glob("*.json"))
