@@ -1,4 +1,4 @@
-"""`python -m robust_lib` is the command `robust`, which the book brings."""
+"""`python -m robust_lib` runs the command `robust`, which the book provides."""
 
 from importlib.metadata import entry_points
 

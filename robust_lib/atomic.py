@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all: written next to their place, then renamed."""
+"""Files that appear whole or not at all: written under a temporary name, then renamed."""
 
 import json
 import os
@@ -23,7 +23,7 @@ UNTOUCHED = 3600  # seconds, after which nobody is writing a file any more
 
 @contextmanager
 def temporary(path: Path) -> Iterator[Path]:
-    """Give a path next to `path` for one writer alone; it is deleted at the end.
+    """Yield a temporary path next to `path` for one writer; it is deleted at the end.
 
     For a file whose name is only known once it is written; the others are written in `file`.
     """
@@ -38,13 +38,13 @@ def temporary(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def file(path: Path, *, synced: bool = False) -> Iterator[Path]:
-    """Give a temporary path next to `path`; what is written there takes its place at the end.
+    """Yield a temporary path next to `path`; at the end, its content replaces `path`.
 
     An error on the way leaves what was at `path` as it was.
 
     Args:
-        synced: wait until the content is on the disk itself, so that not even a power failure
-            leaves a name without it.
+        synced: whether to wait until the content is on the disk, so that even a power failure
+            leaves no empty file.
 
     >>> target = Path(tempfile.mkdtemp(), "result.txt")
     >>> with file(target) as made:
@@ -61,7 +61,7 @@ def file(path: Path, *, synced: bool = False) -> Iterator[Path]:
 
 @contextmanager
 def folder(path: Path) -> Iterator[Path]:
-    """Give a temporary folder; its files take their places below `path` all at the end.
+    """Yield a temporary folder; at the end, all of its files are moved below `path`.
 
     An error on the way, such as a full disk, leaves all files below `path` as they were.
     """
@@ -79,7 +79,7 @@ def folder(path: Path) -> Iterator[Path]:
 
 
 def move(made: Path, target: Path) -> None:
-    """Let a file take the place of another one.
+    """Replace a file by another one.
 
     Windows refuses that while anybody has the other one open, a virus scanner too; most soon close
     it, so there it is tried again for a while.
@@ -114,7 +114,7 @@ def remove(path: Path) -> None:
 
 
 def cleared(folder: Path, record: str) -> bool:
-    """Return whether a folder holds nothing of what a record in it tells; it is tidied then.
+    """Return whether a folder has no file that its record lists; if so, it is tidied.
 
     A record is written before what it records. Where that came to nothing, empty folders and what
     killed processes left are removed, and another record may take its place.
@@ -138,7 +138,7 @@ def cleared(folder: Path, record: str) -> bool:
 
 
 def sync(path: Path) -> None:
-    """Wait until a file's content is on the disk itself."""
+    """Wait until a file's content is on the disk."""
     with path.open("rb+") as opened:
         os.fsync(opened.fileno())
 

@@ -45,7 +45,7 @@ class Store:
     """A folder of entries; any number of processes may read and write it at once.
 
     Args:
-        behind: another store's folder; an entry that is requested and is only there is copied.
+        behind: another store's folder; a requested entry that only this store has is copied.
 
     >>> import tempfile
     >>> store = Store(Path(tempfile.mkdtemp()))
@@ -61,7 +61,7 @@ class Store:
 
     @property
     def used(self) -> dict[str, Used]:
-        """Return file -> what it holds and its SHA-256, of all entries read or written so far."""
+        """Return file -> content and SHA-256 of all entries read or written so far."""
         return dict(sorted(self._used.items()))
 
     def has(self, key: str) -> bool:
@@ -121,7 +121,7 @@ class Store:
             raise CacheError(_refused(folder, error)) from error
 
     def get(self, key: str, expect: Description | None = None) -> dict[str, np.ndarray]:
-        """Return the arrays of an entry, after checking that they are those that were put.
+        """Return the arrays of an entry, after checking that they are unchanged.
 
         Args:
             expect: the description that the entry must have.
@@ -136,7 +136,7 @@ class Store:
         return arrays
 
     def find(self, key: str, expect: Description | None = None) -> dict[str, np.ndarray] | None:
-        """Return what `get` returns, or None if there is no entry."""
+        """Return the result of `get`, or None if there is no entry."""
         path = self._json(key)
         entry = _read_entry(path, key) if self.has(key) else None
         if entry is None:

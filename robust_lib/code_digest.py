@@ -21,7 +21,7 @@ _HOUSE = ("robust_lib", "robust_book")
 
 @lru_cache
 def source_digest(*places: str) -> str:
-    """Return a digest of modules or packages of this library, comments and docstrings aside.
+    """Return a digest of this library's modules or packages without comments and docstrings.
 
     Args:
         places: module names below robust_lib, e.g. "corruptions" or "training.loop".
@@ -38,7 +38,7 @@ def source_digest(*places: str) -> str:
 
 @lru_cache(maxsize=4096)
 def is_own(file: str | Path | None) -> bool:
-    """Return whether a Python file is a user's: neither Python's, nor installed, nor the library's.
+    """Return whether a Python file is the user's: not Python's, installed, or the library's.
 
     >>> is_own(ast.__file__), is_own(__file__), is_own("/home/me/net.py")
     (False, False, True)
@@ -52,7 +52,7 @@ def is_own(file: str | Path | None) -> bool:
 
 
 def own_files(file: Path) -> dict[str, Path]:
-    """Return a user's file and what it imports from next to it, by their place in its folder.
+    """Return a user's file and the files that it imports, by their path in its folder.
 
     Imports are read, not followed: those inside of functions count as well; those that are spelled
     at run time do not.
@@ -78,7 +78,7 @@ def own_files(file: Path) -> dict[str, Path]:
 
 
 def own_digest(file: Path) -> str:
-    """Return a digest of a user's file and of what it imports from next to it.
+    """Return a digest of a user's file and of the files that it imports from its folder.
 
     >>> import tempfile
     >>> home = Path(tempfile.mkdtemp())
@@ -101,7 +101,7 @@ def own_digest(file: Path) -> str:
 
 
 def told(error: BaseException) -> str:
-    """Return an error of other people's code in a few words: file and line, kind and message.
+    """Return a short text for an error in user code: file and line, kind and message.
 
     The line is the last of a user's file on the way to the error, or that which raised it.
 
@@ -122,7 +122,7 @@ def told(error: BaseException) -> str:
 
 @contextmanager
 def foreign(what: str, kind: type[RobustLibError] = ModelError) -> Iterator[None]:
-    """Tell an error of other people's code in a paragraph, with its file and line.
+    """Turn an error in user code into one of this library, with its file and line.
 
     Args:
         what: was expected, such as "mine to classify 4 pictures".

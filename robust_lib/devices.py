@@ -1,4 +1,4 @@
-"""Devices: what torch computes on, by name, whether this machine has it, and what it holds."""
+"""Devices for torch: names, availability on this machine, and memory."""
 
 import ctypes
 import os
@@ -18,7 +18,7 @@ _MMAP_MAX, _TRIM_THRESHOLD = -4, -1  # of glibc's malloc.h
 
 
 def is_there(name: str) -> bool:
-    """Return whether torch sees a device of that name.
+    """Return whether torch finds a device of that name.
 
     Raises:
         InputError: no name of a device.
@@ -36,7 +36,7 @@ def is_there(name: str) -> bool:
 
 
 def require(name: str) -> None:
-    """Raise InputError unless torch sees a device of that name."""
+    """Raise InputError unless torch finds a device of that name."""
     if not is_there(name):
         raise InputError(
             f"Expected a GPU for the device {name}, but torch sees {torch.cuda.device_count()}. "
@@ -46,7 +46,7 @@ def require(name: str) -> None:
 
 
 def settle() -> None:
-    """Let this process compute in one thread, and keep the memory that it frees.
+    """Make this process compute in one thread and keep freed memory for reuse.
 
     Several threads on busy cores collapse; parallel processes do not. glibc hands large blocks back
     to the system as soon as they are freed, and gets them again page by page: with photographs,
@@ -64,7 +64,7 @@ def settle() -> None:
 
 
 def convolving(*, tf32: bool) -> AbstractContextManager[None]:
-    """Return a context in which a GPU's convolutions round to TF32 or, as products do, do not.
+    """Return a context that enables or disables TF32 in a GPU's convolutions.
 
     PyTorch lets them: on an H200 a ResNet-50 is then 2.9 times as fast, and its answers are apart
     from a processor's by hundreds of times as much (`book/benchmarks.md`).
@@ -78,7 +78,7 @@ def convolving(*, tf32: bool) -> AbstractContextManager[None]:
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Compute with one thread, so that sums are rounded alike whatever the process has.
+    """Compute with one thread, so that sums are rounded in the same way in any process.
 
     >>> with one_thread():
     ...     torch.get_num_threads()
@@ -93,13 +93,13 @@ def one_thread() -> Iterator[None]:
 
 
 def on_host(work: Callable[[Any], T], items: Iterable[Any], device: str | torch.device) -> list[T]:
-    """Return the results of work that only a processor can do, in order.
+    """Return the results of work on the processor, in order.
 
     Where the device is a processor, one after another: a process has one thread. Where it is a GPU,
     which waits for them, by as many threads as the machine has cores.
 
     Args:
-        work: lets go of Python's lock where it takes long, as OpenCV does.
+        work: a function that releases Python's lock while it computes, such as OpenCV's.
 
     >>> on_host(abs, [-1, 2, -3], "cuda")
     [1, 2, 3]
@@ -117,11 +117,11 @@ def in_parts(
     name: str,
     error: type[RobustLibError] = ModelError,
 ) -> list[T]:
-    """Return the result of work on a batch, in parts if memory does not hold the whole.
+    """Return the result of work on a batch, in parts if it does not fit into memory.
 
     Args:
-        fits: name -> items that memory is known to hold, if they are fewer; it is brought up to
-            date, so that the next batch begins with as many.
+        fits: name -> number of items known to fit into memory; it is updated, so that the next
+            batch begins with this number.
 
     Raises:
         RobustLibError: of the given kind: memory does not hold a single item.

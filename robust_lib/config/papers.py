@@ -1,4 +1,4 @@
-"""The papers that are reproduced, from data_manifests/papers.yaml, which alone lists them."""
+"""The reproduced papers, from data_manifests/papers.yaml, the only list of them."""
 
 from typing import Annotated
 
@@ -17,21 +17,21 @@ class Thumbnail(Record):
 
 
 class PaperCard(Record):
-    """One paper: how it is cited, what it asks, and what it found.
+    """One paper: its citation, its question, and its findings.
 
     Attributes:
-        key: begins the ids of its items and the names of its chapters.
+        key: prefix of the ids of its items and of the names of its chapters.
         short: heading of its part of the book.
-        authors: with commas, and "and" before the last.
-        cited: title and authors as a passport has them.
-        sign: is on its card until the run has drawn an image.
-        name: what people search for.
-        finding: what it found in a sentence, `answer` in several; a number in braces is looked up
-            in what the paper prints.
-        claims: ledger item and place in it of those that the start page shows.
-        picture: ledger items, the first of which with a figure is next to them.
+        authors: its authors, separated by commas, with "and" before the last.
+        cited: title and authors, as in a passport.
+        sign: placeholder on its card until the run has drawn an image.
+        name: common name, which people search for.
+        finding: its finding in one sentence, `answer` in several; a number in braces is looked up
+            among the printed ones.
+        claims: the claims on the start page, each as ledger item and position in it.
+        picture: ledger items; the first one with a figure is shown next to them.
         thumbnail: a figure and the part of it, as fractions from its upper left corner to its lower
-            right one, that stands small next to the finding; none if None.
+            right one, that is shown next to the finding; None for none.
     """
 
     key: str

@@ -1,4 +1,4 @@
-"""Profiles: flat files of values that say which data and networks a run uses, and how much.
+"""Profiles: flat files that define which data and networks a run uses, and how much.
 
 A profile may be `like: OTHER`, a profile that is like none: it takes all values that it lacks from
 that one, but for `name` and `default`. In `data` and `networks` it takes the roles and groups that
@@ -41,43 +41,43 @@ class Profile(Record):
     """What a run uses; the same notebook runs on any profile.
 
     Attributes:
-        default: whether commands take it if none is named; one file says so.
-        words: the run in words, for readers; {classes}, {images} and {seeds} are filled in.
+        default: whether it is the default of the commands; exactly one is.
+        words: a description of the run for readers; {classes}, {images} and {seeds} are filled in.
         data: role -> data set manifest, e.g. imagenet_val: scenes_val.
-        networks: group -> the paper's name of a network -> ours that plays its part; imagenet_c is
+        networks: group -> the paper's name of a network -> our network or stand-in; imagenet_c is
             the group of the corruption benchmark, the others are named after their chapters.
-        training_corruptions: corruptions that the networks of chapters on training with corruptions
-            are trained with and shown; None takes the fifteen common ones and the two occlusions.
-        training_severities: the severities of those; None takes `severities`.
-        training_limit: images per condition of those; None takes `limit`.
+        training_corruptions: corruptions used for training and evaluation in chapters on training
+            with corruptions; None takes the fifteen common ones and the two occlusions.
+        training_severities: severities in those chapters; None takes `severities`.
+        training_limit: images per condition in those chapters; None takes `limit`.
         baseline: the paper's name of the model whose errors normalise corruption errors.
         normaliser: measured (the baseline on this data) or published (the paper's numbers).
         corrupted: generated (corrupted here, on the fly) or archive (the published files).
-        style_transfer: network (the trained encoder and decoder, of files) or bands (the same
+        style_transfer: network (the trained encoder and decoder, from files) or bands (the same
             arithmetic on colours at several scales).
-        beside: profile of real networks on photographs that pages show next to this one's.
-        trains: whether networks that nobody published are trained; if not, they are left out, and
-            so are groups that have no others.
+        beside: profile with real networks on photographs, shown next to this one.
+        trains: whether networks without published weights are trained; if not, they are left out,
+            as are groups with no other networks.
         limit: images per condition; None takes all.
-        candidates: images in a pool that natural adversarial examples are chosen from; None takes
-            all.
-        clips: of the miniature's test videos; None takes all.
+        candidates: number of images in the pool from which natural adversarial examples are
+            selected; None takes all.
+        clips: number of the miniature's test videos; None takes all.
         studied: photographs of each set whose objects are changed many times; None takes all.
-        seeds: of the networks trained here; each is another network.
-        storage: jpeg85 or memory; of images corrupted on the fly.
+        seeds: seeds of the networks trained here; each gives another network.
+        storage: jpeg85 or memory, for images corrupted on the fly.
         geometry: size at which images are corrupted on the fly: archive (shorter side 256, central
-            224, whatever the network takes) or network (its own); None takes the archive's where
-            errors are divided by published ones.
-        precision: of classifiers' predictions: float32, tf32 for a GPU's convolutions, or bfloat16
-            for convolutions and products. Detectors answer in float32 always, since roundings
-            decide which boxes they leave out.
-        batch_size: images per forward pass of classifiers; half as many, and again, where a GPU's
-            memory does not hold them. None takes 256 on a GPU and 32 on a processor, where more
-            take memory and save no time.
-        workers: threads that read images ahead; 0 reads between forward passes, which is best where
+            224, whatever the network's input size) or network (its own); None takes the archive's
+            if errors are divided by published ones.
+        precision: arithmetic of classifiers: float32, tf32 for a GPU's convolutions, or bfloat16
+            for convolutions and products. Detectors always use float32, since rounding decides
+            which boxes they suppress.
+        batch_size: images per forward pass of classifiers; it is halved, repeatedly if needed, if a
+            GPU's memory is too small. None takes 256 on a GPU and 32 on a processor, where more
+            cost memory and save no time.
+        workers: threads that read images ahead; 0 reads between forward passes, which is best if
             images are small and several processes share the cores.
-        epochs: instead of every recipe's own; None leaves them.
-        train_limit: training images; None takes all.
+        epochs: number of epochs for all recipes; None keeps each recipe's own.
+        train_limit: number of training images; None takes all.
     """
 
     name: str
@@ -129,7 +129,7 @@ class Profile(Record):
 
     @property
     def with_authors_frost(self) -> bool:
-        """Return whether frost is drawn with the authors' textures, where they are there.
+        """Return whether frost uses the authors' textures, if these are available.
 
         The miniature's own frost, with which networks were trained, stays as it is.
         """
@@ -207,7 +207,7 @@ def trains_all(profile: Profile) -> bool:
 
 
 def is_trained(name: str) -> bool:
-    """Return whether a model's weights are made here: by a recipe, or from one that has one.
+    """Return whether a model's weights are trained here, by its own recipe or that of its start.
 
     >>> is_trained("resnet18_mini"), is_trained("resnet18"), is_trained("my_net.py:build")
     (True, False, False)

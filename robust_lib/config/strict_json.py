@@ -1,4 +1,4 @@
-"""Strict JSON: a file becomes a frozen record, or an error that says what is wrong first."""
+"""Strict JSON: a file becomes a frozen record, or an error that names the first fault."""
 
 import json
 from collections.abc import Callable
@@ -13,7 +13,7 @@ R = TypeVar("R", bound=BaseModel)
 
 
 def parsed(content: str | bytes, **hooks: Any) -> Any:
-    """Return what JSON of somebody else holds; `hooks` are those of `json.loads`.
+    """Return the content of a user's JSON; `hooks` are those of `json.loads`.
 
     Raises:
         ValueError: it is no JSON, or nested more deeply than can be read.
@@ -40,7 +40,7 @@ class Wrong(NamedTuple):
 
 
 def first_wrong(error: ValidationError) -> Wrong:
-    """Return the first thing that is wrong, of all that a record's check found."""
+    """Return the first of all faults that the check of a record found."""
     first = error.errors()[0]
     why = first["msg"].removeprefix("Value error, ")
     return Wrong(".".join(map(str, first["loc"])), why, first["input"])
@@ -49,12 +49,11 @@ def first_wrong(error: ValidationError) -> Wrong:
 def read_json(
     path: Path, kind: type[R], missing: str, refused: Callable[[Path, str], DataError]
 ) -> R:
-    """Return the record that a JSON file holds.
+    """Return the record in a JSON file.
 
     Args:
         missing: message if there is no such file.
-        refused: returns the error for a file that is not of this kind, from what is wrong with
-            it.
+        refused: function from the fault to the error for a file that is not of this kind.
 
     Raises:
         DataError: there is no such file, or it holds something else.

@@ -58,7 +58,7 @@ for _kind in (_Loader, _Fast):
 
 
 def read_yaml(path: Path) -> Any:
-    """Return what a YAML file holds; raise ManifestError with file and line if it is malformed."""
+    """Return a YAML file's content; raise ManifestError with file and line if it is malformed."""
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -118,7 +118,7 @@ def _require_shallow(text: str) -> None:
 
 
 def read_record(path: Path, kind: type[R]) -> R:
-    """Return the record that a YAML file holds.
+    """Return the record in a YAML file.
 
     Raises ManifestError naming file, line and key for unknown or missing keys and wrong values.
     """
@@ -126,7 +126,7 @@ def read_record(path: Path, kind: type[R]) -> R:
 
 
 def parse_record(raw: Any, kind: type[R], path: Path, *under: str | int) -> R:
-    """Return one record parsed from a part of a YAML file; `under` is where in it the part lies."""
+    """Return one record parsed from part of a YAML file; `under` is the path of that part."""
     if not isinstance(raw, dict):
         raise ManifestError(
             f"{path}:{_line(path, under)}: expected a mapping with the keys of a {kind.__name__}, "
@@ -154,7 +154,7 @@ def require_stem(path: Path, name: str) -> None:
 
 
 class Entry(NamedTuple):
-    """What a YAML file holds at a place in it, before it becomes a record."""
+    """A part of a YAML file, before it becomes a record."""
 
     raw: Any
     path: Path
@@ -170,10 +170,10 @@ def read_like(
     excluding: Collection[str] = (),
     joining: Collection[str] = (),
 ) -> R:
-    """Return the record of a name, whose entry may be `like` another and take what it lacks.
+    """Return the record of a name; its entry may be `like` another and inherit its values.
 
     Args:
-        names: all that an entry may be like, one level deep: one that is like another is none.
+        names: the entries that may be inherited from, one level deep.
 
     Raises:
         ManifestError: an entry is wrong, or like something that it cannot be like; the message
@@ -205,7 +205,7 @@ def filled_in(
     excluding: Collection[str] = (),
     joining: Collection[str] = (),
 ) -> dict[str, Any]:
-    """Return a mapping, without its key `like`, filled in with what another has and it lacks.
+    """Return a mapping without its key `like`, with missing values taken from a base.
 
     A value given replaces the base's, a list or a mapping as a whole.
 

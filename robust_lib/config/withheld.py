@@ -41,5 +41,5 @@ def restricted(profile: Profile, roles: Iterable[str]) -> tuple[str, ...]:
 
 
 def may_show(profile: Profile, role: str) -> bool:
-    """Return whether a page may show the images that play a role."""
+    """Return whether a page may show the images in a role."""
     return all_shown() or not restricted(profile, [role])

@@ -1,4 +1,4 @@
-"""How far people agree: on words for the same items, and on boxes around the same objects."""
+"""Agreement of people: on words for the same items, and on boxes around the same objects."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ Counts = Int[np.ndarray, "items categories"]
 
 
 def majority(votes: Sequence[Word]) -> Word:
-    """Return the most frequent vote; "unsure" where two are equally frequent.
+    """Return the most frequent vote; "unsure" if two are equally frequent.
 
     Raises:
         InputError: no votes, or an unknown word.
@@ -45,10 +45,10 @@ def vote_counts(votes: Sequence[Sequence[str]], words: Sequence[str] = WORDS) ->
 
 
 def agreement(counts: Counts) -> float:
-    """Return the fraction of pairs of votes on the same item that are alike, averaged over items.
+    """Return the fraction of equal pairs of votes on the same item, averaged over items.
 
     Args:
-        counts: votes by item and category; as many votes on each item, two at least.
+        counts: votes by item and category; the same number of votes on each item, at least two.
 
     Raises:
         InputError: no things, negative counts, unequal numbers of votes, or fewer than two.
@@ -129,7 +129,7 @@ class BoxAgreement:
 
 
 def box_agreement(annotators: Sequence[Boxes]) -> BoxAgreement:
-    """Return how far annotators agree on the boxes of the same images.
+    """Return the agreement of annotators on the boxes of the same images.
 
     Two boxes are of the same object if they are of one class and share at least `SAME`; of all ways
     to pair them, the one with the largest sum of IoUs counts, each box in one pair at most.
@@ -163,7 +163,7 @@ def box_agreement(annotators: Sequence[Boxes]) -> BoxAgreement:
 
 
 def pairs(one: Sequence[Labelled], other: Sequence[Labelled]) -> list[tuple[int, int, float]]:
-    """Return which boxes of two annotators are of the same object, and how well they fit.
+    """Return which boxes of two annotators show the same object, and their IoU.
 
     >>> mine, theirs = [Labelled((0.0, 0.0, 10.0, 10.0), 3)], [Labelled((0.0, 0.0, 10.0, 10.0), 4)]
     >>> pairs(mine, mine), pairs(mine, theirs)

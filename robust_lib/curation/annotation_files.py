@@ -1,4 +1,4 @@
-"""What annotators saved on the sheets of both stages, read back strictly."""
+"""The files that annotators saved on the sheets of both stages, read strictly."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Answered:
 
 @dataclass(frozen=True)
 class Boxed:
-    """The boxes of one annotator at the second stage, of each image of the sheet."""
+    """The boxes of one annotator at the second stage, for each image of the sheet."""
 
     annotator: str
     boxes: tuple[tuple[Labelled, ...], ...]
@@ -106,7 +106,7 @@ def read_boxes(sheet: Sheet, path: Path) -> Boxed:
 
 
 def sheet_of(path: Path) -> str:
-    """Return the digest of the sheet that a file of boxes is about.
+    """Return the digest of the sheet to which a file of boxes belongs.
 
     Raises:
         DataError: the file is missing or holds no boxes.

@@ -53,7 +53,7 @@ class Sheet:
     """What annotators see at one stage.
 
     Args:
-        stage: 1 asks questions about boxes, 2 takes boxes.
+        stage: 1 for questions about boxes, 2 for drawing boxes.
     """
 
     stage: Stage
@@ -65,7 +65,7 @@ class Sheet:
 
     @property
     def digest(self) -> str:
-        """Digest of all that the sheet asks; it tells answers from those on another sheet."""
+        """Digest of the sheet's content; it distinguishes answers from those on another sheet."""
         text = json.dumps([self.stage, *self._asked()], ensure_ascii=False, default=asdict)
         return hashlib.sha256(text.encode()).hexdigest()
 
@@ -90,7 +90,7 @@ class Sheet:
         """Return the sheet as HTML.
 
         Args:
-            addresses: file of an image -> where a browser finds it.
+            addresses: image file -> its address for a browser.
         """
         pictures = [
             asdict(one) | {"address": addresses[one.file]} | self._proposed(place)

@@ -1,4 +1,4 @@
-"""Candidates with their images and proposed boxes, as a search finds them and a file keeps them.
+"""Candidates with their images and proposed boxes, from a search or a file.
 
 The file is JSON, one record per image, boxes as in COCO: x, y, width and height in pixels.
 Classes are written by their names.
@@ -46,7 +46,7 @@ class Category:
 
 @dataclass(frozen=True)
 class Labelled:
-    """A box, xyxy pixels, and the place of its class in the label set."""
+    """A box in xyxy pixels, and the index of its class in the label set."""
 
     box: Box
     category: int
@@ -54,11 +54,11 @@ class Labelled:
 
 @dataclass(frozen=True, kw_only=True)
 class CandidateSet:
-    """The images with a detector's confident mistakes, and what annotators begin with.
+    """The images with a detector's confident mistakes, and the boxes proposed to annotators.
 
     Args:
         detector: empty without one.
-        candidates: they number the photographs from 0.
+        candidates: the mistakes; their images are numbered from 0.
     """
 
     detector: str
@@ -291,9 +291,10 @@ def search(
 
     Args:
         objects: one entry per image; None if they are unknown.
-        iou: a detection must overlap its object by more than this.
-        score: a confident detection has a higher one, a fraction.
-        count_foreign: whether objects outside of the label set count as truth, see `candidates`.
+        iou: the IoU of a detection and its object must be above this.
+        score: the score of a confident detection must be above this, a fraction.
+        count_foreign: whether objects outside of the label set count as ground truth, see
+            `candidates`.
 
     Raises:
         InputError: a threshold that is none, or out-of-distribution objects to count where no

@@ -38,15 +38,15 @@ SCORE = 0.8
 
 @dataclass(frozen=True)
 class Candidate:
-    """A confident detection that is a mistake, as far as the boxes of objects tell.
+    """A confident detection that is a mistake according to the boxes of objects.
 
     Args:
         image: number of its image, from 0.
         box: xyxy pixels of the image.
         score: the detector's confidence, a fraction.
-        truth: class of the object that it is on, the best covered one; -1 if there is none, or a
-            foreign one.
-        overlap: IoU with that object, 0 to 1; 0 if there is none.
+        truth: class of the object that it overlaps most; -1 if there is none, or an
+            out-of-distribution one.
+        overlap: its IoU with that object; 0 if there is none.
     """
 
     image: int
@@ -78,12 +78,12 @@ def hard_false_positives(
     score: float = SCORE,
     foreign: Truth | None = None,
 ) -> Places:
-    """Return the positions of confident detections that no object is under.
+    """Return the positions of confident detections that fit no object.
 
     Args:
-        truth: objects of the label set; a crowd covers what is on it, as in COCO.
+        truth: objects of the label set; a crowd covers everything on it, as in COCO.
         iou: a detection must overlap an object by more than this.
-        score: a confident detection has a higher one, a fraction.
+        score: the score of a confident detection must be above this, a fraction.
         foreign: objects outside of the label set that count as objects, whatever their classes.
 
     Raises:
@@ -108,7 +108,7 @@ def egregious(
     score: float = SCORE,
     foreign: Truth | None = None,
 ) -> Places:
-    """Return the positions of confident detections on objects of other classes, none of their own.
+    """Return the positions of confident detections on objects of other classes only.
 
     Arguments and errors are those of `hard_false_positives`.
 

@@ -1,4 +1,4 @@
-"""Decisions on candidates: the step that rejects each one, the rules, and the file of them all.
+"""Decisions on candidates: the step that rejects each one, the rules, and their file.
 
 The file's first line is a comment, `# ` and JSON with the settings; `pandas.read_csv(path,
 skiprows=1)` reads the table below it.
@@ -63,7 +63,7 @@ class Decision:
 
     Args:
         truth: name of its class; None under ImageNet-O's rule.
-        step: the step at which it fell, or "shortlisted".
+        step: the step that rejected it, or "shortlisted".
     """
 
     id: str
@@ -78,10 +78,10 @@ class Filtration:
 
     Args:
         labels: true classes; -1 if there is none.
-        predicted: the class that each filter prefers; -1 if some crop was right.
-        confidence: its probability, a fraction; NaN if some crop was right.
+        predicted: each filter's predicted class; -1 if some crop was classified correctly.
+        confidence: its probability, a fraction; NaN if some crop was classified correctly.
         in_truth: probability of the true class, a fraction; NaN as above, or without a truth.
-        steps: the step at which each candidate fell, or "shortlisted".
+        steps: the step that rejected each candidate, or "shortlisted".
 
     Iterating gives one `Decision` per candidate.
     """
@@ -116,12 +116,12 @@ class Filtration:
 
     @property
     def places(self) -> tuple[int, ...]:
-        """Places of the shortlisted candidates among all; after a review, of those that stay."""
+        """Positions of the shortlisted candidates; after a review, of those that are kept."""
         return tuple(place for place, step in enumerate(self.steps) if step == SHORTLISTED)
 
     @property
     def shortlisted(self) -> tuple[str, ...]:
-        """Ids of the shortlisted candidates; after a review, of those that stay."""
+        """Ids of the shortlisted candidates; after a review, of those that are kept."""
         return tuple(self.ids[place] for place in self.places)
 
     @property
@@ -130,7 +130,7 @@ class Filtration:
         return self.labels if self.rule == "imagenet-a" else self.predicted[:, 0]
 
     def funnel(self) -> pd.DataFrame:
-        """Return how many candidates are left after each step: one row per class, and "total".
+        """Return the number of candidates after each step: one row per class, and "total".
 
         Classes are the true ones under ImageNet-A's rule, the predicted ones under ImageNet-O's.
         """
@@ -154,8 +154,8 @@ class Filtration:
 
         Args:
             decisions: id -> "keep", "drop" or "unsure", for all shortlisted candidates.
-            unsure: "drop" or "keep": what happens to those that people are unsure of. The paper
-                keeps what is surely valid.
+            unsure: "drop" or "keep": the treatment of candidates that people are unsure about. The
+                paper keeps only those that are certainly valid.
 
         Raises:
             InputError: an unknown word, a shortlisted candidate without a decision, or a decision
@@ -216,7 +216,7 @@ def adversarial_steps(
     confidence: float,
     most: int | None,
 ) -> tuple[str, ...]:
-    """Return the step of each candidate from the filters' predictions; -1 predicts a right crop.
+    """Return the step that rejects each candidate; a predicted -1 is a correct crop.
 
     >>> adversarial_steps(np.array([0, 0, 0]), np.array([[-1], [1], [1]]),
     ...     np.array([[np.nan], [0.2], [0.1]]), 0.15, 15)
@@ -245,7 +245,7 @@ def anomalous_steps(
     confidence: float,
     most: int | None,
 ) -> tuple[str, ...]:
-    """Return the step of each candidate from the model's classes and their probabilities.
+    """Return the step that rejects each candidate, from the model's classes and probabilities.
 
     >>> anomalous_steps(np.array([4, 4, 4]), np.array([0.9, 0.3, 0.8]), 0.8, 1)
     ('shortlisted', 'unconfident', 'repeated')

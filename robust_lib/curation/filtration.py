@@ -46,15 +46,15 @@ def adversarial_filter(
     What is left is "shortlisted", for people to look at.
 
     Args:
-        filters: classifiers whose outputs are the candidates' classes. The paper takes two
+        filters: classifiers whose outputs are the candidates' classes. The paper uses two
             ResNet-50s: one with `class_subset.restrict`, and one fine-tuned on the classes.
         confidence: threshold of the second step, a fraction.
-        most: candidates kept of a pair of true and predicted class; None keeps all.
+        most: maximum number of candidates per pair of true and predicted class; None keeps all.
         crop: side of a crop in pixels; None takes a model's own if that is smaller than its frame,
             else seven eighths of the frame.
-        store: where predictions are kept, so that a killed run can continue, and another threshold
-            needs no pass; None keeps nothing.
-        chunk: candidates that are stored together.
+        store: store of predictions, so that an interrupted run can continue and another threshold
+            needs no forward pass; None stores nothing.
+        chunk: number of candidates stored together.
         batch_size: images per forward pass; neither this nor `chunk` changes a decision.
 
     Raises:
@@ -98,7 +98,7 @@ def anomalous_filter(
     batch_size: int = 64,
     progress: bool = False,
 ) -> Filtration:
-    """Return which candidates of no class look like one: the rule of ImageNet-O [nae, sec. 3].
+    """Return which OOD candidates are classified confidently: ImageNet-O's rule [nae, sec. 3].
 
     A candidate falls at the step "unconfident" if the largest probability of a class of the set, on
     the model's own crop, is below `confidence`, and at "repeated" if `most` candidates before it
@@ -106,11 +106,11 @@ def anomalous_filter(
     all its classes: a thing that it surely takes for a class outside the set falls.
 
     Args:
-        candidates: an image set of other things than the classes; its labels are not looked at.
+        candidates: an image set of objects of no class; its labels are not used.
         model: a classifier whose outputs are the set's classes, or these and others.
-        outputs: which of its outputs the set's classes are, in their order; None: all.
-        confidence: a fraction. The paper says "high confidence"; 0.8 is ours.
-        most: candidates kept of a predicted class; None keeps all.
+        outputs: indices of the outputs for the set's classes, in their order; None: all.
+        confidence: threshold, a fraction. The paper states "high confidence"; 0.8 is ours.
+        most: maximum number of candidates per predicted class; None keeps all.
 
     Raises:
         InputError: no candidates, outputs that are not the classes, a threshold outside [0, 1], or

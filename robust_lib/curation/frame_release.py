@@ -1,4 +1,4 @@
-"""The frames that a review in pairs leaves, written as ImageNet-Vid-Robust is released.
+"""The frames that pass a review in pairs, written in the format of ImageNet-Vid-Robust.
 
 Frame sets lose the pairs that fell, and their anchor if its label is wrong in most of its pairs or
 nothing similar is left of it; `datasets.vid_robust` reads the files.
@@ -25,7 +25,7 @@ class Release:
 
     Args:
         sets: path of an anchor -> its neighbours' paths, the anchor not among them; never empty.
-        funnel: counts of pairs and anchors before, rejected by reason, and left; in this order.
+        funnel: counts of pairs and anchors: before, rejected by reason, and kept, in this order.
     """
 
     labels: Mapping[str, tuple[int, ...]]
@@ -34,7 +34,7 @@ class Release:
 
 
 def of_rounds(record: FrameRecord, rounds: Rounds) -> Release:
-    """Return the frame sets that the reviewers leave [vid, sec. 2.2].
+    """Return the frame sets that the reviewers keep [vid, sec. 2.2].
 
     An anchor whose label is wrong in a strict majority of its pairs is dropped with its set; so is
     one of which no similar frame is left: the paper's sets have one neighbour or more.
@@ -77,7 +77,7 @@ def write(folder: Path, release: Release, classes: ClassList) -> None:
     """Write labels, frame sets and classes below a folder of frames, all of them or none.
 
     Args:
-        folder: of the frames; gets metadata/labels.json, metadata/pmsets.json and
+        folder: folder of the frames; receives metadata/labels.json, metadata/pmsets.json and
             misc/imagenet_vid_class_index.json.
 
     Raises:

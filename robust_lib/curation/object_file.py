@@ -23,7 +23,7 @@ from robust_lib.errors import DataError
 
 @dataclass(frozen=True)
 class NamedBox:
-    """A box as read: xyxy pixels, the name of its class, and whether it holds many objects."""
+    """A box in xyxy pixels, the name of its class, and whether it contains many objects."""
 
     box: tuple[float, float, float, float]
     name: str
@@ -90,7 +90,7 @@ def by_picture(
 def objects(
     path: Path, photographs: Sequence[Photograph], names: Sequence[str]
 ) -> tuple[Objects, ...]:
-    """Return the objects of some images; what is of none of the named classes is foreign.
+    """Return the objects of some images; those of no named class are out-of-distribution.
 
     Raises:
         DataError: as `read` and `by_picture`; or no class of the file is one of the label set.

@@ -1,4 +1,4 @@
-"""From a pool of images to the few whose objects a detector confidently gets wrong [nao, sec. 3].
+"""From a pool of images to those with a detector's confident mistakes [nao, sec. 3].
 
 A detector's confident mistakes are candidates; annotators decide whether each is a fair one. An
 image stays if at least one of its candidates is confirmed.
@@ -32,7 +32,7 @@ class ObjectFiltration:
     """The decisions on a pool of images.
 
     Attributes:
-        candidates: in the images' order, the most confident of an image first.
+        candidates: candidates in the order of the images, the most confident of each image first.
     """
 
     pictures: int
@@ -50,17 +50,17 @@ class ObjectFiltration:
 
     @cached_property
     def confirmed(self) -> tuple[Candidate, ...]:
-        """The candidates that are fair images of a true mistake."""
+        """The confirmed candidates."""
         both = zip(self.candidates, self.failed, strict=True)
         return tuple(one for one, why in both if not why)
 
     @property
     def places(self) -> tuple[int, ...]:
-        """The places in the pool of the images that stay."""
+        """The positions in the pool of the images that are kept."""
         return pictures_of(self.confirmed)
 
     def funnel(self) -> dict[str, int]:
-        """Return how many images are left after each step."""
+        """Return the number of images after each step."""
         return {
             POOL: self.pictures,
             WITH_CANDIDATE: len(pictures_of(self.candidates)),
@@ -68,7 +68,7 @@ class ObjectFiltration:
         }
 
     def falls(self) -> dict[str, int]:
-        """Return how many candidates each question rejects; several may reject the same one."""
+        """Return the number of candidates that each question rejects; several may reject one."""
         return {name: sum(name in why for why in self.failed) for name in questions.NAMES}
 
 
@@ -81,14 +81,15 @@ def construct(
     score: float = SCORE,
     count_foreign: bool = False,
 ) -> ObjectFiltration:
-    """Return which images of a pool stay: those with a confident mistake that annotators confirm.
+    """Return the images of a pool with a confident mistake that annotators confirm.
 
     Args:
         objects: one entry per image of the pool.
         annotators: an odd number, so that there is a majority.
-        iou: a detection must overlap its object by more than this.
-        score: a confident detection has a higher one, a fraction.
-        count_foreign: whether objects outside of the label set count as truth, see `candidates`.
+        iou: the IoU of a detection and its object must be above this.
+        score: the score of a confident detection must be above this, a fraction.
+        count_foreign: whether objects outside of the label set count as ground truth, see
+            `candidates`.
 
     Raises:
         InputError: no images, no annotators, thresholds that are none, a detection in an image that
@@ -137,7 +138,7 @@ CONFIRMED = "confirmed"
 
 
 def summary(made: ObjectFiltration) -> str:
-    """Return one line per question: how many candidates fall by it, and how far annotators agree.
+    """Return one line per question: rejected candidates, and the agreement of annotators.
 
     >>> from robust_lib.curation.candidates import Candidate
     >>> shark = Candidate(0, 0, "hard false positive", (1.0, 1.0, 9.0, 9.0), 0, 0.9)
@@ -159,7 +160,7 @@ def summary(made: ObjectFiltration) -> str:
 
 
 def save(made: ObjectFiltration, sheet: Sheet, path: Path) -> None:
-    """Write a CSV file: box, class asked about, votes for yes by question, and the outcome."""
+    """Write a CSV file: box, class in question, votes for yes by question, and the outcome."""
     with atomic.file(path) as written, written.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         votes = [f"{name}_yes" for name in questions.NAMES]

@@ -1,4 +1,4 @@
-"""Simulated annotators: how people would judge a candidate, known from the scene's generator.
+"""Simulated annotators, who judge a candidate by what its generator knows.
 
 Each has limits of perception of their own, drawn once, and lapses now and then; so they disagree
 where a thing is half covered or faint, as people do, and the majority means something. They stand

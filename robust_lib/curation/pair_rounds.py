@@ -1,4 +1,4 @@
-"""A review of frames in pairs: the pairs, their sheets, two rounds of votes, and what stays.
+"""A review of frames in pairs: the pairs, their sheets, two rounds of votes, the result.
 
 A reviewer sees a single pair at a time, in an order of their own. In the first round each decides
 alone; in the second all see each pair that somebody did not call similar, and it stays only if a
@@ -62,7 +62,7 @@ class Pair:
 
 
 def pairs(record: FrameRecord) -> tuple[Pair, ...]:
-    """Return all pairs of the frames that were drawn, by video and number."""
+    """Return all pairs of the drawn frames, by video and number."""
     return tuple(Pair(one, number) for one in record.videos for number in one.neighbours)
 
 
@@ -93,7 +93,7 @@ def shares(sheet: Sheet, count: int, each: int, seed: int) -> tuple[Sheet, ...]:
     """Deal the pairs of a sheet evenly and at random to several sheets.
 
     Args:
-        each: on how many of them each pair is.
+        each: number of sheets that contain each pair.
 
     Raises:
         InputError: no sheet, a pair on none or on more than there are, or an empty sheet.
@@ -183,7 +183,7 @@ class Rounds:
         }
 
     def summary(self) -> str:
-        """Return counts per reviewer, and how far they agree in each round, as lines of text."""
+        """Return counts per reviewer, and their agreement in each round, as lines of text."""
         lines = []
         rounds = ((1, self.first, len(self.pairs)), (2, self.second, len(self.doubted)))
         for number, found, total in rounds:

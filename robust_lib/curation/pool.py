@@ -1,4 +1,4 @@
-"""A user's folder as candidates: images in class folders or in any, and videos.
+"""A user's folder as candidates: images in class folders or other folders, and videos.
 
 In class folders every frame has the class of its folder; in ImageNet-VID's layout, Data/VID/val
 next to Annotations/VID/val, a frame has the classes of its objects.
@@ -23,7 +23,7 @@ from robust_lib.types import UNKNOWN
 
 
 def labelled(folder: Path, classes: ClassList) -> PictureFiles:
-    """Return the images of class folders, called by WordNet id, folder name or class name.
+    """Return the images of class folders, named by WordNet id, folder name or class name.
 
     There may be folders of some of the classes only; files next to them are ignored.
 
@@ -57,7 +57,7 @@ def _set(folder: Path, entries: Iterable[Entry], classes: ClassList) -> PictureF
 
 
 def class_folders(folder: Path, classes: ClassList) -> dict[str, int]:
-    """Return the folders in a folder, sorted, and the class that each is called as.
+    """Return the folders in a folder, sorted, and the class that each is named after.
 
     Raises:
         DataError: one is called as no class, by WordNet id, folder name or class name, or as two.
@@ -83,8 +83,8 @@ class Candidate:
     """A video that frames may be drawn from.
 
     Attributes:
-        name: its folder of frames; letters, digits, - and _ alone.
-        labels: number of a frame -> its classes, ascending; none where it shows no object.
+        name: its folder of frames; only letters, digits, - and _.
+        labels: frame number -> its classes, ascending; empty if it shows no object.
     """
 
     name: str
@@ -96,11 +96,11 @@ class Candidate:
 def candidates(
     folder: Path, classes: ClassList, *, progress: bool = False
 ) -> tuple[Candidate, ...]:
-    """Return the videos in a folder, sorted by name; every one of them has been opened.
+    """Return the videos in a folder, sorted by name, after opening each of them.
 
     Args:
-        folder: class folders, called by WordNet id or name, of videos: files (see `VIDEOS`) or
-            folders of numbered images. Or a copy of ImageNet-VID, the folder that has Data and
+        folder: class folders, named by WordNet id or name, with videos: files (see `VIDEOS`) or
+            folders of numbered images; or a copy of ImageNet-VID, the folder with Data and
             Annotations.
 
     Raises:

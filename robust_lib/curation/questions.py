@@ -21,11 +21,11 @@ YES, NO = "yes", "no"
 
 @dataclass(frozen=True)
 class Question:
-    """A question of which the answer is yes or no.
+    """A question with the answer yes or no.
 
     Args:
-        words: as annotators read it; "{class}" is replaced by the class in question.
-        wanted: the answer of a fair candidate; for the class see `asked`.
+        words: the question for annotators; "{class}" is replaced by the class in question.
+        wanted: the answer for a fair candidate; for the class, see `asked`.
     """
 
     name: str
@@ -46,7 +46,7 @@ NAMES = tuple(question.name for question in QUESTIONS)
 
 
 def asked(candidate: Candidate) -> tuple[int, bool]:
-    """Return the class that annotators are asked about, and the answer that confirms a mistake.
+    """Return the class in the question to annotators, and the answer that confirms a mistake.
 
     Of an object with a class it is that class, which has to be right, lest the truth and not the
     detector be wrong. If there is none it is the predicted one, which has to be wrong.
@@ -63,7 +63,7 @@ def asked(candidate: Candidate) -> tuple[int, bool]:
 
 
 def majority(votes: Sequence[bool]) -> bool | None:
-    """Return what more than half of the votes say; None in a tie.
+    """Return the answer of more than half of the votes; None in a tie.
 
     Raises:
         InputError: no votes.
@@ -80,10 +80,10 @@ def majority(votes: Sequence[bool]) -> bool | None:
 
 
 def failed(answers: Sequence[Answers], *, is_class: bool) -> tuple[str, ...]:
-    """Return the questions that reject a candidate: the majority's answer is not the wanted one.
+    """Return the questions that reject a candidate by the majority's answer.
 
     Args:
-        answers: one per annotator, each to all questions.
+        answers: answers of each annotator to all questions.
 
     Raises:
         InputError: no answers, or an annotator who did not answer all questions.
@@ -109,10 +109,10 @@ def failed(answers: Sequence[Answers], *, is_class: bool) -> tuple[str, ...]:
 
 
 def kappa(answers: Sequence[Sequence[Answers]]) -> dict[str, float]:
-    """Return Fleiss' kappa of each question; NaN if all votes are alike.
+    """Return Fleiss' kappa of each question; NaN if all votes are equal.
 
     Args:
-        answers: one per annotator, for each candidate.
+        answers: answers of each annotator, for each candidate.
 
     Raises:
         InputError: no candidates, or another number of annotators on some, or a single one.
@@ -125,7 +125,7 @@ def kappa(answers: Sequence[Sequence[Answers]]) -> dict[str, float]:
 
 
 def agreement(answers: Sequence[Sequence[Answers]]) -> dict[str, float]:
-    """Return for each question the fraction of pairs of votes that are alike.
+    """Return the fraction of equal pairs of votes for each question.
 
     Arguments and errors are those of `kappa`.
     """
@@ -133,6 +133,6 @@ def agreement(answers: Sequence[Sequence[Answers]]) -> dict[str, float]:
 
 
 def counts(answers: Sequence[Sequence[Answers]], name: str) -> annotation.Counts:
-    """Return how many answered yes and no to one question: one row per candidate."""
+    """Return the numbers of yes and no votes on one question: one row per candidate."""
     votes = [[YES if one[name] else NO for one in of] for of in answers]
     return annotation.vote_counts(votes, (YES, NO))

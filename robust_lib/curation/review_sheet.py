@@ -33,7 +33,7 @@ class Mode:
     """A kind of sheet.
 
     Args:
-        things: plural noun for messages.
+        things: plural noun for the reviewed items, used in messages.
     """
 
     things: str
@@ -45,7 +45,7 @@ class Mode:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words that decisions are saved as.
+        """The words used in saved decisions.
 
         >>> PICTURES.words
         ('keep', 'drop', 'unsure')
@@ -123,8 +123,8 @@ class Sheet:
     """The images that people are to review, in order, and their folder.
 
     Args:
-        part_of: digest of the larger list that decisions on this share belong to.
-        title: empty means the folder's name.
+        part_of: digest of the larger list to which decisions on this share belong.
+        title: the title; empty means the folder's name.
     """
 
     folder: Path
@@ -140,7 +140,7 @@ class Sheet:
 
     @property
     def digest(self) -> str:
-        """Digest of question and files; it tells decisions from those on another sheet."""
+        """Digest of question and files; it distinguishes decisions from those on another sheet."""
         text = "\n".join([self.mode.saves, *self.files])
         return self.part_of or hashlib.sha256(text.encode()).hexdigest()
 
@@ -211,7 +211,7 @@ def of_filtration(folder: Path, filtration: Filtration) -> Sheet:
 
 
 def pictures(folder: Path) -> tuple[str, ...]:
-    """Return the paths of all images below a folder, hidden ones left out, sorted.
+    """Return the sorted paths of all images below a folder, without hidden ones.
 
     Raises:
         DataError: no such folder, or no images in it.

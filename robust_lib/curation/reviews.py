@@ -1,4 +1,4 @@
-"""Decisions that people saved on a review sheet: read back, compared, and combined."""
+"""Decisions saved on a review sheet: read, compared, and combined."""
 
 import csv
 from collections.abc import Collection, Mapping, Sequence
@@ -50,7 +50,7 @@ class Reviewed:
         return tuple(f for f in self.files if len(self.votes(f)) == len(self.reviews))
 
     def summary(self) -> str:
-        """Return counts per reviewer, the majority's, and how far they agree, as lines of text."""
+        """Return counts per reviewer and of the majority, and the agreement, as lines of text."""
         majority = self.majority
         lines = [
             f"{one.reviewer}: {counted(one.decisions.values(), WORDS)} of {len(self.files)}"
@@ -91,7 +91,7 @@ def read(sheet: Sheet, paths: Sequence[Path]) -> Reviewed:
 
 
 def parse(path: Path) -> Review:
-    """Return the decisions in a file, whatever sheet they are about.
+    """Return the decisions in a file, whichever sheet they belong to.
 
     Raises:
         DataError: the file is missing, or holds no decisions.
@@ -151,7 +151,7 @@ def votes(reviews: Sequence[Review], thing: str) -> list[str]:
 
 
 def agreement(counts: annotation.Counts) -> str:
-    """Return how far votes agree, as text.
+    """Return the agreement of votes, as text.
 
     >>> import numpy as np
     >>> agreement(np.array([[2, 0], [0, 2], [1, 1], [1, 1]]))

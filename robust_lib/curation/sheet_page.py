@@ -1,4 +1,4 @@
-"""The page of a sheet, one HTML file: what all sheets share, and what each puts into it."""
+"""The page of a sheet, one HTML file: the common frame, and the content of each sheet."""
 
 import json
 import os
@@ -14,7 +14,7 @@ BROWSERS = (".jpeg", ".jpg", ".jfif", ".png", ".apng", ".webp", ".gif", ".bmp", 
 
 
 def address(picture: Path, page: Path) -> str:
-    """Return where a page finds an image: its relative path.
+    """Return the relative path of an image from a page.
 
     Raises:
         DataError: a kind of image that browsers do not show.

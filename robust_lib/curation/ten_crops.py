@@ -1,4 +1,4 @@
-"""Filters' predictions on ten crops of each candidate: chunk by chunk, stored, with few passes.
+"""Filters' predictions on ten crops of each candidate, computed and stored in chunks.
 
 A candidate that any crop of any filter gets right is out, whatever the other crops say. So each
 filter first sees the centre alone, and only those that fool all of them are shown the other nine.

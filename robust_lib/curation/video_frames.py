@@ -1,4 +1,4 @@
-"""The frames that people compare: an anchor drawn from each video, and the frames around it.
+"""The frames to compare: a random anchor from each video, and the frames around it.
 
 It is the first step of [vid, sec. 2.2]. The layout is that of the release, val/<video>/NNNNNN.JPEG
 (see `datasets.vid_robust`), with frames.json next to it, which is written before any frame: so a
@@ -34,8 +34,8 @@ class Drawn(Record):
     """The frames drawn from one video.
 
     Args:
-        rate: frames a second; None if nothing says so.
-        frames: number of each frame, the anchor's among them -> its classes.
+        rate: frames per second; None if unknown.
+        frames: frame number, including the anchor's -> its classes.
     """
 
     name: str
@@ -46,20 +46,20 @@ class Drawn(Record):
     frames: dict[int, tuple[int, ...]]
 
     def path(self, number: int) -> str:
-        """Return the path of one of its frames, as the metadata name it."""
+        """Return the path of one of its frames, as in the metadata."""
         return f"val/{self.name}/{number:06d}.JPEG"
 
     @property
     def neighbours(self) -> tuple[int, ...]:
-        """The numbers of the frames besides the anchor's, ascending."""
+        """The numbers of the frames other than the anchor, ascending."""
         return tuple(sorted(number for number in self.frames if number != self.anchor))
 
 
 class FrameRecord(Record):
-    """The frames of all videos, and the settings they were drawn with.
+    """The frames of all videos, and the settings used to draw them.
 
     Args:
-        k: frames between an anchor and its farthest neighbour at most.
+        k: maximum distance of a neighbour from its anchor, in frames.
     """
 
     format: int = FORMAT
@@ -75,7 +75,7 @@ class FrameRecord(Record):
 
 
 def begin(folder: Path, wanted: FrameRecord) -> FrameRecord:
-    """Claim a folder for frames, or continue with those it has; videos may be added.
+    """Claim a folder for frames, or continue in one with frames; videos may be added.
 
     Where no frame was written yet, all may be other than when it was begun.
 
@@ -170,7 +170,7 @@ class Written:
     """The result of a call of `write`.
 
     Args:
-        unlabelled: videos without a labelled frame, from which none was drawn.
+        unlabelled: videos without a labelled frame, which were skipped.
         left_out: files that are neither videos nor frames of one.
     """
 
@@ -201,14 +201,14 @@ def write(
     seed: int = 0,
     progress: bool = False,
 ) -> Written:
-    """Write an anchor of each video and the frames at most k away from it [vid, sec. 2.2].
+    """Write an anchor for each video and the frames within k of it [vid, sec. 2.2].
 
     JPEG images are copied byte for byte, other frames are stored at quality 95. When the work is
     stopped and called again, frames that are there are kept; videos may have been added.
 
     Args:
-        k: frames, 1 to 10.
-        seed: of the lot, which is keyed by (seed, name of the video).
+        k: maximum distance in frames, 1 to 10.
+        seed: seed of the random draw, which is keyed by (seed, name of the video).
 
     Raises:
         InputError: k is out of range, or the package av is needed and not installed.
@@ -250,7 +250,7 @@ def write(
 
 
 def drawn(candidate: Candidate, k: int, seed: int) -> Drawn | None:
-    """Return a video's randomly drawn anchor, and the labelled frames at most k away from it.
+    """Return a random anchor of a video, and the labelled frames within k of it.
 
     Returns:
         None if no frame has a label, so that none can be the anchor.

@@ -21,11 +21,11 @@ Images = Float32[torch.Tensor, "n 3 height width"]
 
 @runtime_checkable
 class ImageSet(Protocol):
-    """What `predict` needs of a data set."""
+    """The interface of a data set that `predict` requires."""
 
     @property
     def name(self) -> str:
-        """What tables call it."""
+        """Its name in tables."""
 
     @property
     def digest(self) -> str:
@@ -33,15 +33,15 @@ class ImageSet(Protocol):
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """One name an image, none twice."""
+        """One unique name per image."""
 
     @property
     def labels(self) -> Labels:
-        """One class index an image, int64."""
+        """One class index per image, int64."""
 
     @property
     def classes(self) -> str:
-        """Name of the label space that the labels count in."""
+        """Name of the labels' label space."""
 
     @property
     def class_names(self) -> tuple[str, ...]:
@@ -55,7 +55,7 @@ class ImageSet(Protocol):
 
 
 def together(image_set: ImageSet) -> tuple[str, ...] | None:
-    """Return what each image shares with others, such as its drawing; None: each is by itself.
+    """Return the group of each image, such as its drawing; None: images are independent.
 
     A set whose images are correlated says so (an attribute `together` of its own): how surely a
     number is known depends on it, no image does.
@@ -81,7 +81,7 @@ to image_folder, or an object with ids, labels, a digest and read.
 
 
 def batch(image_set: ImageSet, indices: Sequence[int], preprocessing: Preprocessing) -> Images:
-    """Return images as a network gets them: RGB, float32 in [0, 1], channels first.
+    """Return images as a network's input: RGB, float32 in [0, 1], channels first.
 
     A set that makes its images in batches (a method `batch` of its own) is requested them; of any
     other set, images are read one by one.
@@ -133,7 +133,7 @@ def to_images(pictures: UInt8[np.ndarray, "n height width 3"]) -> Images:
 
 
 def open_picture(path: Path, content: bytes | None = None) -> Image.Image:
-    """Return an image file, decoded to the end, as RGB; every image of a data set is read so.
+    """Return a completely decoded image file as RGB; all data sets read images in this way.
 
     Grey of 16 bits is value / 257. All else is Pillow's conversion, as in the benchmarks: palettes
     are looked up, transparency is dropped, CMYK is converted without its colour profile, of several
@@ -141,7 +141,7 @@ def open_picture(path: Path, content: bytes | None = None) -> Image.Image:
     `oddities` tells of these.
 
     Args:
-        content: of the file, where it is inside of another; then `path` is for messages.
+        content: content of the file, if it is inside another one; `path` is then used in messages.
 
     Raises:
         DataError: the file is missing, no image, cut short, or of more than 16 bits; the message
@@ -164,7 +164,7 @@ def open_picture(path: Path, content: bytes | None = None) -> Image.Image:
 
 
 def picture_size(path: Path) -> tuple[int, int]:
-    """Return width and height of an image file, pixels, as it is stored; no pixel is decoded.
+    """Return the stored width and height of an image file in pixels, without decoding it.
 
     Raises:
         DataError: the file is missing or no image; the message names it.
@@ -174,7 +174,7 @@ def picture_size(path: Path) -> tuple[int, int]:
 
 
 def oddities(path: Path) -> Iterator[str]:
-    """Yield what of an image file another program may show in another way; see `open_picture`.
+    """Yield properties of an image file that other programs may handle differently.
 
     Raises:
         DataError: the file is missing or no image; the message names it.

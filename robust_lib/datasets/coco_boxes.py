@@ -36,14 +36,13 @@ class CocoBoxes(PictureFiles):
     how large an image is, its file does.
 
     Args:
-        files: split -> file of annotations; all that there are, since they tell which images belong
-            to none.
-        splits: those to take; None takes all.
-        unlisted: take images that no file lists as well, as images without objects. If not, there
-            must be none. They are of no split, so they need all splits.
-        foreign: OpenImages' boxes of these images, of which those of no class are kept; None if
-            nobody has looked for such objects.
-        outside: pixels by which a box may leave its image.
+        files: split -> annotation file; all of them are needed to know which images belong to none.
+        splits: the splits to use; None uses all.
+        unlisted: whether to include images that no file lists, as images without objects.
+            Otherwise, there must be none. They belong to no split, so all splits are needed.
+        foreign: OpenImages' boxes of these images, of which those of no class are kept; None if the
+            images were not searched for such objects.
+        outside: pixels by which a box may extend beyond its image.
 
     Raises:
         InputError: an unknown split.
@@ -92,7 +91,7 @@ class CocoBoxes(PictureFiles):
         self.annotations: tuple[Objects, ...] = tuple(objects[stem] for stem in self.ids)
 
     def file(self, index: int) -> Path:
-        """Return where an image lies."""
+        """Return the path of an image."""
         return self._files[self.ids[index]]
 
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:
@@ -112,12 +111,12 @@ class CocoBoxes(PictureFiles):
 
     @cached_property
     def image_numbers(self) -> dict[int, int]:
-        """Return COCO's image id -> place of the image; empty if the files have no ids."""
+        """Return COCO's image id -> index of the image; empty if the files have no ids."""
         return {number: place for place, number in enumerate(self._numbers) if number is not None}
 
     @cached_property
     def categories(self) -> dict[int, int]:
-        """Return category id -> class, as the files of annotations have them.
+        """Return category id -> class, as in the annotation files.
 
         Raises:
             DataError: an id means one class in one file and another in the next.
@@ -134,7 +133,7 @@ class CocoBoxes(PictureFiles):
 
 
 def objects_digest(objects: Iterable[tuple[str, Objects]]) -> str:
-    """Return a digest of images' objects, their boxes and classes, however files spell them.
+    """Return a digest of images' objects, boxes and classes, independent of the file format.
 
     >>> box = np.array([[1.0, 2.0, 9.0, 8.0]], np.float32)
     >>> cat, dog = (Objects(9, 9, box, np.array([kind])) for kind in (2, 3))
@@ -160,7 +159,7 @@ def load(
     Args:
         name: the manifest. Its options are `pictures` (the folder), `annotations` (split -> file),
             `splits` (those to take), `unlisted`, `outside`, and `foreign`: the data set of
-            OpenImages' boxes, which is looked into where it is there.
+            OpenImages' boxes, which is used if it is available.
 
     Raises:
         InputError: no such manifest, one of another kind, or an unknown split.

@@ -1,4 +1,4 @@
-"""COCO's annotations joined by image, with classes of a label space and boxes in corners.
+"""COCO's annotations joined by image, with classes of a label space and boxes as corners.
 
 Images are known by the stems of their files, and categories by their names: COCO's ids leave ten
 numbers out, and the release of [nao] does not say which ids it has.
@@ -27,12 +27,12 @@ class Record:
     """A file's annotations of one image.
 
     Attributes:
-        stem: its file's name without the ending.
+        stem: its file name without the suffix.
         number: COCO's image id; None if the file has none.
-        size: width and height, pixels; None if the file says nothing.
+        size: width and height in pixels; None if the file does not state them.
         boxes: xyxy pixels, in the file's order.
         classes: class of each, from 0.
-        areas: pixels of each one's outline; None if not all objects of the file have an `area`.
+        areas: area of each outline in pixels; None if not all objects of the file have an `area`.
     """
 
     stem: str
@@ -135,8 +135,8 @@ def objects_of(
     """Return the objects of an image.
 
     Args:
-        foreign: its out-of-distribution objects, where they are known.
-        most: pixels by which a box may leave the image.
+        foreign: its out-of-distribution objects, if they are known.
+        most: pixels by which a box may extend beyond the image.
 
     Raises:
         DataError: a box leaves the image by more.

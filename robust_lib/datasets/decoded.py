@@ -1,4 +1,4 @@
-"""Images decoded, resized and cropped once, for all corruptions and models that follow.
+"""Images decoded, resized and cropped once for all corruptions and models.
 
 They are in one memory-mapped file, so a set may be larger than memory, and the processes of a
 machine share it. Threads make it in parts; a killed run loses the unfinished parts alone.
@@ -39,7 +39,7 @@ class Decoded(Derived):
     """An image set whose images are stored ready for one preprocessing.
 
     Args:
-        pictures: all of them, 8-bit; usually a memory-mapped file.
+        pictures: all images, 8-bit; usually a memory-mapped file.
     """
 
     preprocessing: Preprocessing
@@ -63,10 +63,11 @@ class Decoded(Derived):
 def decode(
     image_set: ImageSet, preprocessing: Preprocessing, folder: Path, *, workers: int = 1
 ) -> Decoded:
-    """Return an image set with its images decoded, from a folder's store or into it.
+    """Return an image set with decoded images, read from a folder's store or added to it.
 
     Args:
-        preprocessing: how to resize and crop; it must have a crop, so that sizes agree.
+        preprocessing: resizing and cropping; it must have a crop, so that all images have the same
+            size.
 
     Raises:
         CacheError: a stored array was cut short or altered.

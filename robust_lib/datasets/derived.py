@@ -1,4 +1,4 @@
-"""Image sets made from others: a part, with other labels, or several as one.
+"""Image sets derived from others: a subset, with other labels, or several as one.
 
 Networks are judged on ImageNet-A by the 200 classes that it has, and so they are on ImageNet's own
 images of these classes [nae, sec. 5]. Images of out-of-distribution objects belong to no class;
@@ -23,13 +23,13 @@ from robust_lib.types import UNKNOWN, Labels, Picture
 
 @dataclass(frozen=True, eq=False)
 class Derived:
-    """Everything but pixels and digest, taken over from the base set."""
+    """Everything except pixels and digest, inherited from the base set."""
 
     base: ImageSet
 
     @property
     def name(self) -> str:
-        """Return the base's name, where these are its images."""
+        """Return the base's name, since these are its images."""
         return self.base.name
 
     @property
@@ -54,7 +54,7 @@ class Derived:
 
     @property
     def together(self) -> tuple[str, ...] | None:
-        """Return what each of the base's images shares with others."""
+        """Return the groups of the base's images."""
         return datasets.together(self.base)
 
     def __len__(self) -> int:
@@ -79,7 +79,7 @@ DIGITS = 16  # of a digest that tell it from another
 
 
 def contents_of(images: ImageSet) -> Mapping[str, str]:
-    """Return id -> what tells an image from another of its name.
+    """Return id -> text that distinguishes an image from another one with the same name.
 
     That is the beginning of its file's digest in a user's folder, the size of its file in a
     benchmark, whose files are too many to be read, and its set's digest where it is drawn.
@@ -99,10 +99,10 @@ def contents_of(images: ImageSet) -> Mapping[str, str]:
 
 
 def others_of(images: ImageSet, ids: Sequence[str], told: Sequence[object]) -> list[str]:
-    """Return those of some images that are others than what is told of their contents.
+    """Return the images whose content differs from the stated one.
 
     Args:
-        told: what a file says of each image's content; other than text where it says nothing.
+        told: a file's statement of each image's content; anything but text if it states none.
     """
     known = contents_of(images)
     pairs = ((one, said) for one, said in zip(ids, told, strict=True) if isinstance(said, str))
@@ -111,10 +111,10 @@ def others_of(images: ImageSet, ids: Sequence[str], told: Sequence[object]) -> l
 
 @dataclass(frozen=True, eq=False)
 class Subset(Derived):
-    """Some images of an image set; their ids, labels and pixels stay.
+    """Some images of an image set, with the same ids, labels and pixels.
 
     Args:
-        called: the part's own name; None: the whole set's.
+        called: name of the subset; None: the whole set's.
 
     Raises:
         InputError: no place, one outside the set, or one twice.
@@ -136,12 +136,12 @@ class Subset(Derived):
 
     @property
     def name(self) -> str:
-        """Return the name that it was given, or the base's: these are its images."""
+        """Return its own name, or else the base's."""
         return self.called or self.base.name
 
     @cached_property
     def digest(self) -> str:
-        """Return a digest of the base and of what is taken from it."""
+        """Return a digest of the base and of the selection."""
         return content_key({"subset of": self.base.digest, "ids": self.ids})
 
     @cached_property
@@ -156,7 +156,7 @@ class Subset(Derived):
 
     @cached_property
     def together(self) -> tuple[str, ...] | None:
-        """Return what each image of the part shares with others."""
+        """Return the groups of the part's images."""
         whole = datasets.together(self.base)
         return None if whole is None else tuple(whole[place] for place in self.places)
 
@@ -174,7 +174,7 @@ class Subset(Derived):
         return self.base.read(self.places[index], preprocessing)
 
     def batch(self, indices: Sequence[int], preprocessing: Preprocessing) -> Images:
-        """Return images as a network gets them."""
+        """Return images as a network's input."""
         images: torch.Tensor = datasets.batch(
             self.base, [self.places[index] for index in indices], preprocessing
         )
@@ -183,10 +183,10 @@ class Subset(Derived):
 
 @dataclass(frozen=True, eq=False)
 class Relabelled(Derived):
-    """An image set with other labels; name, ids and pixels stay.
+    """An image set with other labels, but the same name, ids and pixels.
 
     Args:
-        given: the label of each image, a place in `names` or unknown.
+        given: the label of each image, an index into `names` or unknown.
     """
 
     space: str
@@ -205,7 +205,7 @@ class Relabelled(Derived):
 
     @property
     def labels(self) -> Labels:
-        """Return the labels, places in `class_names`."""
+        """Return the labels, indices into `class_names`."""
         return self.given
 
     @cached_property
@@ -225,7 +225,7 @@ class Relabelled(Derived):
         return self.base.read(index, preprocessing)
 
     def batch(self, indices: Sequence[int], preprocessing: Preprocessing) -> Images:
-        """Return images as a network gets them."""
+        """Return images as a network's input."""
         images: torch.Tensor = datasets.batch(self.base, indices, preprocessing)
         return images
 

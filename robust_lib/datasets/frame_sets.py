@@ -34,10 +34,10 @@ class FrameSets:
 
     Attributes:
         labels: the classes of each frame, at least one.
-        anchors: place in `frames` of each set's anchor.
+        anchors: index in `frames` of each set's anchor.
         members: places in `frames` of each set's frames, the anchor among them, by offset from the
             earliest to the latest; -1 fills the row up.
-        offsets: the members' frame numbers less the anchor's; 0 if `members` is -1.
+        offsets: the members' frame numbers minus the anchor's; 0 if `members` is -1.
     """
 
     frames: tuple[str, ...]
@@ -52,7 +52,7 @@ class FrameSets:
 
     @cached_property
     def truth(self) -> Bool[np.ndarray, "frames classes"]:
-        """Return which classes each frame shows; a network is right that names any of them."""
+        """Return which classes each frame shows; any of them counts as correct."""
         shown = np.zeros((len(self.frames), self.classes), dtype=bool)
         for place, labels in enumerate(self.labels):
             shown[place, list(labels)] = True
@@ -92,7 +92,7 @@ class FrameSets:
         return near
 
     def take(self, places: Sequence[int]) -> "FrameSets":
-        """Return some of the sets, by place, with their frames alone.
+        """Return some of the sets, by index, with only their frames.
 
         Raises:
             InputError: no places, one twice, or one that belongs to no set.
@@ -167,7 +167,7 @@ def from_names(
 
 
 def parse_frame(path: str) -> tuple[str, int]:
-    """Return a frame's video and its number there, from its path.
+    """Return a frame's video and number, from its path.
 
     Raises:
         InputError: a path of another form, or one that leads out of its folder.

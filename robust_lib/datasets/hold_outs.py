@@ -1,4 +1,4 @@
-"""Hold-outs of ICONS-50: which icons a network is trained on, and which it meets only at the end.
+"""Hold-outs of ICONS-50: which icons are used for training, and which only for testing.
 
 The paper holds out a style, one version of icons that have several, or 50 subtypes [inc, sec. 4].
 The authors' code looks for a word anywhere in an icon's path. That takes more than was meant: among
@@ -23,7 +23,7 @@ from robust_lib.errors import InputError, one_of
 
 @dataclass(frozen=True, eq=False)
 class HoldOut:
-    """Which icons to train on and which to test on; no icon is on both sides.
+    """The icons for training and those for testing; no icon is in both.
 
     Attributes:
         train, test: indices of the icons, ascending; together they are all icons.
@@ -63,7 +63,7 @@ def groups(icons: Sequence[Icon], key: Callable[[Icon], Hashable]) -> list[list[
 
 
 def one_a_class(icons: Sequence[Icon], *, seed: int = 0) -> HoldOut:
-    """Return the hold-out of one subtype a class, drawn; skin tones of a subtype stay together.
+    """Return the hold-out of one random subtype per class; skin tones stay together.
 
     A class with one subtype only keeps it.
     """
@@ -107,7 +107,7 @@ def some_a_class(icons: Sequence[Icon], number: int, *, seed: int = 0) -> HoldOu
 
 
 def of_each_subtype(icons: Sequence[Icon], share: float, *, seed: int = 0) -> HoldOut:
-    """Return the hold-out of a share of every subtype's icons, one at least, drawn by (seed, path).
+    """Return the hold-out of a random share of every subtype's icons, at least one.
 
     So each side knows all subtypes, as the training and test images of CIFAR-100 do. A subtype of a
     single icon keeps it.
@@ -133,12 +133,12 @@ NAMES = ("style:VENDOR", "version", "subtypes", "one_a_class", "some_a_class:NUM
 
 @dataclass(frozen=True)
 class SideEffect:
-    """What the authors' rule takes for one word.
+    """The icons that the authors' rule holds out for one word.
 
     Attributes:
-        meant: how many icons have it in the field that was meant.
-        besides: how many more it takes.
-        emptied: folders of the classes that are left without an icon to train on because of it.
+        meant: number of icons with the word in the intended field.
+        besides: number of further icons that it holds out.
+        emptied: folders of the classes that have no training icon left because of it.
     """
 
     word: str
@@ -148,12 +148,12 @@ class SideEffect:
 
 
 def named(icons: Sequence[Icon], text: str, subtype_names: Sequence[str] = ()) -> HoldOut:
-    """Return a hold-out by its name: how commands and names of networks spell it.
+    """Return a hold-out by its name in commands and names of networks.
 
     Args:
-        text: style:VENDOR, version, subtypes, one_a_class, some_a_class:NUMBER or random; with
-            ":authors" behind one of the first three, their rule instead of the field that was
-            meant.
+        text: style:VENDOR, version, subtypes, one_a_class, some_a_class:NUMBER or random;
+            ":authors" after one of the first three selects their rule instead of the intended
+            field.
         subtype_names: which subtypes `subtypes` holds out.
 
     Raises:
@@ -205,14 +205,14 @@ def style(icons: Sequence[Icon], vendor: str, match: Match = "exact") -> HoldOut
 def version(
     icons: Sequence[Icon], match: Match = "exact", *, share: float = 1.0, seed: int = 0
 ) -> HoldOut:
-    """Return the hold-out of one version of icons that a vendor drew in several.
+    """Return the hold-out of one version of the icons with several versions.
 
     "exact" draws which of an icon's versions is held out, so that its others are trained on;
     "authors" holds out every path with "_2" in it, whether or not there is another version.
 
     Args:
-        share: of the icons that come in versions, how many lose one; "exact" alone knows it.
-        seed: of both draws, which are keyed by the icon.
+        share: share of the icons with versions that lose one; for "exact" only.
+        seed: seed of both draws, which are keyed by the icon.
 
     Raises:
         InputError: no icon has two versions, or a share outside of (0, 1].
@@ -232,7 +232,7 @@ def version(
 
 
 def subtypes(icons: Sequence[Icon], names: Sequence[str], match: Match = "exact") -> HoldOut:
-    """Return the hold-out of subtypes by name; "exact" takes all skin tones of a name without one.
+    """Return the hold-out of subtypes by name; "exact" includes all skin tones of a name.
 
     Raises:
         InputError: a name that no icon has.
@@ -243,7 +243,7 @@ def subtypes(icons: Sequence[Icon], names: Sequence[str], match: Match = "exact"
 
 
 def at_random(icons: Sequence[Icon], share: float = 0.1, *, seed: int = 0) -> HoldOut:
-    """Return the hold-out of any icons, drawn by (seed, path): ordinary classification.
+    """Return the hold-out of random icons, drawn by (seed, path): ordinary classification.
 
     Raises:
         InputError: a share that leaves one side empty.
@@ -265,10 +265,10 @@ def side_effects(
     words: Sequence[str],
     field: Literal["style", "rendition", "subtype"],
 ) -> tuple[SideEffect, ...]:
-    """Return, word by word, what looking for it anywhere in the path takes besides what was meant.
+    """Return for each word the unintended icons found by searching whole paths.
 
     Args:
-        words: what the authors' code looks for, such as "books" or "_2".
+        words: the words that the authors' code searches for, such as "books" or "_2".
     """
     fields = {"style": _style, "rendition": _rendition, "subtype": _subtypes}
     labels = np.array([icon.label for icon in icons])

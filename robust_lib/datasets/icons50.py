@@ -1,4 +1,4 @@
-"""ICONS-50: icons with a class, and with what varies inside it: style, rendition and subtype.
+"""ICONS-50: icons with a class, a style, a rendition and a subtype.
 
 Every icon is known by its path in the released data set [inc, sec. 4.1],
 <class>/<style>_<rendition>_<subtype>.png, wherever its pixels come from: the folders of PNG files,
@@ -73,7 +73,7 @@ _TONE = re.compile(r"_type_[1-6]$")
 
 @dataclass(frozen=True)
 class Icon:
-    """What an icon's path says of it."""
+    """The properties of an icon in its path."""
 
     path: str
     label: int
@@ -111,7 +111,7 @@ def parse(path: str, label: int) -> Icon:
 
 @dataclass(frozen=True, eq=False)
 class Icons50(Derived):
-    """An image set whose ids are paths of icons, with what the paths say.
+    """An image set whose ids are paths of icons, with the properties in the paths.
 
     Raises:
         DataError: on the first look at `icons`, for an id of another form.
@@ -133,7 +133,7 @@ class Icons50(Derived):
         return self.base.read(index, preprocessing)
 
     def pictures(self, places: Sequence[int], side: int = 32) -> list[Picture]:
-        """Return some of the icons as squares of some pixels."""
+        """Return some of the icons as square images of a given size."""
         return [self.read(place, Preprocessing(side, side)) for place in places]
 
     def names(self, places: Sequence[int]) -> list[str]:

@@ -28,8 +28,8 @@ class ImageFolder(PictureFiles):
 
     Args:
         classes: the label space; images of other classes are left out.
-        folders: the class folders that there must be, if they are more than the label space's (a
-            part of ImageNet in a folder of all of it).
+        folders: the class folders that must exist, if they are more than the label space's (a part
+            of ImageNet in a folder of all of it).
 
     Raises:
         DataError: the folder is missing, lacks class folders or has others besides, or is empty.
@@ -57,7 +57,7 @@ def folder_entries(folder: Path, classes: ClassList, folders: ClassList) -> Iter
     """Yield the images of some classes in a folder of class folders.
 
     Args:
-        folders: the class folders that there must be.
+        folders: the class folders that must exist.
 
     Raises:
         DataError: the folder is missing, lacks class folders or has others besides.
@@ -110,7 +110,7 @@ class FlatValidation(PictureFiles):
         )
 
     def file(self, index: int) -> Path:
-        """Return where an image lies."""
+        """Return the path of an image."""
         return self.folder / self.ids[index].rpartition("/")[2]
 
 
@@ -185,7 +185,7 @@ def _is_flat(root: Path, folders: ClassList) -> bool:
 
 
 def require_folder(folder: Path) -> None:
-    """Raise DataError with the remedy if there is no such folder."""
+    """Raise DataError with instructions if the folder does not exist."""
     if not folder.is_dir():
         raise DataError(
             f"Expected a folder of pictures at {folder}, but there is none. Check the "
@@ -274,7 +274,7 @@ def load_unlabelled(
 
 
 def load_photographs(name: str, folder: Path | None = None) -> PictureFiles:
-    """Return the image set of a manifest of kind photographs: few, each a file of the manifest.
+    """Return the image set of a manifest of kind photographs: one image per listed file.
 
     Raises:
         InputError: no such manifest, or one of another kind.

@@ -30,9 +30,9 @@ class Subtypes:
     """The synsets below the broad classes.
 
     Attributes:
-        seen: WordNet id -> label of its broad class, of those in ImageNet-1K.
-        unseen: likewise for all others.
-        shared: those below two broad classes or more, which are in neither.
+        seen: WordNet id -> label of its broad class, for subtypes in ImageNet-1K.
+        unseen: the same for all other subtypes.
+        shared: subtypes of several broad classes, which are excluded.
     """
 
     seen: Mapping[str, int]
@@ -44,11 +44,10 @@ class ImageNet22K(PictureFiles):
     """Images of subtypes of the broad classes, labelled with the broad class.
 
     Args:
-        part: "train" and "seen" are of seen subtypes and share no image; "unseen" of the others.
-        tested: images of a subtype that networks are tested on, at most; of a seen subtype never
-            more than half.
-        trained: images of a subtype that networks are trained on, at most.
-        held: the images of the part's subtypes, where they are in shards; None: in folders.
+        part: "train" and "seen" show seen subtypes and share no image; "unseen" shows the others.
+        tested: maximum number of test images per subtype; at most half of a seen subtype's images.
+        trained: maximum number of training images per subtype.
+        held: the images of the part's subtypes, if they are in shards; None: in folders.
 
     Raises:
         InputError: a part that there is not.

@@ -70,14 +70,14 @@ def corrupt_stack(
     fits: dict[str, int] | None = None,
     frost: Path | None = None,
 ) -> Stored:
-    """Return corrupted images, stored as the archive would store them, or unstored.
+    """Return corrupted images, stored as in the archive, or in memory.
 
     Args:
-        storage: "jpeg85" truncates to 8 bits and goes through a JPEG file of quality 85, and
-            returns uint8; "memory" returns float32 in [0, 1] as computed.
-        device: where the corruption is computed, and the JPEG step.
-        fits: as for `devices.in_parts`: what the device's memory holds, from batch to batch.
-        frost: folder of the authors' textures; None: what `corrupt` finds.
+        storage: "jpeg85" truncates to 8 bits, compresses as JPEG of quality 85, and returns uint8;
+            "memory" returns float32 in [0, 1] as computed.
+        device: device for the corruption and the JPEG step.
+        fits: as for `devices.in_parts`: the batch size that fits into memory, kept between batches.
+        frost: folder of the authors' textures; None: those that `corrupt` finds.
 
     Raises:
         InputError: an unknown corruption, severity or storage, ids of another number, or a device
@@ -161,7 +161,7 @@ def drawn(
     seed: int,
     frost: Path | None,
 ) -> Images:
-    """Return images as `corrupt` does, but frost of the textures in a folder, if there is one."""
+    """Return images like `corrupt`, but with frost from the textures in a folder, if given."""
     from robust_lib.corruptions import corrupt, weather  # they import OpenCV
     from robust_lib.corruptions.draws import Stream
     from robust_lib.corruptions.frost_textures import textures
@@ -176,7 +176,7 @@ def drawn(
 
 
 def noted(corruption: str, frost: Path | None) -> str | None:
-    """Return in what a corruption is not the benchmark's own; None: in nothing.
+    """Return how a corruption deviates from the benchmark's; None: not at all.
 
     Args:
         frost: as for `corrupt_stack`.
@@ -192,16 +192,16 @@ def noted(corruption: str, frost: Path | None) -> str | None:
 
 @dataclass(frozen=True, eq=False)
 class Corrupted(Derived):
-    """An image set, every image of it corrupted as it is read.
+    """An image set whose images are corrupted as they are read.
 
     Args:
-        base: the clean image set; give it decoded (see `decoded`) if it is read more than once.
+        base: the clean image set; pass it decoded (see `decoded`) if it is read more than once.
         storage: as for `corrupt_stack`.
-        device: as for `corrupt_stack`; no part of the digest, since devices differ by float32's
-            rounding alone.
-        geometry: how images are resized and cropped before they are corrupted. With `BENCHMARK`
-            they are those that the archive would hold, and read as these are (see `as_stored`).
-            None takes the preprocessing of the network that asks: another benchmark.
+        device: as for `corrupt_stack`; not part of the digest, since devices differ only by
+            rounding.
+        geometry: how images are resized and cropped before they are corrupted. With `BENCHMARK`,
+            they are the same as in the archive, and are read in the same way (see `as_stored`).
+            None uses the preprocessing of the network, which is another benchmark.
         frost: as for `corrupt_stack`.
 
     Raises:
@@ -234,7 +234,7 @@ class Corrupted(Derived):
 
     @cached_property
     def digest(self) -> str:
-        """Return a digest of the base's and of all that decides the corruption."""
+        """Return a digest of the base's digest and of all that determines the corruption."""
         what = (self.corruption, self.severity, self.seed, self.storage, self._foreign)
         own = () if self.geometry is None else (repr(self.geometry),)
         code = source_digest("corruptions")
@@ -252,7 +252,7 @@ class Corrupted(Derived):
         return {}
 
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:
-        """Return one corrupted image as 8 bits, to be looked at; models get `batch`."""
+        """Return one corrupted 8-bit image, for display; models use `batch`."""
         from robust_lib.corruptions.levels import truncate  # imports OpenCV
 
         # Truncation gives back the very 8-bit levels where there were 8 bits before.
@@ -321,8 +321,8 @@ class Archive(PictureFiles):
     Args:
         folder: the archive's.
         classes: the label space; None is ImageNet-1K's.
-        folders: the class folders that there must be; None is ImageNet-1K's.
-        manifest: of the archive; None: it is in folders, whatever a manifest says.
+        folders: the class folders that must exist; None is ImageNet-1K's.
+        manifest: manifest of the archive; None: it is in folders.
 
     Raises:
         DataError: the cell is not there, or its class folders are not the expected ones.
@@ -355,7 +355,7 @@ class Archive(PictureFiles):
         super().__init__(folder / condition, entries, classes, name=f"{name}/{condition}", **choice)
 
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:
-        """Return one image; raise InputError if the model would cut it once more."""
+        """Return one image; raise InputError if the model would crop it again."""
         _require_whole(self.name, preprocessing)
         picture = self.stored(index)
         if picture.size != (SIDE, SIDE):
@@ -385,7 +385,7 @@ def _require_whole(name: str, preprocessing: Preprocessing) -> None:
 
 
 def as_stored(preprocessing: Preprocessing) -> Preprocessing:
-    """Return a model's preprocessing for images of the archive, of which it sees the whole.
+    """Return a model's preprocessing for images of the archive, without a second crop.
 
     A network of 224 pixels sees them as they are stored. Another one has them resized to its own
     size by its own filter. That is for larger networks which take one size alone: enlarged noise

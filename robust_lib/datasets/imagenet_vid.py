@@ -67,7 +67,7 @@ def frames(folder: Path, video: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Unread:
-    """The objects of many frames, each read on demand: those of a million are not kept."""
+    """The objects of many frames, read on demand and not kept in memory."""
 
     frames: Sequence[str]
     folder: Path
@@ -89,7 +89,7 @@ class VidFrames(PictureFiles):
 
     Args:
         split: "train" or "val".
-        every: take the first frame of each video, and every so many after it.
+        every: step between frames: the first frame of each video and every so many after it.
 
     Raises:
         InputError: an unknown split, `every` below 1, or annotations as `vid_boxes.parse` refuses.
@@ -143,7 +143,7 @@ def load(
     """Return the image set of a manifest of kind vid_boxes.
 
     Args:
-        name: the manifest. Its options are `split` ("val" if it says nothing) and `every`.
+        name: the manifest. Its options are `split` (default "val") and `every`.
 
     Raises:
         InputError: no such manifest, or one of another kind.

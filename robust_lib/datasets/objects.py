@@ -1,4 +1,4 @@
-"""Objects: boxes in an image, of the label set's classes and of none of them.
+"""Objects: boxes in an image, of the label set's classes or out of distribution.
 
 COCO calls its 80 categories; an image also shows things of no category, which are out of
 distribution for a detector that learned these [nao, sec. 3.5].
@@ -20,13 +20,13 @@ Masks = Bool[np.ndarray, "_ _ _"]
 
 @dataclass(frozen=True, eq=False)
 class Foreign:
-    """The objects of one image that are of no class of the label set.
+    """The objects of one image outside the label set.
 
     Attributes:
         boxes: xyxy pixels.
         masks: the visible pixels of each; None without masks.
-        related: which are wider than a class of the label set or a part of one, such as a vehicle
-            or a face; None if that is not known.
+        related: which of them are wider than a class of the label set or part of one, such as a
+            vehicle or a face; None if unknown.
 
     Raises:
         InputError: not one name, or not one flag, a box.
@@ -54,12 +54,12 @@ class Objects:
     """The objects of one image.
 
     Attributes:
-        boxes: xyxy pixels, of the objects of the label set.
-        classes: class of each of these, from 0.
-        crowd: which boxes hold many objects, as COCO marks them; None: none does.
+        boxes: boxes of the label set's objects, xyxy pixels.
+        classes: class of each box, from 0.
+        crowd: which boxes contain many objects, as marked in COCO; None: none of them.
         masks: the visible pixels of each object; None without masks.
         foreign: out-of-distribution objects; None if the image was not searched for them.
-        areas: pixels of each object's outline; None if outlines are not known.
+        areas: area of each object's outline in pixels; None if unknown.
 
     Raises:
         InputError: not one class, one flag, one mask or one area a box.
@@ -93,7 +93,7 @@ class Objects:
 
     @property
     def label(self) -> int:
-        """Return the class of the largest object, the first of equals; -1 if there is none."""
+        """Return the class of the largest object (the first, if several); -1 if there is none."""
         if not len(self):
             return UNKNOWN
         sides = self.boxes[:, 2:] - self.boxes[:, :2]
@@ -101,12 +101,12 @@ class Objects:
 
     @property
     def crowds(self) -> Bool[np.ndarray, " _"]:
-        """Return which boxes hold many objects: one flag per box."""
+        """Return which boxes contain many objects: one flag per box."""
         return np.zeros(len(self), bool) if self.crowd is None else self.crowd
 
 
 def truth_of(objects: Sequence[Objects]) -> Truth:
-    """Return the objects of the label set in all images, numbered by their places.
+    """Return the label set's objects in all images; images are numbered by position.
 
     Areas are those of outlines where all objects have one, and those of boxes otherwise.
 
@@ -129,8 +129,8 @@ def foreign_of(objects: Sequence[Objects], *, unrelated: bool = False) -> Truth 
     """Return the OOD objects in all images, all of class 0; None if not all were searched.
 
     Args:
-        unrelated: leave out those that are wider than a class of the label set or a part of one;
-            None comes back where these are not told apart.
+        unrelated: whether to leave out those that are wider than a class of the label set or part
+            of one; the result is None if this is unknown.
 
     >>> box = np.array([[10.0, 10.0, 50.0, 40.0]], np.float32)
     >>> shark = Objects(64, 48, box[:0], np.array([], np.int64), foreign=Foreign(box, ("shark",)))

@@ -48,11 +48,11 @@ class BoxTable:
     """The boxes of many images, one image after another.
 
     Attributes:
-        starts: where each one's boxes begin, and where the last one's end.
+        starts: start of each image's boxes, and the end of the last.
         corners: xyxy, fractions of the image's width and height.
-        kinds: the name of each box, a place in `words`.
+        kinds: the label of each box, an index into `words`.
         classes: class of each of these words, from 0; -1 for those of no class.
-        related: which of these words are wider than a class or a part of one; None without the
+        related: which of these words are wider than a class or part of one; None without the
             hierarchy.
     """
 
@@ -100,7 +100,7 @@ class BoxTable:
 
     @cached_property
     def digest(self) -> str:
-        """Return a digest of all that decides the objects' boxes and classes."""
+        """Return a digest of all that determines the objects' boxes and classes."""
         running = hashlib.sha256("\n".join((*self.ids, "", *self.words)).encode())
         for column in (self.starts, self.corners, self.kinds, self.groups, self.classes):
             running.update(np.ascontiguousarray(column).tobytes())
@@ -115,7 +115,8 @@ def load_boxes(folder: Path, classes: ClassList, *, wanted: Collection[str]) -> 
     """Return the boxes of some images.
 
     Args:
-        folder: has a table of words, one or more tables of boxes, and the hierarchy if it is known.
+        folder: folder with a table of words, at least one table of boxes, and optionally the
+            hierarchy.
         classes: the label space, into which `openimages_to_<its name>` maps OpenImages' words.
 
     Raises:
@@ -147,12 +148,12 @@ def load_boxes(folder: Path, classes: ClassList, *, wanted: Collection[str]) -> 
 
 
 def read_related(path: Path, of_classes: Collection[str]) -> frozenset[str]:
-    """Return the labels that are wider than some labels, or parts of these or of wider ones.
+    """Return the labels that are wider than the given ones, or part of these or of wider ones.
 
     Args:
         path: the hierarchy: a label `LabelName`, its kinds `Subcategory` and its parts `Part`, each
             with its own. A label may be at several places.
-        of_classes: labels of the label set's classes, which are not among those returned.
+        of_classes: labels of the label set's classes, which are excluded from the result.
 
     Raises:
         DataError: no such hierarchy.
@@ -317,7 +318,7 @@ class OpenImages(PictureFiles):
     lies. Those without any box are left out: nobody has looked for objects in them.
 
     Args:
-        boxes: has the tables of boxes and words; see `load_boxes`.
+        boxes: folder with the tables of boxes and words; see `load_boxes`.
 
     Raises:
         DataError: the folder or a table is missing, or no image has a box; and see `load_boxes`.
@@ -353,7 +354,7 @@ class OpenImages(PictureFiles):
         return Unsized(self.ids, self._files, self._table)
 
     def file(self, index: int) -> Path:
-        """Return where an image lies."""
+        """Return the path of an image."""
         return self._files[self.ids[index]]
 
 

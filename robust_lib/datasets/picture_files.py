@@ -1,4 +1,4 @@
-"""Image files with labels: the image set that the folder data sets are made of."""
+"""Image files with labels: the base of the data sets in folders."""
 
 import hashlib
 from collections import Counter
@@ -30,7 +30,7 @@ class Entry:
     """An image on disk: its path below the folder, its label, its size in bytes.
 
     Attributes:
-        packed: where it is inside of a shard; None: in a file of its own.
+        packed: its position inside a shard; None: it has its own file.
     """
 
     id: str
@@ -40,17 +40,17 @@ class Entry:
 
     @property
     def place(self) -> tuple[int, str]:
-        """Return what images are kept in the order of: that of their shards, or of ids."""
+        """Return the sort key of images: the position in their shards, or the id."""
         return (0 if self.packed is None else self.packed.order, self.id)
 
 
 class Choice(TypedDict, total=False):
-    """Which images of a folder a set takes, and where they come from.
+    """The choice of images from a folder, and their source.
 
     Attributes:
-        limit: keep this many images, as many of each class as there is room for, chosen by
-            (seed, id): the same ones in any order, and a smaller choice is part of a larger.
-            None keeps all.
+        limit: number of images to keep, evenly over classes, chosen by (seed, id), so that the
+            choice does not depend on the order and a smaller one is part of a larger. None keeps
+            all.
         provenance: digest of the manifest that the set comes from.
     """
 
@@ -60,11 +60,10 @@ class Choice(TypedDict, total=False):
 
 
 class PictureFiles:
-    """Images on disk with labels; the image set that the others here are made of.
+    """Images on disk with labels; the base of the other image sets here.
 
     Args:
-        entries: the images, in any order; they are kept sorted by id, or, from shards, in the order
-            that one pass through them meets.
+        entries: the images, in any order; they are sorted by id or, in shards, by position.
         limit, seed, provenance: see `Choice`.
     """
 
@@ -98,7 +97,7 @@ class PictureFiles:
         return len(self.ids)
 
     def file(self, index: int) -> Path:
-        """Return where an image lies, or would lie if it were unpacked."""
+        """Return the path of an image, or its path if it were unpacked."""
         return self.folder / self.ids[index]
 
     def stored(self, index: int) -> Image.Image:
@@ -114,7 +113,7 @@ class PictureFiles:
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        """What of the folder is not shown, or not as everybody would: a sentence each.
+        """Sentences on files that are skipped, or that other programs may handle differently.
 
         Files that are left out are counted by their endings, and the first is named. Each image is
         opened, few are decoded.
@@ -123,7 +122,7 @@ class PictureFiles:
 
 
 def notes(folder: Path, pictures: Iterable[Path]) -> tuple[str, ...]:
-    """Return what of a folder is left out, and what of its images others may show otherwise.
+    """Return sentences on skipped files, and on images that other programs may handle differently.
 
     >>> import tempfile
     >>> home = Path(tempfile.mkdtemp())

@@ -1,4 +1,4 @@
-"""Images of a data set that is held in shards, under the ids that they have in class folders."""
+"""Images of a data set in shards, with the same ids as in class folders."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -19,11 +19,11 @@ def entries(
     *,
     condition: str | None = None,
 ) -> list[Entry] | None:
-    """Return the images that a data set's shards hold, in their order; None without shards.
+    """Return the images in a data set's shards, in order; None without shards.
 
     Args:
         labels: class folder -> label; images of other classes are left out.
-        condition: of ImageNet-C, such as "fog/3".
+        condition: condition of ImageNet-C, such as "fog/3".
 
     Raises:
         DataError: a shard lacks or cannot be read, an image is there twice, or the classes are not

@@ -30,7 +30,7 @@ FORMAT = 1
 
 
 def bernoulli_noise(size: int, rng: np.random.Generator) -> Picture:
-    """Return a square whose every value is black or white, either with a chance of a half.
+    """Return a square image whose values are 0 or 1 with equal probability.
 
     >>> sorted(set(bernoulli_noise(8, np.random.default_rng(0)).ravel().tolist()))
     [0, 255]
@@ -39,7 +39,7 @@ def bernoulli_noise(size: int, rng: np.random.Generator) -> Picture:
 
 
 def blobs(size: int, rng: np.random.Generator) -> Picture:
-    """Return light blobs on black: blurred noise, of which only the lightest is left.
+    """Return bright blobs on black: blurred noise above a threshold.
 
     The blur runs across the colours as well, as in the published code: blobs are white with
     coloured rims.
@@ -66,9 +66,9 @@ class Synthetic:
     """Images of one pattern, each drawn by its id, without labels.
 
     Args:
-        images: a smaller set is the beginning of a larger one.
-        size: pixels of the square images. Resizing turns noise grey, so use the size that the
-            networks resize to.
+        images: number of images; a smaller set is the beginning of a larger one.
+        size: side of the square images in pixels. Resizing turns noise grey, so use the networks'
+            own size.
 
     Raises:
         InputError: an unknown pattern, no images, or no pixels.
@@ -103,7 +103,7 @@ class Synthetic:
 
     @cached_property
     def digest(self) -> str:
-        """Return a digest of all that decides the images."""
+        """Return a digest of all that determines the images."""
         return content_key(
             {
                 "what": self.pattern,
@@ -120,6 +120,6 @@ class Synthetic:
         return self.images
 
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:
-        """Return one image, resized and cropped as asked."""
+        """Return one image, resized and cropped as requested."""
         rng = seeds.generator(self.seed, self.ids[index], "synthetic")
         return preprocessing.apply(Image.fromarray(PATTERNS[self.pattern](self.size, rng)))

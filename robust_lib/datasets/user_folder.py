@@ -28,7 +28,7 @@ NAMES = (f"{PREFIX}PATH", f"{COCO}ANNOTATIONS,PICTURES")
 
 
 def is_users(name: str) -> bool:
-    """Return whether the name of a data set is that of a user's images.
+    """Return whether a data set's name refers to a user's images.
 
     >>> is_users("folder:holiday/pictures"), is_users("coco:a.json,b"), is_users("imagenet_val")
     (True, True, False)
@@ -37,7 +37,7 @@ def is_users(name: str) -> bool:
 
 
 def short_name(name: str) -> str:
-    """Return a data set's name for tables: a user's without its paths.
+    """Return a data set's name for tables, without the paths of a user's data set.
 
     >>> short_name("folder:holiday/pictures"), short_name("coco:mine/cats.json,mine/pictures")
     ('folder:pictures', 'coco:cats')
@@ -60,9 +60,9 @@ def image_folder(
     Its digest is of all files' contents, so an image that changes is classified again.
 
     Args:
-        spaces: class lists to search for the folders' names before all others that are known; the
-            first one that has them all is the label space.
-        labelled: whether folders are classes; None: if there are folders with images. Without
+        spaces: class lists to search first for the folders' names; the first list that contains
+            them all is the label space.
+        labelled: whether folders are classes; None: true if there are folders with images. Without
             labels, images at any depth belong to the set, and its label space is the first of
             `spaces`. ImageNet's validation images, all in one folder under their own names, have
             the classes of the project's list.
@@ -117,7 +117,7 @@ def image_folder(
 
 
 def require_there(name: str) -> None:
-    """Raise DataError if a user's images, or their annotations, are not where their name says."""
+    """Raise DataError if a user's images or annotations do not exist at the given path."""
     path = name.removeprefix(PREFIX)
     if name.startswith(COCO):
         file, _, path = name.removeprefix(COCO).rpartition(",")
@@ -138,7 +138,7 @@ def _require_folder(root: Path) -> None:
 
 
 def class_list(name: str, names: Iterable[str]) -> ClassList:
-    """Return a label space of classes that have names alone.
+    """Return a label space of classes with names only.
 
     >>> class_list("pets", ["cat", "dog"]).names
     ('cat', 'dog')

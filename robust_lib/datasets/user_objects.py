@@ -20,8 +20,8 @@ def annotated_images(name: str, *, spaces: Sequence[ClassList] = ()) -> CocoBoxe
     Its digest is of the annotations and of the images' contents.
 
     Args:
-        name: `coco:ANNOTATIONS,PICTURES`, a json file and a folder.
-        spaces: the class list of the categories; none: COCO's.
+        name: `coco:ANNOTATIONS,PICTURES`, a JSON file and a folder.
+        spaces: class lists of the categories; empty: COCO's.
 
     Raises:
         InputError: a name without both paths.

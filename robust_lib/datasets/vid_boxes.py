@@ -30,9 +30,9 @@ class Annotation:
     Attributes:
         boxes: xyxy pixels.
         classes: class of each object, from 0.
-        tracks: the object of the video that each of them is.
-        occluded: whether something hides part of it.
-        generated: whether its box was interpolated between frames that a person looked at.
+        tracks: the video's object number of each.
+        occluded: whether part of it is hidden.
+        generated: whether its box was interpolated between annotated frames.
     """
 
     width: int
@@ -48,7 +48,7 @@ class Annotation:
 
     @property
     def label(self) -> int:
-        """Return the class of the largest object, the first of equals; -1 if there is none.
+        """Return the class of the largest object (the first, if several); -1 if there is none.
 
         It is the label that networks are fine-tuned with [vid, sec. 4.1].
         """
@@ -162,7 +162,7 @@ def flat(
 ) -> tuple[
     Int64[np.ndarray, " boxes"], Int64[np.ndarray, " boxes"], Float32[np.ndarray, "boxes 4"]
 ]:
-    """Return the objects of many frames one after another, as metrics of detection take them.
+    """Return the concatenated objects of many frames, as input for detection metrics.
 
     Returns:
         The place of each object's frame, its class, and its box, xyxy pixels.
@@ -182,7 +182,7 @@ def flat(
 
 
 def annotation_path(folder: Path, frame: str) -> Path:
-    """Return where the annotation of a frame lies.
+    """Return the path of a frame's annotation.
 
     Raises:
         InputError: the frame's path is of another form.

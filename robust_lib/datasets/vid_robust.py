@@ -31,8 +31,8 @@ def require_index(index: Mapping[str, Sequence[str]], classes: ClassList) -> Non
 
     Args:
         index: number as text -> (WordNet id, name), as in imagenet_vid_class_index.json; a class
-            without such an id goes by its name. Entries after the last class, such as a root of all
-            classes, are no label's and may be there.
+            without such an id is matched by name. Entries after the last class, such as a root of
+            all classes, are allowed.
 
     Raises:
         InputError: a class is missing or another one; the message names the first.
@@ -84,16 +84,16 @@ WNIDS = "misc/wnid_map.json"  # ImageNet's WordNet ids to those of VID
 
 @dataclass(frozen=True)
 class Counts:
-    """Counts that tell one release of the frame sets from another.
+    """Counts that distinguish one release of the frame sets from another.
 
     Attributes:
-        anchors: sets, one anchor each.
-        frames: distinct frames, anchors included.
-        neighbours: pairs of anchor and neighbour at most 1, 2, ..., 10 frames apart.
-        alone: anchors without a neighbour; they count in every mean all the same.
-        several: frames with more than one label.
-        several_anchors: anchors with more than one label.
-        other: neighbours whose labels are not those of their anchor.
+        anchors: number of sets, which have one anchor each.
+        frames: number of distinct frames, anchors included.
+        neighbours: numbers of pairs of anchor and neighbour at most 1, 2, ..., 10 frames apart.
+        alone: number of anchors without a neighbour, which still count in every mean.
+        several: number of frames with more than one label.
+        several_anchors: number of anchors with more than one label.
+        other: number of neighbours with other labels than their anchor.
     """
 
     anchors: int
@@ -106,7 +106,7 @@ class Counts:
 
 
 def counts(sets: FrameSets) -> Counts:
-    """Return how many anchors, frames, neighbours by k and frames of several labels there are.
+    """Return the numbers of anchors, frames, neighbours by k and frames with several labels.
 
     >>> labels = {"val/a/000001.JPEG": [0, 1], "val/a/000003.JPEG": [0]}
     >>> sets = from_names(labels, {"val/a/000001.JPEG": ["val/a/000003.JPEG"]}, classes=2)
@@ -130,13 +130,13 @@ def counts(sets: FrameSets) -> Counts:
 
 
 class VidRobust(PictureFiles):
-    """The frames of frame sets as an image set: each frame once, however many sets it is in.
+    """The frames of frame sets as an image set, each frame once.
 
     `labels` has the first of a frame's classes, for those that can hold no more than one; whether
     a network is right is for `sets.truth` to say, which has them all.
 
     Args:
-        boxes: ImageNet-VID's folder, which has the frames' annotations.
+        boxes: ImageNet-VID's folder with the frames' annotations.
 
     Raises:
         DataError: the folder or some of the frames are missing; the message names the first.
@@ -188,7 +188,7 @@ class VidRobust(PictureFiles):
 
 
 def read_frame_sets(folder: Path, classes: ClassList) -> FrameSets:
-    """Return the frame sets that a release's metadata hold; no image is looked for or read.
+    """Return the frame sets in a release's metadata, without reading any image.
 
     Args:
         folder: the release's folder, which has metadata/ and misc/.
@@ -227,9 +227,10 @@ def load(
     """Return the image set of a manifest of kind vid_robust.
 
     Args:
-        name: the manifest. Its option `counts` says what the release must have, `boxes` of which
-            data set the frames' annotations are; of a part, `begins` how its anchors' paths do.
-        limit: keep this many sets, chosen by (seed, anchor); a smaller choice is part of a larger.
+        name: the manifest. Its option `counts` has the release's counts, `boxes` the data set with
+            the frames' annotations, and `begins` the common prefix of a part's anchors.
+        limit: number of sets to keep, chosen by (seed, anchor); a smaller choice is part of a
+            larger.
 
     Raises:
         InputError: no such manifest, one of another kind, a limit below 1, or metadata that are not

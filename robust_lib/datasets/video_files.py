@@ -36,8 +36,8 @@ class Video:
     """A video that can be read.
 
     Attributes:
-        numbers: of its frames, ascending; two at least.
-        rate: frames a second; None if nothing says so.
+        numbers: numbers of its frames, ascending; at least two.
+        rate: frames per second; None if unknown.
         bytes: size of its file or files.
     """
 
@@ -48,7 +48,7 @@ class Video:
 
 
 def is_video(path: Path) -> bool:
-    """Return whether a path is that of a video: a file with a video's suffix, or a folder.
+    """Return whether a path is a video: a file with a video's suffix, or a folder.
 
     >>> is_video(Path("rex.MP4")), is_video(Path("rex.txt"))
     (True, False)
@@ -57,7 +57,7 @@ def is_video(path: Path) -> bool:
 
 
 def open_video(path: Path) -> Video:
-    """Return a video, once it is known that it can be read; its first frame is decoded, no other.
+    """Return a video after checking that it can be read; only its first frame is decoded.
 
     Raises:
         DataError: the file is no video, or cut off before its first frame; the folder has other
@@ -93,13 +93,13 @@ def require_one_size(video: Video, numbers: Collection[int]) -> None:
 
 
 def jpegs(video: Video, numbers: Collection[int]) -> Iterator[tuple[int, bytes]]:
-    r"""Yield frames as JPEG files: a JPEG image as it is, byte for byte, all else at quality 95.
+    r"""Yield frames as JPEG files: a JPEG image unchanged, all others at quality 95.
 
     A file is decoded from its beginning to the last of the frames: not every kind of file can be
     entered at a chosen frame.
 
     Args:
-        numbers: of the frames, in any order; they come ascending.
+        numbers: numbers of the frames, in any order; the output is ascending.
 
     Raises:
         DataError: a frame cannot be read, the video ends before it, or frames differ in size.

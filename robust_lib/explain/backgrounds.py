@@ -1,4 +1,4 @@
-"""Replaced backgrounds: an object cut out of its image and put before another place.
+"""Replaced backgrounds: an object cut out of its image and put on another background.
 
 A detector that heeds what lies around an object is then less sure of it, or more confident [nao,
 sec. 4.4]. Objects are cut out by masks: exact ones if there are some, else a mask network's own.
@@ -38,8 +38,8 @@ class Cutout:
     """An object of an image: which of its pixels are kept.
 
     Attributes:
-        place: of the image in its set.
-        bits: the mask, eight pixels a byte: thousands of them are held at once.
+        place: position of the image in its set.
+        bits: the mask, eight pixels per byte, since thousands are kept in memory.
         shape: height and width of the image.
     """
 
@@ -60,10 +60,10 @@ class Cutout:
 
 
 def replaced(picture: Picture, mask: Mask, ground: Ground) -> Picture:
-    """Return an image with its masked part kept, before another background.
+    """Return an image with its masked part kept, on another background.
 
     Args:
-        ground: of any size; it is brought to the image's, its middle kept.
+        ground: background of any size; it is scaled to the image's size and cropped at the centre.
 
     >>> white, black = np.full((2, 2, 3), 255, np.uint8), np.zeros((4, 8, 3), np.uint8)
     >>> replaced(white, np.array([[True, False], [False, False]]), black)[..., 0].tolist()
@@ -73,7 +73,7 @@ def replaced(picture: Picture, mask: Mask, ground: Ground) -> Picture:
 
 
 def fitted(ground: Ground, height: int, width: int) -> Picture:
-    """Return the middle of an image, scaled to fill another size; proportions are kept."""
+    """Return an image scaled to fill another size and cropped at the centre."""
     high, wide = ground.shape[:2]
     if (high, wide) == (height, width):
         return ground
@@ -88,7 +88,7 @@ def fitted(ground: Ground, height: int, width: int) -> Picture:
 def on_grounds(
     base: ImageSet, cutouts: Sequence[Cutout], grounds: Mapping[str, Ground]
 ) -> Versions:
-    """Return objects before other backgrounds: each object before all of them in turn.
+    """Return objects on other backgrounds: each object on all of them in turn.
 
     Raises:
         InputError: no ground.
@@ -117,11 +117,11 @@ def on_grounds(
 
 
 def exact_mask(objects: Objects, box: Box, *, iou: float = 0.5) -> Mask | None:
-    """Return the annotated mask of the object in a box, of any class, foreign or not.
+    """Return the annotated mask of the object in a box, of any class or out of distribution.
 
     Args:
-        box: of a detection, xyxy pixels.
-        iou: overlap that it needs.
+        box: box of a detection, xyxy pixels.
+        iou: minimum overlap.
 
     Returns:
         None if the box is on no object, or nobody has drawn its mask.
@@ -145,7 +145,7 @@ def own_mask(detector: Detector, image: Image, box: Box) -> Mask | None:
     Args:
         detector: a `TorchDetector` whose module draws masks, such as Mask R-CNN.
         image: (3, h, w) in [0, 1] RGB.
-        box: of the detection, xyxy pixels.
+        box: box of the detection, xyxy pixels.
 
     Returns:
         None if it found nothing.

@@ -29,27 +29,27 @@ Places = Float[np.ndarray, "_ 2"]
 
 @dataclass(frozen=True, eq=False)
 class Components:
-    """The directions in which images differ most.
+    """The principal components of images.
 
     Attributes:
-        explained: share of their variance that these have.
+        explained: share of the variance that they explain.
     """
 
     explained: float
     _pca: Any
 
     def of(self, vectors: Vectors) -> Float[np.ndarray, "images components"]:
-        """Return the coordinates of images in these directions, the largest first."""
+        """Return the coordinates of images in these components, the largest first."""
         found: np.ndarray = self._pca.transform(vectors.astype(np.float64))
         return found
 
 
 def principal_components(vectors: Vectors, size: int = 50) -> Components:
-    """Return the directions in which images differ most.
+    """Return the principal components of images.
 
     Args:
         vectors: embeddings, one row per image.
-        size: how many; fewer if there are fewer numbers or images.
+        size: number of components; fewer if there are fewer dimensions or images.
 
     Raises:
         InputError: fewer than two images, or no direction requested.
@@ -76,10 +76,10 @@ class Map:
     _measured: Vectors | None = None  # by distances from these points, or else by coordinates
 
     def place(self, points: Vectors, own: Int[np.ndarray, " _"] | None = None) -> Places:
-        """Return the positions of more images; the map stays as it is.
+        """Return the positions of further images, without changing the map.
 
         Args:
-            own: the place of each among these, which it has on the map; -1: it is not among them.
+            own: index of each image that is already on the map; -1 for the others.
         """
         known = np.full(len(points), -1) if own is None else own
         found = np.zeros((len(points), 2))
@@ -97,8 +97,8 @@ def fit_map(points: Vectors, *, neighbours: int | None = 15, seed: int = 0) -> M
 
     Args:
         points: principal components of their embeddings.
-        neighbours: of UMAP; more show the whole, fewer show the parts. None: no UMAP, but the first
-            two principal components.
+        neighbours: number of neighbours for UMAP; more show the global structure, fewer the local
+            one. None: the first two principal components instead of UMAP.
 
     Raises:
         InputError: fewer than two neighbours, or not more images than that.

@@ -32,8 +32,8 @@ class Attribution:
     """The contribution of every pixel to some outputs of a network.
 
     Attributes:
-        values: (outputs, 3, height, width), what each colour of each pixel adds.
-        change: (outputs,), how much more is said of the image than of the baseline.
+        values: (outputs, 3, height, width), the contribution of each colour of each pixel.
+        change: (outputs,), the output for the image minus that for the baseline.
     """
 
     values: Float32[np.ndarray, "outputs 3 height width"]
@@ -48,7 +48,7 @@ class Attribution:
 
     @property
     def error(self) -> Float32[np.ndarray, " outputs"]:
-        """Return by how much the contributions miss the change of output, as a fraction of it."""
+        """Return the deviation of the contributions' sum from the change of output, a fraction."""
         missed: np.ndarray = np.abs(self.values.sum((1, 2, 3)) - self.change)
         least = np.float32(np.finfo(np.float32).tiny)
         return np.asarray(missed / np.maximum(np.abs(self.change), least), np.float32)
@@ -68,11 +68,11 @@ def integrated_gradients(
     good as hundreds of equal ones.
 
     Args:
-        asked: of images (n, 3, h, w) some numbers each, (n, outputs), differentiable; each image is
-            answered for itself.
+        asked: function from images (n, 3, h, w) to outputs (n, outputs); differentiable, and
+            independent of the other images.
         image: (3, h, w) in [0, 1].
-        baseline: where the path begins: a level of grey, 0 for black, or an image.
-        batch: images of the path at once, fewer where memory does not hold them.
+        baseline: start of the path: a grey level, 0 for black, or an image.
+        batch: number of images of the path at once; fewer if memory is too small.
 
     Raises:
         InputError: no steps, no batch, or a baseline of another shape.
@@ -119,16 +119,16 @@ def within(
     baseline: float | torch.Tensor = 0.0,
     batch: int = BATCH,
 ) -> Attribution:
-    """Return integrated gradients with a bounded error, or those of the most steps allowed.
+    """Return integrated gradients with a bounded error, or those with the most allowed steps.
 
     Steps are doubled until the sum misses the change by no more than the tolerance. Networks of
     rectified units bend at many places, so that some images need more steps than others.
 
     Args:
         image: (3, h, w) in [0, 1].
-        tolerance: of the error of every output, a fraction.
+        tolerance: maximum error of every output, a fraction.
         steps: to begin with.
-        most: steps that are tried at most.
+        most: maximum number of steps.
     """
     while True:
         found = integrated_gradients(asked, image, baseline=baseline, steps=steps, batch=batch)
@@ -146,8 +146,8 @@ def share_inside(heat: Heat, box: Mask, others: Mask, *, signed: bool = False) -
     Args:
         box: which pixels are in the object's box.
         others: which pixels are in other objects' boxes.
-        signed: whether pixels that speak against the class are taken off; the share may then are
-            outside of [0, 1]. Otherwise each pixel counts by its size.
+        signed: whether negative contributions are subtracted; the share may then be outside of [0,
+            1]. Otherwise, absolute values are summed.
 
     >>> heat = np.array([[2.0, -1.0], [1.0, 4.0]])
     >>> left, corner = np.array([[True, False]] * 2), np.array([[False, False], [False, True]])
@@ -160,7 +160,7 @@ def share_inside(heat: Heat, box: Mask, others: Mask, *, signed: bool = False) -
 
 
 def pixels_of(box: Float[np.ndarray, "4"], height: int, width: int) -> Mask:
-    """Return which pixels of an image have their middle in a box, xyxy."""
+    """Return which pixels of an image have their centre in a box, xyxy."""
     y, x = np.mgrid[:height, :width] + 0.5
     left, top, right, bottom = box
     return np.asarray((x >= left) & (x <= right) & (y >= top) & (y <= bottom), bool)

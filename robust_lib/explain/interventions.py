@@ -35,10 +35,10 @@ _AS_IT_IS = Preprocessing(None, None)
 
 
 def chosen(edits: Sequence[str] | str | None) -> tuple[str, ...]:
-    """Return the edits of these names; None: all.
+    """Return the edits with these names; None: all.
 
     Args:
-        edits: names of `EDITS`, or the text of a list, as papermill's -p hands it over.
+        edits: names of `EDITS`, or a list as text, as from papermill's -p.
 
     Raises:
         InputError: an unknown edit, or none at all.
@@ -52,7 +52,7 @@ def chosen(edits: Sequence[str] | str | None) -> tuple[str, ...]:
 
 
 def recolour(picture: Picture, edit: str) -> Picture:
-    """Return an image in other colours: grey, or with every hue turned by the same angle.
+    """Return an image with changed colours: grey, or with every hue rotated by the same angle.
 
     Args:
         edit: a name of `EDITS`.
@@ -77,7 +77,7 @@ def grey(picture: Picture) -> Picture:
 
 
 def turned(picture: Picture, degrees: int) -> Picture:
-    """Return an image whose hues are turned; saturation and value stay as they are."""
+    """Return an image with rotated hues and the same saturation and value."""
     colours = torch.from_numpy(picture.astype(np.float64) / 255).permute(2, 0, 1)[None]
     hue, saturation, value = hsv.from_rgb(colours)
     edited = hsv.to_rgb((hue + degrees / 360) % 1, saturation, value)
@@ -105,7 +105,7 @@ class Edited(Derived):
 
     @cached_property
     def digest(self) -> str:
-        """Return a digest of the base and of what is done to it."""
+        """Return a digest of the base and of the edit."""
         return content_key({"base": self.base.digest, "edit": self.edit, "format": FORMAT})
 
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:
@@ -118,11 +118,11 @@ class Versions(Derived):
     """Versions of some images of an image set, each changed in its own way, at its own size.
 
     Args:
-        title: what is changed, such as "backgrounds".
-        places: the image of the base that each version is of.
-        marks: what each version is called, after its image's id.
-        change: makes a version of an image, from that and the version's number.
-        about: all that decides the changes, as plain values.
+        title: the changed property, such as "backgrounds".
+        places: index of each version's image in the base.
+        marks: suffix of each version's id, after its image's id.
+        change: function from an image and the number of a version to that version.
+        about: all that determines the changes, as plain values.
 
     Raises:
         InputError: not one mark per version.
@@ -143,7 +143,7 @@ class Versions(Derived):
 
     @property
     def name(self) -> str:
-        """Return the base's name and what is changed, such as "layouts_val/backgrounds"."""
+        """Return the base's name and the changed property, such as "layouts_val/backgrounds"."""
         return f"{self.base.name}/{self.title}"
 
     @cached_property
@@ -160,7 +160,7 @@ class Versions(Derived):
 
     @cached_property
     def digest(self) -> str:
-        """Return a digest of the base and of all that is changed."""
+        """Return a digest of the base and of all changes."""
         return content_key(
             {"base": self.base.digest, "ids": self.ids, "change": self.title, **self.about}
         )

@@ -34,7 +34,7 @@ FORMAT = 1
 
 
 def swapped(crop: Crop, rng: np.random.Generator, *, swaps: int, patch: float) -> Crop:
-    """Return a crop in which patches have changed places, two at a time.
+    """Return a crop in which pairs of patches are swapped.
 
     The two of a swap do not overlap; those of different swaps may. What has less than two patches'
     room stays as it is.
@@ -61,7 +61,7 @@ def swapped(crop: Crop, rng: np.random.Generator, *, swaps: int, patch: float) -
 
 
 def shuffled(crop: Crop, rng: np.random.Generator, *, patch: float) -> Crop:
-    """Return a crop cut into patches that are in another order; a rest at its edges stays.
+    """Return a crop with its patches in random order; a remainder at the edges stays.
 
     Args:
         patch: sides of a patch as a share of the crop's.
@@ -80,7 +80,7 @@ def shuffled(crop: Crop, rng: np.random.Generator, *, patch: float) -> Crop:
 
 
 def noise(crop: Crop, rng: np.random.Generator) -> Crop:
-    """Return grey noise in place of a crop: every pixel a random level, no colour, no texture."""
+    """Return grey noise in place of a crop: a random grey level for every pixel."""
     levels = rng.integers(0, 256, (*crop.shape[:2], 1), dtype=np.uint8)
     return np.repeat(levels, 3, axis=2)
 
@@ -91,7 +91,7 @@ EDITS = ("swaps", "shuffle", "noise")
 
 @dataclass(frozen=True, eq=False)
 class Boxed:
-    """A prediction whose inside is changed: the place of its image in a set, and its box."""
+    """A prediction whose box is changed: the position of its image in a set, and its box."""
 
     place: int
     box: Box
@@ -107,14 +107,14 @@ def patched(
     patch: float = PATCH,
     seed: int = 0,
 ) -> Versions:
-    """Return changed versions of the images of predictions, all versions of one in turn.
+    """Return changed versions of the images of predictions, one prediction after another.
 
     A version depends on the seed, its image's id, the number of the prediction among those of the
     image, and the repeat; outside of the box the image is as it was.
 
     Args:
         edit: a name of `EDITS`.
-        repeats: versions of a prediction.
+        repeats: number of versions per prediction.
         patch: sides of a patch as a share of the box's.
 
     Raises:
@@ -158,7 +158,7 @@ def patched(
 
 
 def pixels(box: Box, picture: Picture) -> tuple[slice, slice]:
-    """Return the rows and columns of an image that lie wholly in a box, xyxy."""
+    """Return the rows and columns of an image that are entirely in a box, xyxy."""
     height, width = picture.shape[:2]
     left, top = (max(0, int(np.ceil(edge))) for edge in box[:2])
     right, bottom = (int(np.floor(edge)) for edge in box[2:])

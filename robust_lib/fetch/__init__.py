@@ -27,8 +27,8 @@ def fetch(
 
     Args:
         name: a data set manifest; for a part of another data set, that one is fetched.
-        source: where a hub has it in shards, "hf:OWNER/NAME@REVISION", in place of the files of
-            the manifest.
+        source: repository on the hub with its shards, "hf:OWNER/NAME@REVISION", instead of the
+            manifest's files.
 
     Raises:
         InputError: no such manifest, or a source that is none.

@@ -1,4 +1,4 @@
-"""Archives, unpacked aside and renamed: whole or not there, and never outside their folder."""
+"""Archives, unpacked under a temporary name, then renamed; never outside their folder."""
 
 import errno
 import json
@@ -30,7 +30,7 @@ _FILTER_ERRORS: tuple[type[Exception], ...] = (tarfile.FilterError,) if _AS_DATA
 
 
 def extract(archive: Path, folder: Path) -> Path:
-    """Return a folder that holds what a tar or zip archive holds.
+    """Return a folder with the content of a tar or zip archive.
 
     All members are looked at before the first is written. They are unpacked aside; then the new
     folder takes its name in one step, or, if the folder is there already, each top-level entry
@@ -59,7 +59,7 @@ def extract(archive: Path, folder: Path) -> Path:
 
 
 def clear_leftovers(archive: Path, folder: Path) -> None:
-    """Delete what unpackings of an archive left that were killed; none may be under way."""
+    """Delete the remains of interrupted unpackings of an archive; none may be under way."""
     for place in (folder, folder.parent):
         for left in place.glob(f".{archive.name}.*"):
             if left.is_dir():
@@ -67,12 +67,12 @@ def clear_leftovers(archive: Path, folder: Path) -> None:
 
 
 def mark_unpacked(archive: str, folder: Path, identity: str) -> None:
-    """Note in a data set's folder that an archive was unpacked to the end."""
+    """Record in a data set's folder that an archive was completely unpacked."""
     atomic.write_json(_mark(archive, folder), {"archive": archive, "identity": identity})
 
 
 def is_unpacked(archive: str, folder: Path, identity: str) -> bool:
-    """Return whether this very archive was unpacked to the end; it may have been deleted since."""
+    """Return whether this archive was completely unpacked, even if it was deleted since."""
     try:
         found = json.loads(_mark(archive, folder).read_text(encoding="utf-8"))
     except (FileNotFoundError, ValueError):

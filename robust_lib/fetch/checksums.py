@@ -1,4 +1,4 @@
-"""Whether a file on disk is the one that its manifest means.
+"""Whether a file on disk is the one in its manifest.
 
 Where publishers state a checksum, that is checked. Where they state none, the first download is
 trusted: what it had is recorded next to the file, and any later difference is an error.
@@ -36,7 +36,7 @@ def published(file: File) -> dict[str, str]:
 
 
 def start(*files: File) -> Hashes:
-    """Return running hashes: all that is stated of a file, and SHA-256 for the receipt."""
+    """Return running hashes: those stated for a file, and SHA-256 for the receipt."""
     names = {name for file in files for name in published(file)}
     return {name: hashlib.new(name) for name in {*names, "sha256"}}
 
@@ -74,7 +74,7 @@ def check(path: Path, file: File, *, again: bool = False) -> None:
     A file that was checked before and has the same size and time of change is not read again.
 
     Args:
-        again: read it in any case.
+        again: whether to read the file in any case.
 
     Raises:
         FetchError: it is not there, or differs.

@@ -52,7 +52,7 @@ class Truth:
 
     @property
     def crowds(self) -> Flags:
-        """Return which boxes hold many objects: one flag per box."""
+        """Return which boxes contain many objects: one flag per box."""
         return np.zeros(len(self.images), bool) if self.crowd is None else self.crowd
 
     @property

@@ -81,7 +81,7 @@ def test_a_name_in_a_list_is_that_name_and_an_order_is_told_how_much_of_it_stand
     fog = choice("worst", "a name", lambda rows: "fog", "Sort.")
     assert fog.judge(["fog"], NONE) is None
     order = choice("order", "names", lambda rows: ("a", "b", "c", "d"), "Sort.")
-    assert "2 of 4 are in their place" in order.judge(["a", "b", "d", "c"], NONE)
+    assert "2 of 4 are in the right place" in order.judge(["a", "b", "d", "c"], NONE)
     assert "3 were given, but 4 are asked for" in order.judge(["a", "b", "c"], NONE)
 
 
@@ -127,12 +127,12 @@ def test_names_are_taken_as_pages_write_them():
     )  # fmt: skip
     assert [either.judge(name, NONE) for name in ("ResNet-18-like", "resnet18_small")] == [None] * 2
     assert either.judge("jpeg", NONE) == "the right answer is another one. Look."
-    assert either.judge("VGG", NONE).endswith("there are JPEG, ResNet-18-like.")
+    assert either.judge("VGG", NONE).endswith("the names are JPEG, ResNet-18-like.")
     coded = choice(
         "one", "a name", lambda rows: "resnet18_small", "Look.",
         among=lambda rows: list(known), shown=lambda rows: shown | {"RN18": "resnet18_small"},
     )  # fmt: skip
-    assert coded.judge("VGG", NONE).endswith("there are JPEG, ResNet-18-like.")
+    assert coded.judge("VGG", NONE).endswith("the names are JPEG, ResNet-18-like.")
 
 
 def test_words_where_a_whole_number_is_asked_for_are_told_so():

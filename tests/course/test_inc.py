@@ -47,7 +47,7 @@ def test_half_of_the_accuracy_is_read_off_the_run(errors, right):
 
 def test_a_doubled_error_is_no_halved_accuracy():
     told = says(inc, "00_tour", 1, {"severity": 1}, tour(0.2, 0.4, 0.6, 0.7, 0.8, 0.9))
-    assert told["severity"][1].startswith("that is where the error has doubled")
+    assert told["severity"][1].startswith("this is where the error has doubled")
 
 
 def test_networks_differ_most_where_the_spread_is_largest():
@@ -92,4 +92,4 @@ def test_a_classifier_is_built_and_tried():
     assert says(inc, "inc_2_mce", 3, {"build": lambda: brightest("b")})["build"][0] == "right"
     state, told = says(inc, "inc_2_mce", 3, {"build": brightest("b")})["build"]
     assert state == "not yet"
-    assert "function itself" in told
+    assert "function that builds one" in told

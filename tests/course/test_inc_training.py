@@ -29,9 +29,9 @@ def test_the_loss_by_hand_is_right_and_without_its_weight_it_is_not():
     ("best", "told"),
     [
         ((0.7, 0.2, 0.1), ""),
-        ((1.0, 0.0, 0.0), "sure answers are punished"),
-        ((1 / 3, 1 / 3, 1 / 3), "an answer that says nothing"),
-        ((0.6, 0.3, 0.1), "there is a noisy answer with a smaller term"),
+        ((1.0, 0.0, 0.0), "a confident prediction is penalised"),
+        ((1 / 3, 1 / 3, 1 / 3), "a uniform prediction"),
+        ((0.6, 0.3, 0.1), "there is a prediction for the noisy image"),
         ((0.7, 0.2), "the answer should be three probabilities"),
     ],
 )
@@ -48,8 +48,8 @@ def is_noisy(picture):
     [
         (lambda picture: denoise(picture) if is_noisy(picture) else picture, ""),
         (denoise, "it also changes an image without noise"),
-        (lambda image: image, "it leaves a noisy image as it is"),
-        (lambda picture: picture if is_noisy(picture) else picture // 2, "it is the wrong way"),
+        (lambda image: image, "it does not change a noisy image"),
+        (lambda picture: picture if is_noisy(picture) else picture // 2, "it is reversed"),
         (lambda image: image / 255, "the function should return an image of the same"),
         (np.zeros(3), "the answer should be the function itself"),
     ],

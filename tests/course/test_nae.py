@@ -24,7 +24,7 @@ def test_the_greediest_step_is_that_of_the_run_by_share_and_not_by_count():
     rows = funnel(100, 60, 50, 5)  # forty fall first, but nine of ten at the end
     assert says(nae, "nae_1_construction", 1, {"step": "selected"}, rows)["step"][0] == "right"
     told = says(nae, "nae_1_construction", 1, {"step": "filtered"}, rows)["step"]
-    assert "share of what the step before left" in told[1]
+    assert "share relative to the previous step" in told[1]
     assert says(nae, "nae_1_construction", 1, {"step": "nothing"}, rows)["step"][0] == "not yet"
     empty = funnel(100, 0, 0, 0)
     assert says(nae, "nae_1_construction", 1, {"step": "x"}, empty)["step"][0] == "not in this run"
@@ -37,7 +37,7 @@ def test_answers_by_hand():
     assert {state for state, _ in told.values()} == {"right"}
     told = says(nae, "nae_2_imagenet_a", 2, {"with_mask": 1, "confidence": 0.6})
     assert told["with_mask"][1].startswith("that is its place among the two")
-    assert told["confidence"][1].startswith("logits were divided as they are")
+    assert told["confidence"][1].startswith("logits were divided directly, without")
     given = {"found_aupr": 0.5, "found_auroc": 2 / 3, "constant_aupr": 0.25}
     told = says(nae, "nae_3_imagenet_o", 2, given)
     assert {state for state, _ in told.values()} == {"right"}
@@ -70,8 +70,8 @@ def two(logits):
     [
         (lambda logits: two(logits)[:, 0] - two(logits)[:, 1], ""),
         (lambda logits: two(logits)[:, 1] - two(logits)[:, 0], ""),
-        (lambda logits: logits.max(1) - logits.min(1), "it is the difference of the largest and"),
-        (lambda logits: logits[:, -1] - logits[:, -2], "it takes the last two columns"),
+        (lambda logits: logits.max(1) - logits.min(1), "it is the difference between the largest and"),
+        (lambda logits: logits[:, -1] - logits[:, -2], "it uses the last two columns"),
         (lambda logits: -logits.max(1), "it is another score"),
         (lambda logits: logits.max(), "the function should return a score for each image"),
         (3, "the answer should be the function itself"),
@@ -88,7 +88,7 @@ def test_a_score_is_tried(score, told):
     [
         (((0.3, 0.1), (0.6, 0.61)), ""),
         (((0.3, 0.3), (0.6, 0.6)), "the calibration error did not change"),
-        (((0.3, 0.6), (0.1, 0.6)), "AURRA hardly heeds"),
+        (((0.3, 0.6), (0.1, 0.6)), "AURRA hardly depends"),
         (((30, 10), (60, 61)), "the answers should be fractions"),
     ],
 )

@@ -56,7 +56,7 @@ def test_density_ratios_by_hand():
     given = {"equal": np.log(5 / 45), "twice": np.log(5.5 / 45.5) + np.log(2)}
     told = says(nao, "nao_3_blind_spots", 2, given)
     assert told["equal"][1] == "the half image on each side is missing."
-    assert told["twice"][1].startswith("each image of a larger sample counts for less")
+    assert told["twice"][1].startswith("each image of a larger sample has less weight")
 
 
 def masks(before, after, dtype=bool):
@@ -69,8 +69,8 @@ def masks(before, after, dtype=bool):
     ("pair", "told"),
     [
         (masks(0, 30), ""),
-        (masks(60, 90), "there are blind spots in one distribution"),
-        (masks(0, 10), "not all that were moved are found"),
+        (masks(60, 90), "there are blind spots within one distribution"),
+        (masks(0, 10), "not all moved images are found"),
         (masks(0, 370), "most images are rare"),
         (masks(0, 0, float), "the answer should be two masks"),
     ],
@@ -102,4 +102,4 @@ def test_shares_by_hand():
     assert {state for state, _ in told.values()} == {"right"}
     told = says(nao, "nao_4_attribution", 3, {"halves": 6 / 4, "tenths": 0.058})
     assert told["tenths"][0] == "right"
-    assert told["halves"][1].startswith("six patches may overlap")
+    assert told["halves"][1].startswith("the six patches may overlap")

@@ -18,7 +18,7 @@ def test_answers_by_hand():
     told = says(vid, "vid_1_dataset", 3, {"pixels": 7})
     assert told["pixels"][1] == "there the frames are still similar: add one."
     assert says(vid, "vid_2_classification", 2, {"lost_at": 2})["lost_at"][0] == "right"
-    assert "not looked at" in says(vid, "vid_2_classification", 2, {"lost_at": 1})["lost_at"][1]
+    assert "not yet included" in says(vid, "vid_2_classification", 2, {"lost_at": 1})["lost_at"][1]
     told = says(vid, "vid_2_classification", 3, {"alone": 0.84**20})
     assert told["alone"][1] == "the anchor is also one of the frames."
     told = says(vid, "vid_3_detection", 2, {"pm_map": 0.5, "pm_localization": 1})

@@ -136,7 +136,7 @@ def test_a_panel_a_statistic_and_a_row_a_set():
     figure = anomaly.statistics_panels(tables())
     assert len(figure.axes) == len(STATISTICS) == 4
     assert [axis.get_title(loc="left") for axis in figure.axes] == [
-        "mean intensity", "contrast", "mean gradient, a pixel", "slope of the spectrum",
+        "mean intensity", "contrast", "mean gradient per pixel", "slope of the spectrum",
     ]  # fmt: skip
     assert [t.get_text() for t in figure.axes[0].get_yticklabels()] == list(SETS)
     for column, axis in enumerate(figure.axes):

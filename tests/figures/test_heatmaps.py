@@ -61,7 +61,7 @@ def test_numbers_that_say_little_are_grey_in_their_rows_only():
     (band,) = right.patches
     assert (band.get_xy(), band.get_width(), band.get_height()) == ((0, 1), 2, 1)
     assert band.get_hatch() is None  # it would cross the figures
-    assert legend(figure) == ["divided by next to nothing"]
+    assert legend(figure) == ["divided by almost zero"]
     assert {text.get_color() for text in right.texts if text.get_position()[1] == 1.5} == {
         heatmaps.FAINT
     }

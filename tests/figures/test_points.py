@@ -109,7 +109,7 @@ NAMES = {
     "pairs": {"ResNet"},
     "lines": {"VGG-11", "mCE", "mCE, interval", "This run", "The paper"},
     "funnels": {"kept", "The paper"},
-    "turned": {"grey", "turned wrong", "turned right", "net change"},
+    "turned": {"grey", "broken", "corrected", "net change"},
     "reliability": {"hard, n = 50", "hard, share of the images", "VGG-11"},
     "maps": {"pool", "adversarial"},
     "heat": {"Fog", "Snow", "this run"},

@@ -64,7 +64,7 @@ class About(Record):
     """A chapter in the menu and as a lesson.
 
     Attributes:
-        kicker: what people search for.
+        kicker: common name, which people search for.
         finding: the item or figure on the first screen, whose shape answers the question.
         answer: what is between the question and that figure.
         able: what the reader can do afterwards, each the end of "You will be able to".

@@ -1,4 +1,4 @@
-"""Images from a folder to the files of a tree, by processes that stop when their parent is gone.
+"""From a folder of images to the files of a tree, by processes that end with their parent.
 
 An image is decoded once for all its corruptions; its file's bytes depend on the tree's settings and
 its name alone, and a JPEG comment says what it is. A process and its parent share a pipe: what
@@ -42,10 +42,10 @@ Each = Callable[[Iterable[Task]], Iterator[Any]]
 
 @contextmanager
 def processes(workers: int) -> Iterator[Each]:
-    """Give a function that runs tasks side by side and yields the results as they come.
+    """Yield a function that runs tasks in parallel and yields the results as they arrive.
 
     Args:
-        workers: number of processes; with one, this process does the work itself.
+        workers: number of processes; with 1, the current process does the work itself.
 
     Raises:
         InputError: fewer than one worker.
@@ -173,7 +173,7 @@ TAIL = 64  # bytes at a file's end among which its end mark must be, else it is 
 
 @dataclass(frozen=True)
 class Tree:
-    """Where images come from, where they go, and what is done to all of them."""
+    """The source and destination of images, and the processing of all of them."""
 
     source: Path
     target: Path
@@ -182,11 +182,11 @@ class Tree:
     settings: str
 
     def place(self, cell: Cell, picture: str) -> Path:
-        """Return where an image's file goes."""
+        """Return the path of an image's file."""
         return self.target / cell[0] / str(cell[1]) / stored_name(picture)
 
     def comment(self, cell: Cell, picture: str, size: int) -> bytes:
-        """Return the JPEG segment that says what a file is, and how many bytes it has in all."""
+        """Return the JPEG comment that identifies a file and states its size in bytes."""
         what = f"robust corrupt, {cell[0]}/{cell[1]}/{picture}, settings {self.settings}, bytes "
         text = what.encode() + b"%0*d" % (DIGITS, size)
         return b"\xff\xfe" + (len(text) + 2).to_bytes(2, "big") + text
@@ -204,7 +204,7 @@ def stored_name(picture: str) -> str:
 def look(
     tree: Tree, folder: str, pictures: Sequence[str], cells: Sequence[Cell], stopped: Stopped
 ) -> Mapping[str, tuple[Cell, ...]]:
-    """Make one class's folders and return the conditions that each image still lacks.
+    """Make the folders of one class and return the conditions missing for each image.
 
     Raises:
         DataError: a file is in the way that was not made so, or an image is cut short or too small.
@@ -232,7 +232,7 @@ def look(
 
 
 def is_made(tree: Tree, cell: Cell, picture: str) -> bool:
-    """Return whether an image's file is whole; raise DataError if another is in its place."""
+    """Return whether an image's file is complete; raise DataError if it is another file."""
     place = tree.place(cell, picture)
     size = place.stat().st_size
     comment = tree.comment(cell, picture, size)
@@ -253,7 +253,7 @@ def is_made(tree: Tree, cell: Cell, picture: str) -> bool:
 
 
 def require_whole(path: Path) -> None:
-    """Raise DataError if an image is visibly cut short, without decoding those that are not."""
+    """Raise DataError if an image is truncated, without decoding complete ones."""
     try:
         with path.open("rb") as file:
             start = file.read(HEAD)
@@ -267,7 +267,7 @@ def require_whole(path: Path) -> None:
 
 
 def make(tree: Tree, lacking: Mapping[str, tuple[Cell, ...]], stopped: Stopped) -> int:
-    """Corrupt some images and write the files that they lack; return how many.
+    """Corrupt some images and write the missing files; return their number.
 
     Raises:
         DataError: an image cannot be read, or is too small to be corrupted.
@@ -289,7 +289,7 @@ def make(tree: Tree, lacking: Mapping[str, tuple[Cell, ...]], stopped: Stopped) 
 
 
 def read(tree: Tree, name: str) -> Picture:
-    """Return an image as the corruptions get it."""
+    """Return an image as the corruptions' input."""
     picture = tree.geometry.apply(open_picture(tree.source / name))
     _require_large(tree.source / name, picture.shape[1], picture.shape[0])
     return picture
@@ -304,7 +304,7 @@ def _require_large(path: Path, width: int, height: int) -> None:
 
 
 def encoded(levels: UInt8[torch.Tensor, "3 h w"], tree: Tree, cell: Cell, picture: str) -> bytes:
-    """Return a corrupted image's file: byte for byte what Pillow stores, and a comment."""
+    """Return the file of a corrupted image: Pillow's bytes and a comment."""
     settings = [
         *(cv2.IMWRITE_JPEG_QUALITY, ARCHIVE_QUALITY),
         *(cv2.IMWRITE_JPEG_SAMPLING_FACTOR, cv2.IMWRITE_JPEG_SAMPLING_FACTOR_420),

@@ -1,4 +1,4 @@
-"""What a tree of corrupted images was made with: a file in the tree, written before any image.
+"""The settings of a tree of corrupted images: a file in it, written before any image.
 
 A tree is continued only with the settings that it was begun with, so all its images are of one
 making, however often the work was stopped.
@@ -38,11 +38,11 @@ SHOWN = 3  # entries named in a message
 
 
 class Settings(Record):
-    """All that decides the bytes of a tree's files.
+    """All settings that determine the bytes of a tree's files.
 
     Args:
         resize, crop: pixels, as for `Preprocessing`; None keeps the size.
-        pictures: digest of their names, sizes in bytes and class folders.
+        pictures: digest of the images' names, sizes in bytes and class folders.
     """
 
     format: int
@@ -58,20 +58,20 @@ class Settings(Record):
 
     @property
     def digest(self) -> str:
-        """Return 16 hexadecimal digits that stand for these settings."""
+        """Return 16 hexadecimal digits that identify these settings."""
         text = json.dumps(self.model_dump(), sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 class Corruption(Record):
-    """One corruption of a tree: its convention, and how far each severity has come."""
+    """One corruption of a tree: its convention, and the progress of each severity."""
 
     convention: str
     severities: dict[int, Literal["begun", "complete"]]
 
 
 class TreeManifest(Record):
-    """What is in a tree and with which settings it was made."""
+    """The content of a tree and the settings it was made with."""
 
     made_by: Literal["robust corrupt"] = "robust corrupt"
     source: str
@@ -80,7 +80,7 @@ class TreeManifest(Record):
 
 
 def settings_of(images: ImageFolder, geometry: Preprocessing, seed: int) -> Settings:
-    """Return the settings with which images would be corrupted here and now."""
+    """Return the settings with which images would be corrupted now."""
     versions = {
         "numpy": np.__version__,
         "opencv": cv2.__version__,
@@ -103,7 +103,7 @@ def settings_of(images: ImageFolder, geometry: Preprocessing, seed: int) -> Sett
 
 
 def words_of(name: str) -> str:
-    """Return the words to print next to a number made with a corruption of a tree."""
+    """Return the convention text for a number computed with a corruption of a tree."""
     own = name == "frost" and authors_frost() is not None
     return "as published" if own else convention(name)
 
@@ -111,11 +111,11 @@ def words_of(name: str) -> str:
 def begin(
     folder: Path, source: str, settings: Settings, names: Sequence[str], severities: Sequence[int]
 ) -> None:
-    """Claim a folder for a tree, or continue the tree it holds, and say so in its manifest.
+    """Claim a folder for a tree, or continue the tree in it, and record this in its manifest.
 
     Args:
-        folder: where the tree is; an empty folder, one that does not exist, or one in which no
-            image was made yet begins a new tree.
+        folder: folder of the tree; an empty or missing folder, or one without any image yet, begins
+            a new tree.
 
     Raises:
         DataError: the folder holds something else, or a tree made with other settings; nothing
@@ -144,7 +144,7 @@ def begin(
 
 
 def complete(folder: Path, names: Sequence[str], severities: Sequence[int]) -> None:
-    """Note in a tree's manifest that these conditions are complete."""
+    """Record in a tree's manifest that these conditions are complete."""
     there = _read(folder / NAME)
     done = {
         name: there.corruptions[name].model_copy(

@@ -1,4 +1,4 @@
-"""An ImageNet-C of one's own: any folder of images, corrupted and stored as the archive is.
+"""An ImageNet-C from your own images: any folder, corrupted and stored like the archive.
 
     from robust_lib.datasets.archive_writer.write import write
     write(Path("val"), Path("imagenet_c"), corruptions=["common"], workers=8)
@@ -98,12 +98,13 @@ def write(
     `robust_corrupt.json` in the tree, and a comment in every file says what it is.
 
     Args:
-        source: class folders with images, of any kind that Pillow reads. What is left out is told.
-        target: the tree's folder: new, empty, or begun by an earlier call with the same settings.
-        corruptions: names, or words of `GROUPS`.
-        seed: of the corruptions' randomness, which is keyed by (seed, class folder/name).
-        limit: number of images, chosen as `ImageFolder` does; None takes all.
-        batch: images that a process holds at once.
+        source: class folders with images in any format that Pillow reads. Skipped files are
+            reported.
+        target: the tree's folder: new, empty, or from an earlier call with the same settings.
+        corruptions: names of corruptions, or groups of `GROUPS`.
+        seed: seed of the random draws, which are keyed by (seed, class folder/name).
+        limit: number of images, chosen as in `ImageFolder`; None takes all.
+        batch: number of images in memory per process.
 
     Raises:
         InputError: an unknown corruption or severity, no worker, an empty batch or limit.
@@ -151,7 +152,7 @@ def write(
 def chosen(
     corruptions: Sequence[str], severities: Sequence[int]
 ) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """Return the corruptions and severities meant, each once, in the benchmark's order.
+    """Return the requested corruptions and severities, each once, in the benchmark's order.
 
     Raises:
         InputError: an unknown word or severity, or none.
@@ -173,7 +174,7 @@ def chosen(
 
 
 def listed(source: Path, limit: int | None) -> ImageFolder:
-    """Return a folder's images, its class folders being the classes.
+    """Return the images of a folder whose subfolders are the classes.
 
     Raises:
         DataError: no folder, no class folders, no images, or two that would be one file.

@@ -33,7 +33,7 @@ def test_what_turns_wrong_is_taken_off_what_turns_right():
     assert net.value == pytest.approx((3 - 1) / 2 / 12)  # mean of both edits, over all pictures
     assert (net.dataset, net.n) == ("hard", 12)
     assert net.low < net.value < net.high
-    assert "turned right minus turned wrong" in net.convention
+    assert "corrected minus broken predictions" in net.convention
 
 
 def test_the_claim_is_judged_on_the_net_change():
