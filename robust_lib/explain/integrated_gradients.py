@@ -169,7 +169,7 @@ def pixels_of(box: Float[np.ndarray, "4"], height: int, width: int) -> Mask:
 def elsewhere(
     box: Float[np.ndarray, "4"], height: int, width: int, rng: np.random.Generator
 ) -> Float[np.ndarray, "4"]:
-    """Return a box of the same size at a random place of the image."""
+    """Return a box of the same size at a random position in the image."""
     sides = np.minimum(box[2:] - box[:2], (width, height))
     corner = rng.random(2) * (np.array([width, height]) - sides)
     return np.concatenate([corner, corner + sides])

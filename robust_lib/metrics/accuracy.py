@@ -1,4 +1,4 @@
-"""Accuracy: the fraction of images whose label is among a classifier's first guesses."""
+"""Accuracy: the fraction of images whose label is among a classifier's top k predictions."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ def top1(logits: Probabilities, labels: Labels) -> float:
     Among equal logits the first counts as the largest.
 
     Args:
-        logits: (images, classes), or any scores that are larger for likelier classes.
+        logits: (images, classes), or any scores that are larger for more likely classes.
         labels: (images,), each the column of the true class.
 
     Raises:
@@ -34,7 +34,7 @@ def topk(logits: Probabilities, labels: Labels, k: int) -> float:
 
 
 def correct(logits: Probabilities, labels: Labels, k: int = 1) -> Correct:
-    """Return, image by image, whether the label is among the k largest logits.
+    """Return for each image whether the label is among the k largest logits.
 
     Raises:
         InputError: no images, another number of labels than of rows, a label that is no column,

@@ -1,4 +1,4 @@
-"""Anomaly detection: how well a score tells images of unforeseen classes from ordinary ones.
+"""Anomaly detection: how well a score separates out-of-distribution from ordinary images.
 
 A higher score means more anomalous, and the out-of-distribution images are the positives, as in
 [nae, sec. 5]. Images of one score cannot be told apart, so a threshold takes all of them or none.
@@ -29,8 +29,8 @@ def aupr(in_scores: InScores, out_scores: OutScores) -> float:
     instead (the trapezoidal rule) gives other numbers, far too high ones where many scores tie.
 
     Args:
-        in_scores: (inside,), of ordinary images; higher is more anomalous.
-        out_scores: (outside,), of out-of-distribution images.
+        in_scores: (inside,), scores of ordinary images; higher is more anomalous.
+        out_scores: (outside,), scores of out-of-distribution images.
 
     Raises:
         InputError: no scores on a side, or NaN.
@@ -50,7 +50,7 @@ def aupr_interval(
     level: float = 0.95,
     together: Together = (None, None),
 ) -> tuple[float, float]:
-    """Return the bootstrap interval of the AUPR, each side resampled by itself.
+    """Return the bootstrap interval of the AUPR, both sides resampled separately.
 
     Resampled together, the sides would change their sizes, and with them the level of chance. The
     AUPR is too high by chance, which is taken off (see `leaning.without_bias`); the interval
@@ -81,11 +81,11 @@ def aupr_draws(
     samples: int = 1000,
     together: Together = (None, None),
 ) -> Draws:
-    """Return the AUPR of each resample, in which each side is resampled by itself.
+    """Return the AUPR of each resample, with both sides resampled separately.
 
     Args:
-        rng: two networks with equal ones see the same resamples.
-        together: the groups of either side's images, if they are drawn as wholes.
+        rng: random generator; two networks with equal ones are evaluated on the same resamples.
+        together: the groups of both sides' images, if whole groups are drawn.
 
     Raises:
         InputError: see `aupr` and `bootstrap_draws`.
@@ -110,7 +110,7 @@ def aupr_draws(
 def auroc_draws(
     in_scores: InScores, out_scores: OutScores, *, rng: np.random.Generator, samples: int = 1000
 ) -> Draws:
-    """Return the AUROC of each resample, in which each side is resampled by itself.
+    """Return the AUROC of each resample, with both sides resampled separately.
 
     Raises:
         InputError: see `aupr` and `bootstrap_draws`.
@@ -132,7 +132,7 @@ def auroc_draws(
 
 
 def auroc(in_scores: InScores, out_scores: OutScores) -> float:
-    """Return how often an out-of-distribution image has the higher score of a random pair.
+    """Return how often, in a random pair, the out-of-distribution image has the higher score.
 
     Ties count one half. It is the area under the ROC curve, and 0.5 for scores that say nothing.
 
@@ -146,7 +146,7 @@ def auroc(in_scores: InScores, out_scores: OutScores) -> float:
 
 
 def fpr_at_recall(in_scores: InScores, out_scores: OutScores, recall: float = 0.95) -> float:
-    """Return the fraction of ordinary images called anomalies where enough anomalies are found.
+    """Return the false positive rate at which a given share of the anomalies is detected.
 
     The threshold is the strictest that finds at least this fraction of the out-of-distribution
     images. The FPR95 of the authors' code takes the threshold *nearest* to 95 % instead, which may
@@ -167,7 +167,7 @@ def fpr_at_recall(in_scores: InScores, out_scores: OutScores, recall: float = 0.
 
 
 def chance(n_in: int, n_out: int) -> float:
-    """Return the share of out-of-distribution images: the AUPR of scores that are all the same.
+    """Return the share of out-of-distribution images: the AUPR of constant scores.
 
     It is also what the AUPR of random scores tends to with more images. ImageNet-O's 2,000 images
     stand against 10,000 ordinary ones.

@@ -79,11 +79,12 @@ SCORES: Mapping[str, Callable[[Probabilities], Scores]] = MappingProxyType(
 
 @dataclass(frozen=True, eq=False)
 class Mahalanobis:
-    """One Gaussian per class, all of one shape, around which other images are anomalous.
+    """One Gaussian per class with a common covariance; distant images are anomalous.
 
     Attributes:
         means: (classes, features), in the order of the labels.
-        whitening: (features, directions); after it all classes spread by 1 in every direction.
+        whitening: (features, directions); after it, all classes have unit variance in every
+            direction.
     """
 
     means: Float[np.ndarray, "classes features"]
@@ -115,9 +116,9 @@ def fit_mahalanobis(features: Features, labels: Labels, *, shrinkage: float = 0.
     class mean. Directions in which no image differs from it are left out (the pseudo-inverse).
 
     Args:
-        labels: whole numbers; classes are those that occur.
-        shrinkage: 0 keeps the covariance; up to 1 mixes in as much of a ball of the same total
-            variance, for many features and few images.
+        labels: integers; the classes are those that occur.
+        shrinkage: 0 keeps the covariance; values up to 1 mix it with an isotropic one of the same
+            total variance, for many features and few images.
 
     Raises:
         InputError: no images, another number of labels, features that are not finite or never

@@ -36,22 +36,22 @@ Scores = Float[np.ndarray, " boxes"]
 
 @dataclass(frozen=True, eq=False)
 class Matches:
-    """Detections after matching, ordered by image, class and falling score.
+    """Detections after matching, ordered by image, class and descending score.
 
     Equal scores keep the order in which the detections came. Those beyond the most that are looked
     at are gone.
 
     Attributes:
-        thresholds: the IoU that a detection needs.
-        images: the number of each detection's image.
-        classes: the predicted class of each.
+        thresholds: the minimum IoU of a detection.
+        images: the image number of each detection.
+        classes: the predicted class of each detection.
         scores: higher for more confident ones.
-        found: which detections are matched to an object that counts.
-        ignored: which detections neither help nor harm.
-        object_images: of the objects that count, ordered.
-        places: each detection's place among the detections as they came.
-        objects: each object's place in the truth as it came.
-        partners: which of these objects each detection found; -1: none.
+        found: which detections are matched to a counted object.
+        ignored: which detections are ignored.
+        object_images: image numbers of the counted objects, in order.
+        places: each detection's index in the input.
+        objects: each object's index in the ground truth.
+        partners: index of the object that each detection found; -1: none.
     """
 
     thresholds: Float[np.ndarray, " thresholds"]
@@ -75,13 +75,13 @@ def match(
     most: int = MOST_DETECTIONS,
     size: Size | None = None,
 ) -> Matches:
-    """Return which detections find an object, by the rule of COCO's own evaluation.
+    """Return which detections find an object, by COCO's own rule.
 
     Args:
-        thresholds: the IoU that a detection needs, one or several, each in (0, 1].
-        most: how many detections of an image and class are used, the most confident ones.
-        size: count only objects of this size; others need not be found, and a detection that is of
-            another size and finds nothing does not count. None: all sizes count.
+        thresholds: minimum IoU of a detection, one or several values in (0, 1].
+        most: maximum number of detections per image and class; the most confident are used.
+        size: count only objects of this size; others need not be found, and an unmatched detection
+            of another size is ignored. None counts all sizes.
 
     Raises:
         InputError: no threshold or one outside (0, 1], or no detections to be looked at.
@@ -185,11 +185,11 @@ def _choose(
 
 
 def pairs(keys: Places, true_keys: Places) -> tuple[Places, Places]:
-    """Return every detection with every object of its key, as places.
+    """Return all pairs of a detection and an object with the same key, as indices.
 
     Args:
-        keys: such as the number of each detection's image.
-        true_keys: those of the objects, sorted.
+        keys: keys of the detections, such as their image numbers.
+        true_keys: keys of the objects, sorted.
 
     >>> [part.tolist() for part in pairs(np.array([4, 2, 2]), np.array([2, 3, 4, 4]))]
     [[0, 0, 1, 2], [2, 3, 0, 0]]
@@ -200,7 +200,7 @@ def pairs(keys: Places, true_keys: Places) -> tuple[Places, Places]:
 
 
 def ranges(starts: Places, counts: Places) -> Places:
-    """Return the positions of ranges, one range after another.
+    """Return the indices in several ranges, one range after another.
 
     >>> ranges(np.array([5, 0, 9]), np.array([2, 0, 3])).tolist()
     [5, 6, 9, 10, 11]
@@ -219,14 +219,14 @@ def _ordinals(keys: Places) -> Places:
 
 
 def matched_scores(asked: Detections, found: Detections, iou: float = 0.5) -> Scores:
-    """Return the score of the box that is nearest to each of some boxes of the unchanged images.
+    """Return the score of the changed image's box closest to each box of the unchanged image.
 
     It has to be in the same image and of the same class, and to overlap enough; of several the one
     with the highest overlap counts [nao, sec. 4.6]. If there is none, the score is 0: the detector
     has lost the object, or calls it something else.
 
     Args:
-        asked: boxes in the unchanged images, `images` numbered by the changed ones.
+        asked: boxes in the unchanged images, with `images` numbered like the changed ones.
 
     Raises:
         InputError: an overlap outside (0, 1].

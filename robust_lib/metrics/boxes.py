@@ -21,15 +21,15 @@ class Truth:
     """The objects of a data set, one after another.
 
     Attributes:
-        images: (boxes,), the number of each box's image, from 0.
-        classes: (boxes,), each one's class, from 0.
+        images: (boxes,), the image number of each box, from 0.
+        classes: (boxes,), the class of each box, from 0.
         boxes: (boxes, 4), xyxy in pixels; the right and lower edges are not below the others.
-        crowd: (boxes,), which boxes hold many objects, as COCO marks them: any number of detections
-            may be on one, and none of these counts. None if there are no crowds.
-        ignored: (boxes,), which objects need not be found: a detection matched to one does not
-            count, but a second one does. None if all need to be found.
-        areas: (boxes,), the area of each object's outline in pixels, which is its size; None if
-            outlines are not known, so that the box's area is.
+        crowd: (boxes,), which boxes contain many objects, as marked in COCO; detections on them are
+            ignored. None if there are no crowds.
+        ignored: (boxes,), which objects need not be found: one detection on each is ignored,
+            further ones count. None if all need to be found.
+        areas: (boxes,), the area of each object's outline in pixels, used as its size; None uses
+            the area of the box.
 
     Raises:
         InputError: arrays of different lengths, negative numbers, or boxes that are none.
@@ -62,11 +62,11 @@ class Truth:
 
     @property
     def sizes(self) -> Overlaps:
-        """Return how large each object is: the area of its outline, or of its box without one."""
+        """Return the size of each object: the area of its outline, or else of its box."""
         return areas(self.boxes) if self.areas is None else self.areas
 
     def without_classes(self) -> "Truth":
-        """Return the same objects, all of class 0, so that only places matter."""
+        """Return the same objects, all of class 0, so that only positions matter."""
         return replace(self, classes=np.zeros_like(self.classes))
 
 
@@ -75,7 +75,7 @@ class Detections:
     """A detector's boxes in a data set's images, one after another.
 
     Attributes:
-        images: (boxes,), the number of each box's image, from 0.
+        images: (boxes,), the image number of each box, from 0.
         classes: (boxes,), the predicted class, from 0.
         boxes: (boxes, 4), xyxy in pixels; the right and lower edges are not below the others.
         scores: (boxes,), higher for more confident ones.
@@ -104,12 +104,12 @@ class Detections:
             )
 
     def without_classes(self) -> "Detections":
-        """Return the same boxes, all of class 0, so that only places matter."""
+        """Return the same boxes, all of class 0, so that only positions matter."""
         return Detections(self.images, np.zeros_like(self.classes), self.boxes, self.scores)
 
 
 def areas(boxes: Corners) -> Overlaps:
-    """Return the area of each box, pixels squared.
+    """Return the area of each box in pixels.
 
     >>> areas(np.array([[10.0, 10.0, 50.0, 40.0]])).tolist()
     [1200.0]
@@ -120,13 +120,13 @@ def areas(boxes: Corners) -> Overlaps:
 
 
 def intersection_over_union(found: Corners, true: Corners, crowd: Flags) -> Overlaps:
-    """Return, pair by pair, the area that two boxes share over the area that they cover together.
+    """Return the intersection over union (IoU) of each pair of boxes.
 
     For a crowd it is the share of the detection's own area that is in it, as in COCO.
 
     Args:
-        found: (boxes, 4), of detections, xyxy in pixels.
-        true: (boxes, 4), of objects, xyxy in pixels.
+        found: (boxes, 4), detections, xyxy in pixels.
+        true: (boxes, 4), objects, xyxy in pixels.
 
     >>> left, right = np.array([[0.0, 0.0, 2.0, 2.0]]), np.array([[1.0, 0.0, 3.0, 2.0]])
     >>> intersection_over_union(left, right, np.array([False])).round(3).tolist()
@@ -147,14 +147,14 @@ ONE_THING = 0.5
 
 
 def one_box_a_thing(detections: Detections, iou: float = ONE_THING) -> Detections:
-    """Return the boxes that are left if of those that overlap only the most confident stays.
+    """Return the boxes that remain if only the most confident of overlapping ones is kept.
 
     Detectors do that class by class, so that a thing of two names keeps two boxes; here classes do
     not matter. Two things that overlap as much keep one box as well. Of equal scores the first
     stays.
 
     Args:
-        iou: what boxes may overlap by.
+        iou: maximum IoU of two boxes that are kept.
 
     >>> box = np.array([[10.0, 10.0, 50.0, 40.0]])
     >>> hedged = Detections(np.array([0, 0]), np.array([3, 7]), np.repeat(box, 2, 0),

@@ -31,8 +31,8 @@ def rms_calibration_error(
     Args:
         confidence: (images,), fractions.
         correct: (images,), whether each was classified correctly.
-        variant: "authors" leaves out the last bin, the most confident images, but divides by all
-            images, as their code does; "all-bins" leaves out none, as the text says.
+        variant: "authors" leaves out the last bin, with the most confident images, but divides by
+            all images, like their code; "all-bins" leaves out none, as in the text.
         bin_size: images per bin.
 
     Raises:
@@ -158,7 +158,7 @@ def response_rate_accuracy(
     A rate takes the fewest images that make up at least this fraction of all.
 
     Args:
-        rates: each above 0 and up to 1, where the accuracy is the usual one.
+        rates: response rates, above 0 and up to 1; 1 gives the usual accuracy.
 
     Raises:
         InputError: see `aurra`, or a rate outside (0, 1].
@@ -185,8 +185,8 @@ class Reliability:
 
     Attributes:
         edges: (bins + 1,), from 0 to 1.
-        confidence: (bins,), mean of the images of each bin.
-        accuracy: (bins,), fraction of them that is right.
+        confidence: (bins,), mean confidence of the images in each bin.
+        accuracy: (bins,), fraction of them that is classified correctly.
     """
 
     edges: Float[np.ndarray, " edges"]

@@ -1,4 +1,4 @@
-"""Class means: a number of each object, averaged by class, and then over the classes.
+"""Class means: one number per object, averaged by class and then over the classes.
 
 A class with many objects then counts no more than one with few, but one with hardly any is left
 out: a single object would weigh as much as all of another class, and resamples that lack it would
@@ -26,10 +26,9 @@ class ClassMeans:
     """Sums of objects' numbers by image and class.
 
     Attributes:
-        totals: of the objects' numbers.
-        weights: of the divisors: the objects' count, or other numbers of theirs for a mean of
-            ratios.
-        objects: how many of each class have a number.
+        totals: sums of the objects' numbers.
+        weights: sums of the divisors: the objects' count, or other numbers for a mean of ratios.
+        objects: number of objects of each class that have a value.
     """
 
     totals: Float[np.ndarray, "images classes"]
@@ -48,7 +47,7 @@ class ClassMeans:
 
     @property
     def counted(self) -> Flags:
-        """Return which classes count in a mean over classes; all of them where each has few."""
+        """Return which classes count in a mean; all of them if each has few objects."""
         enough = np.asarray(self.objects >= FEWEST)
         return enough if (enough & self.known).any() else self.known
 
@@ -61,14 +60,14 @@ class ClassMeans:
         return f"mean over {many} of {known} classes, those with at least {FEWEST} objects"
 
     def over_classes(self, values: Float[np.ndarray, "*draws classes"]) -> np.ndarray:
-        """Return the mean over the classes that count, along the last axis; NaN if none has one."""
+        """Return the mean over the counted classes, along the last axis; NaN if there are none."""
         return np.asarray(mean_over_classes(values[..., self.counted]))
 
     def draws(self, images: str, samples: int = 1000) -> Draws:
         """Return the mean of each class in resamples of the images, NaN if it has no object.
 
         Args:
-            images: their name: numbers of the same images are drawn in pairs.
+            images: name of the images; numbers of the same images are resampled together.
         """
         both = np.concatenate([self.totals.T, self.weights.T])
         drawn = shared_rates(both, images, samples=samples)
@@ -96,8 +95,8 @@ def class_means(
     Args:
         values: one number per object.
         images: the number of each object's image.
-        shape: how many images and classes there are.
-        over: divisors, summed likewise; None: the number of objects.
+        shape: numbers of images and classes.
+        over: divisors, summed in the same way; None: the number of objects.
 
     Raises:
         InputError: a number that is none.
@@ -120,7 +119,7 @@ def class_means(
 
 
 def mean_over_classes(values: Float[np.ndarray, "*draws classes"]) -> Float[np.ndarray, "*draws"]:
-    """Return the mean over the classes that have a number, along the last axis; NaN if none has.
+    """Return the mean over the classes with a value, along the last axis; NaN without any.
 
     >>> mean_over_classes(np.array([[0.2, np.nan, 0.4], [np.nan] * 3])).round(2).tolist()
     [0.3, nan]

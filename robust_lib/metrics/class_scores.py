@@ -1,4 +1,4 @@
-"""From the classes of a network to fewer, wider ones: 1,000 of ImageNet to 30 of its videos."""
+"""From a network's classes to fewer, wider ones, such as ImageNet's 1,000 to 30 of its videos."""
 
 from collections.abc import Sequence
 from typing import Literal, get_args
@@ -14,7 +14,7 @@ Pooling = Literal["max", "sum"]
 
 
 def require_pooling(scores: str) -> None:
-    """Raise InputError unless it is a way to make one score of several classes'.
+    """Raise InputError unless it is a way to combine the scores of several classes.
 
     >>> require_pooling("max")
     """

@@ -1,4 +1,4 @@
-"""Corruption error: how much worse a classifier gets, relative to a baseline [inc, sec. 3.2].
+"""Corruption error: errors under corruption relative to a baseline's [inc, sec. 3.2].
 
 The baseline of the paper is AlexNet; its errors are an argument, never a constant of this module.
 """
@@ -19,7 +19,7 @@ def corruption_error(errors: SeverityErrors, baseline: SeverityErrors) -> float:
     """Return CE: the errors summed over severities, divided by the baseline's.
 
     Args:
-        errors: top-1 error at each severity, fractions; `baseline` likewise.
+        errors: top-1 error at each severity, fractions, like `baseline`.
 
     Raises:
         InputError: other shapes or numbers than errors have, or a baseline that never errs.
@@ -40,7 +40,7 @@ def relative_corruption_error(
     subtracted once from the sum, but the paper's own numbers follow from the former.
 
     Args:
-        errors: top-1 error at each severity, fractions; `baseline` likewise.
+        errors: top-1 error at each severity, fractions, like `baseline`.
 
     Raises:
         InputError: other shapes or numbers than errors have, or a baseline that does not get worse.
@@ -58,11 +58,11 @@ def relative_corruption_error(
 def mean_corruption_error(
     errors: ErrorsByCorruption, baseline: ErrorsByCorruption, *, over: Sequence[str] = COMMON
 ) -> float:
-    """Return mCE: the mean of the corruptions' CEs, a mean of ratios and no ratio of means.
+    """Return mCE: the mean of the corruptions' CEs, a mean of ratios, not a ratio of means.
 
     Args:
         errors: corruption -> top-1 error at each severity, fractions.
-        over: the corruptions that must be there; the mCE of the paper is over the 15 common ones.
+        over: the required corruptions; the paper's mCE uses the 15 common ones.
 
     Raises:
         InputError: a corruption is missing or not among `over`, or see `corruption_error`.

@@ -1,4 +1,4 @@
-"""Where one sample is rare next to another: shares of nearest neighbours, and a permutation test.
+"""Regions where one sample is rare relative to another, with a permutation test.
 
 Around each point lie its k nearest images of a training set and of a pool. Where both are equally
 dense, the share of training images among them is what it is everywhere; where it is smaller, the
@@ -30,10 +30,10 @@ class DensityRatio:
     """The density of a training set around points, relative to a pool.
 
     Attributes:
-        counts: training images among each point's nearest neighbours.
+        counts: number of training images among each point's nearest neighbours.
         log_ratio: natural logarithm of the training set's density over the pool's; 0 if equal.
-        p_values: the share of shufflings, the given order among them, after which some point has as
-            few training images or fewer around it.
+        p_values: the share of permutations, the given order included, in which some point has at
+            most as many training images around it.
     """
 
     counts: Int64[np.ndarray, " points"]
@@ -41,10 +41,10 @@ class DensityRatio:
     p_values: Float[np.ndarray, " points"]
 
     def is_rare(self, level: float = 0.05) -> Bool[np.ndarray, " points"]:
-        """Return around which points training images are rare.
+        """Return the points around which training images are rare.
 
         Args:
-            level: chance of one false alarm among all points, at most.
+            level: maximum probability of a false alarm among all points.
         """
         return self.p_values <= level
 
@@ -52,10 +52,10 @@ class DensityRatio:
 def nearest(
     points: Points, among: Points, k: int, own: Int[np.ndarray, " _"] | None = None
 ) -> Neighbours:
-    """Return the k nearest ones of each point, by Euclidean distance.
+    """Return the k nearest neighbours of each point, by Euclidean distance.
 
     Args:
-        own: the place of each point in `among`, which is left out; -1: it is not there.
+        own: the index of each point in `among`, which is excluded; -1: it is not in it.
 
     Raises:
         InputError: k below one, or not fewer than there are to choose from.
@@ -89,14 +89,14 @@ def density_ratio(
     rng: np.random.Generator,
     permutations: int = 999,
 ) -> DensityRatio:
-    """Return the density of a training set around points, with a test of where it is rare.
+    """Return the density of a training set around points, with a test for rarity.
 
     Densities are estimated by nearest neighbours: of k around a point, c are training images. The
     ratio is corrected for the sizes of both samples, and half an image is added to either side, so
     that it is finite.
 
     Args:
-        training: which of the images of both samples are training images.
+        training: which images of both samples are training images.
 
     Raises:
         InputError: images of one sample alone, places that are none, or no permutation.
@@ -131,13 +131,13 @@ def density_ratio(
 
 
 def regions(points: Points, least: int = 10) -> Int64[np.ndarray, " _"]:
-    """Return the region of each point, largest first: dense groups, and what is nearest to each.
+    """Return the region of each point, largest first: dense groups and their nearest points.
 
     Groups are those of HDBSCAN, which leaves out what is between them; that joins the group of its
     nearest grouped point. If there are no two groups, all is one region.
 
     Args:
-        least: points per group.
+        least: minimum number of points per group.
 
     Raises:
         InputError: groups of fewer than two points.

@@ -28,7 +28,7 @@ COCO_THRESHOLDS = tuple(np.linspace(0.5, 0.95, 10).tolist())
 
 
 def require_matching(iou: object, interpolation: str) -> None:
-    """Raise InputError unless these are an overlap that a box needs, and a way to interpolate.
+    """Raise InputError unless these are a valid IoU threshold and interpolation.
 
     >>> require_matching("coco", "101-point")
     """
@@ -51,11 +51,11 @@ def average_precision(
     Equal scores keep the order in which the detections come.
 
     Args:
-        groups: the group of each detection, from 0.
+        groups: group of each detection, from 0.
         scores: higher for more confident ones.
-        found: which detections find an object.
-        ignored: which detections neither help nor harm.
-        objects: how many there are to be found.
+        found: which detections match an object.
+        ignored: which detections are ignored.
+        objects: number of objects to be found in each group.
         interpolation: "101-point" as COCO, "all-point" (the area under the curve) as the PASCAL VOC
             challenge since 2010, or "11-point" as before.
 
@@ -175,8 +175,7 @@ def mean_average_precision(
         iou: overlap that a detection needs: one threshold, or "coco" for the mean over COCO's ten.
         out_of_distribution: objects of classes that the detector does not know, whatever their
             numbers; what is on one is not a false positive [nao, sec. 4]. See `foreign`.
-        images: which images to take, in this order, one more than once if it is listed so; all
-            by default.
+        images: indices of the images, in order, possibly repeated; all by default.
         size: count only small, medium or large objects, as COCO does; None counts all. An object's
             size is its area, or that of its box where `truth` has no areas.
 
@@ -207,9 +206,9 @@ def matched(
 
     Args:
         iou: one threshold, or "coco".
-        out_of_distribution: objects of none of the classes: a detection that finds no
-            object of its own and overlaps one of these as much as it has to does not count.
-        most: how many detections of an image and class are used, the most confident ones.
+        out_of_distribution: objects of none of the classes: a detection that matches no object and
+            overlaps one of these by the required IoU is ignored.
+        most: maximum number of detections per image and class; the most confident are used.
         size: count only objects of this size; None counts all.
 
     Raises:
@@ -237,7 +236,7 @@ def map_of(
     """Return the mean average precision of matched detections in some images, a fraction.
 
     Args:
-        images: which images, an image more than once if it is listed so; all by default.
+        images: indices of the images, possibly repeated; all by default.
 
     Raises:
         InputError: no objects in these images.
@@ -261,10 +260,10 @@ def map_of(
 def precision_by_class(
     matches: Matches, images: Images | None = None, interpolation: Interpolation = "101-point"
 ) -> Float[np.ndarray, " classes"]:
-    """Return each class's average precision over some images, the mean over the IoU thresholds.
+    """Return each class's average precision over some images, averaged over IoU thresholds.
 
     Args:
-        images: which images, in this order; all by default. Equal scores keep the images' order.
+        images: indices of the images, in order; all by default. Ties keep the order of the images.
 
     Returns:
         (classes,), up to the largest number seen; NaN for classes without objects in these images.
@@ -290,7 +289,7 @@ def precision_by_class(
 def recall_by_class(
     matches: Matches, images: Images | None = None
 ) -> Float[np.ndarray, " classes"]:
-    """Return the fraction of each class's objects that is found, the mean over the IoU thresholds.
+    """Return the recall of each class, averaged over the IoU thresholds.
 
     Its mean over classes (without NaN) is COCO's average recall, mAR.
 
@@ -320,8 +319,8 @@ def precision_by_image(
     comes first.
 
     Args:
-        by_class: whether it is the mean over the classes that an image shows instead; boxes of
-            other classes then cost nothing.
+        by_class: whether to use the mean over the image's classes instead; boxes of other classes
+            are then ignored.
 
     Returns:
         (images,), the mean over the IoU thresholds; NaN for images without objects.

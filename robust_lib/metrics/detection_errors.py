@@ -33,10 +33,10 @@ class Errors:
     """The kind of error of every detection, and the missed objects.
 
     Attributes:
-        kinds: (detections,), a place in `KINDS`; -1 for one that is right.
-        objects: (detections,), the object that a wrong place or class would have found, as a place
-            in the matches' objects; -1 for other errors.
-        missed: (objects,), which objects no detection finds, nor would find if it were mended.
+        kinds: (detections,), an index into `KINDS`; -1 for a correct detection.
+        objects: (detections,), index of the object that a detection with a wrong position or class
+            would have found; -1 for other errors.
+        missed: (objects,), which objects no detection finds, even if errors were corrected.
     """
 
     matches: Matches
@@ -46,7 +46,7 @@ class Errors:
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """Return how many errors of each kind there are."""
+        """Return the number of errors of each kind."""
         number = np.bincount(self.kinds[self.kinds != RIGHT], minlength=len(KINDS))
         number[KINDS.index("missed")] = self.missed.sum()
         return {kind: int(count) for kind, count in zip(KINDS, number, strict=True)}
@@ -65,8 +65,8 @@ def errors_of(
     but would find an object if it were mended.
 
     Args:
-        foreground: IoU that a detection needs.
-        background: IoU up to which it is on nothing.
+        foreground: minimum IoU of a detection.
+        background: IoU up to which it counts as background.
 
     Raises:
         InputError: thresholds that are not 0 < background < foreground <= 1.
@@ -116,7 +116,7 @@ def errors_of(
 
 
 def mended(errors: Errors, kind: str) -> Matches:
-    """Return the matches that would be if all errors of one kind were mended, and no other.
+    """Return the matches with all errors of one kind corrected, and no others.
 
     Of several detections that would find an object, of whichever kind they are, the most confident
     does; the others do not count, and none where the object is found already. Missed objects need
@@ -154,7 +154,7 @@ def mended(errors: Errors, kind: str) -> Matches:
 
 
 def costs(errors: Errors) -> Mapping[str, float]:
-    """Return how far mean average precision rises if a kind's errors were mended, a fraction.
+    """Return the rise of mAP if all errors of a kind were corrected, a fraction.
 
     It is averaged at 101 recalls, as COCO does. A class of which all objects are missed has no
     average precision once these need not be found. A rise below 0 comes of that or of rounding, and

@@ -1,4 +1,4 @@
-"""Effective robustness: how far a network is above the line of ordinary ones [taori2020].
+"""Effective robustness: a network's distance above the line of ordinary ones [taori2020].
 
 Accuracies under a shift rise with ordinary accuracy, nearly on a line where both axes are logits. A
 network is effectively robust by as much as it is above the line of those trained in the ordinary
@@ -20,14 +20,14 @@ FEWEST = 3
 def logit_line(
     original: Accuracies, perturbed: Accuracies, n: int
 ) -> tuple[Float[np.ndarray, "*draws"], Float[np.ndarray, "*draws"]]:
-    """Return slope and intercept of the line through accuracies on logit axes, least squares.
+    """Return slope and intercept of the least-squares line through accuracies on logit axes.
 
     They are no numbers (NaN) where all networks have the same accuracy.
 
     Args:
-        original: fractions, of networks on the last axis; `perturbed` likewise.
-        n: number of things that an accuracy is a share of; none and all count as half a thing more
-            and less, since 0 and 1 have no logit.
+        original: accuracies as fractions, networks on the last axis, like `perturbed`.
+        n: number of images behind an accuracy; accuracies of 0 and 1 are moved by half an image,
+            since they have no logit.
 
     Raises:
         InputError: fewer than three networks.
@@ -51,11 +51,11 @@ def logit_line(
 def effective_robustness(
     original: Accuracies, perturbed: Accuracies, ordinary: Bool[np.ndarray, " networks"], n: int
 ) -> Accuracies:
-    """Return how far each network's accuracy is above what the line of ordinary ones expects.
+    """Return each network's accuracy minus that predicted by the line of ordinary networks.
 
     Args:
-        original: fractions, of networks on the last axis; `perturbed` likewise.
-        ordinary: which networks make the line.
+        original: accuracies as fractions, networks on the last axis, like `perturbed`.
+        ordinary: the networks that define the line.
         n: see `logit_line`.
 
     Raises:

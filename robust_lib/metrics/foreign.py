@@ -27,10 +27,10 @@ def forgiven(
     """Return the matches without the detections that are on an out-of-distribution object.
 
     Args:
-        foreign: objects of no class of the label set; their classes are not looked at.
-        as_crowds: treat them as COCO treats crowds, of every class at once: it is enough that so
-            much of the detection is inside, however little of the object that covers. It forgives
-            more than the paper's words.
+        foreign: objects outside the label set; their classes are not used.
+        as_crowds: treat them like COCO's crowds, for every class: the share of the detection inside
+            the object must reach the threshold, instead of the IoU. This ignores more than the
+            paper states.
 
     Raises:
         InputError: matches of other detections.
@@ -50,7 +50,7 @@ def forgiven(
 
 
 def in_pictures_with_objects(matches: Matches) -> Matches:
-    """Return the matches without the detections in images that hold no object of the label set.
+    """Return the matches without the detections in images without objects of the label set.
 
     What is found in them is wrong for sure, and most of it will be on an out-of-distribution
     object. It is the least that leaving out out-of-distribution objects can do where nobody has
@@ -67,7 +67,7 @@ def in_pictures_with_objects(matches: Matches) -> Matches:
 
 
 def only_found(matches: Matches) -> Matches:
-    """Return the matches without any detection that finds no object.
+    """Return the matches without all unmatched detections.
 
     It is the most that leaving out out-of-distribution objects can do: as if all that is wrong lay
     on one.
@@ -83,13 +83,13 @@ def only_found(matches: Matches) -> Matches:
 
 
 def as_many_at_random(before: Matches, after: Matches, rng: np.random.Generator) -> Matches:
-    """Return the matches without as many false positives as a rule leaves out, chosen at random.
+    """Return the matches without as many random false positives as a rule leaves out.
 
     Whatever is left out, precision rises; by how much more where it is on an out-of-distribution
     object, this tells. At every threshold as many are left out, in one random order.
 
     Args:
-        after: the matches `before` by the rule.
+        after: the matches `before` after applying the rule.
 
     >>> from robust_lib.metrics.box_matching import match
     >>> box = np.array([[10.0, 10.0, 50.0, 40.0]])
@@ -108,7 +108,7 @@ def as_many_at_random(before: Matches, after: Matches, rng: np.random.Generator)
 
 
 def dropped(before: Matches, after: Matches) -> Int[np.ndarray, " thresholds"]:
-    """Return how many detections more do not count, at each IoU threshold.
+    """Return the number of further ignored detections at each IoU threshold.
 
     >>> from robust_lib.metrics.box_matching import match
     >>> box = np.array([[10.0, 10.0, 50.0, 40.0]])
@@ -125,10 +125,10 @@ def dropped(before: Matches, after: Matches) -> Int[np.ndarray, " thresholds"]:
 def best_overlap(
     matches: Matches, detections: Detections, others: Truth, *, as_crowds: bool = False
 ) -> Float[np.ndarray, " detections"]:
-    """Return how far each detection overlaps objects of its image, at most, whatever their class.
+    """Return each detection's largest overlap with an object of its image, of any class.
 
     Args:
-        matches: the result is in their order.
+        matches: the matches, whose order the result has.
         as_crowds: return the share of the detection that is in the object instead of the IoU.
 
     Raises:

@@ -22,7 +22,7 @@ def check_sets(neighbours: Sets, offsets: Sets, frames: int) -> None:
 
     Args:
         neighbours: frame numbers, or -1.
-        offsets: how many frames after the anchor each is.
+        offsets: frame offsets from the anchor.
 
     Raises:
         InputError: no sets, arrays of different shapes, a frame that is none, a set without one
@@ -60,10 +60,10 @@ def check_sets(neighbours: Sets, offsets: Sets, frames: int) -> None:
 
 
 def correct_frames(predicted: Labels, labels: LabelSets) -> Bool[np.ndarray, " frames"]:
-    """Return which frames are predicted right; any of a frame's classes is right [vid, sec. 4].
+    """Return which frames are classified correctly; any of its classes counts [vid, sec. 4].
 
     Args:
-        predicted: -1 for no prediction, which is never right.
+        predicted: predicted classes; -1 for no prediction, which is never correct.
         labels: which classes each frame shows.
 
     Raises:
@@ -94,7 +94,7 @@ def correct_frames(predicted: Labels, labels: LabelSets) -> Bool[np.ndarray, " f
 
 
 def labels_of_anchors(labels: LabelSets, neighbours: Sets, offsets: Sets) -> LabelSets:
-    """Return the labels, each set's frames with those of its anchor, as [vid, sec. 3] writes it.
+    """Return the labels with each frame labelled like its anchor, as in [vid, sec. 3].
 
     The authors' code compares a frame with its own labels.
 

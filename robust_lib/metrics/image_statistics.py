@@ -1,4 +1,4 @@
-"""Low-level statistics of images, and how well they alone tell other images from ordinary ones.
+"""Low-level statistics of images, and how well they separate other images from ordinary ones.
 
 [nae, fig. 4] says that ImageNet-O's statistics are close to ImageNet's, other than those of noise,
 blobs or textures, and shows images. Here the claim is measured; the statistics are our choice.
@@ -37,7 +37,7 @@ def statistics(pictures: Pictures) -> Table:
     colour has the slope 0.
 
     Args:
-        pictures: all of one size; slopes and gradients depend on it.
+        pictures: images of one size, on which slopes and gradients depend.
 
     Raises:
         InputError: no images, or sides below 8 pixels.
@@ -66,7 +66,7 @@ def low_level_scores(
     Mahalanobis distance.
 
     Args:
-        rng: chooses the half.
+        rng: random generator that selects the half.
 
     Returns:
         The scores of the other half of the ordinary ones, and those of the others.

@@ -1,4 +1,4 @@
-"""Intervals: how far a number could move with other images.
+"""Intervals: the uncertainty of a number due to the choice of images.
 
 Images of one drawing, or of one subtype, are classified alike; resampling them one by one
 overstates the evidence, so whole groups are resampled.
@@ -28,12 +28,12 @@ BATCH = 2**23
 
 @dataclass(frozen=True)
 class Sample:
-    """The images that a number is over.
+    """The images behind a number.
 
     Attributes:
-        name: of the images; numbers of the same ones can be compared resample by resample.
-        together: what each image shares with others, such as its drawing: images of one group are
-            right or wrong together, and are resampled together. None: each is by itself.
+        name: name of the images; numbers with the same images can be compared in pairs.
+        together: the group of each image, such as its drawing: images of a group are correlated and
+            resampled together. None: images are independent.
 
     >>> Sample.of("toys"), Sample("toys", ("bell", "bell", "bus")).groups
     (Sample(name='toys', together=None), 2)
@@ -44,16 +44,16 @@ class Sample:
 
     @classmethod
     def of(cls, images: "str | Sample") -> "Sample":
-        """Return images that are known by name alone as a sample of images by themselves."""
+        """Return a sample of independent images from their name."""
         return cls(images) if isinstance(images, str) else images
 
     @property
     def groups(self) -> int | None:
-        """Return how many groups there are, None if each image is by itself."""
+        """Return the number of groups; None if images are independent."""
         return None if self.together is None else len(set(self.together))
 
     def part(self, name: str, places: Sequence[int]) -> "Sample":
-        """Return some of the images, as a sample with a name of its own."""
+        """Return some of the images, as a sample with its own name."""
         own = self.together
         return Sample(name, None if own is None else tuple(own[place] for place in places))
 
@@ -69,7 +69,7 @@ def clopper_pearson(
 
 
 def clopper_pearson(successes: Any, n: Any, level: float = 0.95) -> tuple[Any, Any]:
-    """Return the exact (Clopper-Pearson) interval of a rate, as [vid, sec. 4] uses it.
+    """Return the exact (Clopper-Pearson) interval of a rate, as used in [vid, sec. 4].
 
     It holds the true rate at least as often as the level says, for any rate and any n.
 
@@ -112,8 +112,7 @@ def bootstrap(
     """Return the percentile bootstrap interval of any statistic over images.
 
     Args:
-        statistic: takes the indices of a resample, some of them more than once, and returns a
-            number.
+        statistic: function from the indices of a resample, with repetitions, to a number.
         together: see `resample`.
 
     Raises:
@@ -140,7 +139,7 @@ def bootstrap_draws(
     """Return a statistic of each resample of the images.
 
     Args:
-        rng: statistics with equal ones see the same resamples.
+        rng: random generator; statistics with equal ones use the same resamples.
         together: see `resample`.
 
     Raises:
@@ -157,11 +156,11 @@ def bootstrap_draws(
 def resampled(
     images: int, *, rng: np.random.Generator, together: Sequence[str] | None = None
 ) -> Iterator[Int[np.ndarray, " chosen"]]:
-    """Yield resamples of the images, without end: their indices, some of them more than once.
+    """Yield resamples of the images without end, as indices with repetitions.
 
     Args:
-        together: the group of each image. Whole groups are drawn then, as many as there are, so
-            that resamples differ in size. None: as many images as there are, each by itself.
+        together: the group of each image, so that whole groups are drawn and resamples differ in
+            size. None: single images are drawn.
 
     >>> rng = np.random.default_rng(0)
     >>> next(resampled(4, rng=rng, together=["bell", "bell", "bus", "bus"])).tolist()
@@ -178,10 +177,10 @@ def resampled(
 
 
 def resampled_rates(values: Values, *, rng: np.random.Generator, samples: int = 1000) -> Rates:
-    """Return the cells' means in resamples of the images, which are the same in all cells.
+    """Return the means of all cells in resamples of the images, the same for all cells.
 
     Args:
-        values: what is averaged in each cell.
+        values: the averaged values of each cell.
 
     Raises:
         InputError: no images, or fewer than two samples.
@@ -197,15 +196,14 @@ def resampled_rates(values: Values, *, rng: np.random.Generator, samples: int = 
 
 
 def shared_rates(values: Values, images: str | Sample, *, samples: int = 1000) -> Rates:
-    """Return the cells' means in resamples that depend on the name of the images alone.
+    """Return the means of all cells in resamples that depend only on the images' name.
 
     Two networks' errors on the same images can so be compared resample by resample: what is hard
     for one in a resample is hard for the other, and the difference varies less than either.
 
     Args:
-        values: what is averaged in each cell.
-        images: their name; the same name and number of images give the same resamples, and the
-            same groups those of groups.
+        values: the averaged values of each cell.
+        images: name of the images; the same name, number and groups give the same resamples.
 
     Raises:
         InputError: no images, groups of another number of images, or fewer than two samples.
@@ -230,7 +228,7 @@ def shared_rates(values: Values, images: str | Sample, *, samples: int = 1000) -
 
 
 def percentiles(draws: Draws, level: float = 0.95) -> tuple[float, float]:
-    """Return the interval that leaves the same share of the draws below and above it.
+    """Return the interval with equal shares of the draws below and above it.
 
     >>> percentiles(np.arange(101.0), level=0.5)
     (25.0, 75.0)
@@ -273,14 +271,14 @@ def clustered_rates(
     *,
     samples: int = 1000,
 ) -> Draws:
-    """Return the share of images that count, in each resample of their clusters.
+    """Return the share of counted images in each resample of their clusters.
 
     Two sets of images of the same clusters see the same resamples, so that what is hard about a
     cluster is taken off in their difference.
 
     Args:
-        clusters: the cluster of each, from 0; a number without images is no cluster.
-        of: name of the clusters; the same name and clusters give the same resamples.
+        clusters: cluster of each image, from 0; a number without images is not a cluster.
+        of: name of the clusters; equal names and clusters give equal resamples.
 
     Raises:
         InputError: no images, clusters of another number, or fewer than two samples.
@@ -324,14 +322,14 @@ def clustered_sums(
 
 
 def of_few(draws: Draws, value: float, clusters: int) -> Draws:
-    """Return the draws of a share, spread as far as few clusters ask for.
+    """Return the draws of a share, widened for a small number of clusters.
 
     Clusters that are drawn again spread about their own mean, not the true one, and how far they
     spread is itself uncertain: Student's distribution knows by how much, as in a t interval.
 
     Args:
-        value: the share among all images.
-        clusters: how many there are.
+        value: the share over all images.
+        clusters: their number.
 
     >>> of_few(np.array([0.4, 0.6]), 0.5, clusters=8).round(2).tolist()
     [0.37, 0.63]

@@ -1,4 +1,4 @@
-"""Draws of statistics that lean to one side: what chance adds to them is taken off.
+"""Draws of biased statistics, with the bias removed.
 
 Resamples lean as the sample does, once more: how far they lie from it tells how far it lies from
 the truth.
@@ -13,14 +13,14 @@ _FURTHEST, _HALVINGS = 4.0, 50  # of the logarithm of the odds
 
 
 def without_bias(draws: Draws, value: float) -> Draws:
-    """Return the draws of a rate without what resampling alone adds to it, nor what sampling did.
+    """Return the draws of a rate without the bias of resampling and of sampling.
 
     AUPR is higher the fewer images there are. Resamples, which hold fewer different ones, are above
     the sample's number in the mean, as that is above the number of all images: both are taken off.
     The difference of two networks on the same images needs no such step: both are too high alike.
 
     Args:
-        value: of the sample itself.
+        value: value for the sample itself.
 
     >>> without_bias(np.array([0.5, 0.7]), 0.5).round(6).tolist()
     [0.3, 0.5]
@@ -31,14 +31,14 @@ def without_bias(draws: Draws, value: float) -> Draws:
 
 
 def largest(drawn: Float[np.ndarray, "things draws"]) -> Draws:
-    """Return the largest of several numbers draw by draw, without what luck adds to it.
+    """Return the largest of several numbers in each draw, without its upward bias.
 
     Of numbers that are equally large, the luckiest is the largest. That adds to the sample's
     largest number as the resamples add to theirs, beyond the largest of their means: both are taken
     off.
 
     Args:
-        drawn: each number on the same resamples; a missing one (NaN) is not the largest.
+        drawn: draws of each number on the same resamples; NaN is never the largest.
 
     >>> largest(np.array([[0.2, 0.4], [0.4, 0.2]])).round(6).tolist()
     [0.2, 0.2]
@@ -52,14 +52,14 @@ def largest(drawn: Float[np.ndarray, "things draws"]) -> Draws:
 def number_above(
     margins: Float[np.ndarray, "things draws"], level: float = 0.95
 ) -> tuple[int, int]:
-    """Return an interval of how many of several numbers are above 0, from their draws.
+    """Return an interval for how many of several numbers are above 0, from their draws.
 
     That at least u of m do is believed if the u-th most confident of them does at a level widened
     for the m - u + 1 that are no more confident: any of these could be the one that only seems to.
     So as many as draws say are above 0 is no lower end where several are near it.
 
     Args:
-        margins: each number on the same resamples; a missing one (NaN) speaks for nothing.
+        margins: draws of each number on the same resamples; NaN counts for neither side.
 
     >>> sure, open_still = np.full(99, 0.1), np.linspace(-1.0, 1.0, 99)
     >>> number_above(np.stack([sure, open_still]))
@@ -79,14 +79,14 @@ def number_above(
 
 
 def mirrored(draws: Draws, value: float, *, least: float = 0.0) -> Draws:
-    """Return the draws of the basic bootstrap: each as far on the other side of the number.
+    """Return the draws of the basic bootstrap, mirrored at the number.
 
     Noise lowers a correlation, and resamples are noisier than the sample: they are below it as it
     is below the one without noise, so the interval reaches further up than down. That the number
     itself is lowered by the noise of what it correlates stays so.
 
     Args:
-        least: what no draw is below; none is above 1.
+        least: lower bound of all draws; the upper bound is 1.
 
     >>> mirrored(np.array([0.5, 0.7, 0.9]), 0.8).round(1).tolist()
     [1.0, 0.9, 0.7]
@@ -95,7 +95,7 @@ def mirrored(draws: Draws, value: float, *, least: float = 0.0) -> Draws:
 
 
 def unshifted(draws: Draws, value: float) -> Draws:
-    """Return draws of a share, moved so that their mean is the share of what was drawn from.
+    """Return draws of a share, shifted so that their mean is the share itself.
 
     Some statistics of a resample lie higher than those of all images, for what is shown twice is
     as sure the second time: a class of few objects, one of them found, is ranked better the oftener
@@ -103,8 +103,8 @@ def unshifted(draws: Draws, value: float) -> Draws:
     multiplied by one number, so that none and all stay none and all.
 
     Args:
-        draws: NaN if a resample has no such share; these stay.
-        value: of all images.
+        draws: draws; NaN if undefined, which is kept.
+        value: share over all images.
 
     >>> draws = unshifted(np.array([0.25, 0.5, np.nan, 1.0]), 0.5)
     >>> draws.round(2).tolist(), round(float(np.nanmean(draws)), 6)

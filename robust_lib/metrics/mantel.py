@@ -21,12 +21,12 @@ _AT_ONCE = 4096  # permutations held at once
 
 @dataclass(frozen=True)
 class Mantel:
-    """The agreement of two matrices, and how seldom shuffled ones agree as much.
+    """The agreement of two matrices, with a permutation test.
 
     Attributes:
-        correlation: Spearman's, of the pairs above the diagonal.
-        p_value: the share of permutations, the given order among them, that correlate as much or
-            more.
+        correlation: Spearman's correlation of the pairs above the diagonal.
+        p_value: the share of permutations, the given order included, with at least this
+            correlation.
     """
 
     correlation: float
@@ -40,7 +40,7 @@ def rank_correlation(first: Matrix, second: Matrix, pairs: Pairs | None = None) 
 
     Args:
         first: symmetric, over at least three items.
-        pairs: which pairs count, symmetric; None: all.
+        pairs: the counted pairs, symmetric; None: all.
 
     Raises:
         InputError: see `mantel`.
@@ -65,7 +65,7 @@ def mantel(
     """Return the rank correlation of two matrices with the permutation test of Mantel.
 
     Args:
-        pairs: which pairs count, symmetric; None: all.
+        pairs: the counted pairs, symmetric; None: all.
 
     Raises:
         InputError: matrices of other shapes, not symmetric, with NaN in a pair that counts, or

@@ -38,10 +38,10 @@ def map_draws(
     """Return the mean average precision of each resample of the images.
 
     Args:
-        images: such as the frame that stands for each anchor.
-        rng: two choices of frames with equal ones are resampled in pairs.
-        samples: how many resamples; one without any object gives NaN.
-        size: images of each, none of them twice; None: as many as there are, with replacement.
+        images: indices of the images, such as the frame used for each anchor.
+        rng: random generator; two choices of frames with equal ones are resampled in pairs.
+        samples: number of resamples; one without any object gives NaN.
+        size: images per resample, without replacement; None: all images, with replacement.
         together: the group of each image, if whole groups are drawn.
 
     Raises:
@@ -83,7 +83,7 @@ def mar_draws(
     """Return the mean recall of each resample of the images; see `detection.recall_by_class`.
 
     Args:
-        rng: equal ones give the resamples of `map_draws`.
+        rng: random generator; equal ones give the resamples of `map_draws`.
 
     Raises:
         InputError: no images, or fewer than two samples.

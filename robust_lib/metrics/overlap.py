@@ -73,16 +73,16 @@ def overlap_score(
     *,
     least_gain: float = 0.0,
 ) -> float:
-    """Return how far two corruptions overlap: 0 not at all, 1 as much as one with itself.
+    """Return the overlapping score of two corruptions: 0 for none, 1 for equivalent ones.
 
     It is the mean of two shares: what training with the one gains against the other, divided by
     what training with the other gains. A loss on one side cancels a gain on the other, a negative
     mean counts as 0, and nothing limits it to 1.
 
     Args:
-        r11: robustness score of network 1 to corruption 1; the first digit is the corruption that a
-            network was trained with (0: none), the second the one that it is tested on.
-        least_gain: what r11 - r01 and r22 - r02 must exceed.
+        r11: robustness score of network 1 to corruption 1; the first digit is the training
+            corruption (0: none), the second the test corruption.
+        least_gain: lower bound for r11 - r01 and r22 - r02.
 
     Raises:
         InputError: no robustness scores, or a gain that is too small to divide by.
@@ -108,10 +108,10 @@ class Overlaps:
     """The overlaps of all pairs of corruptions, and which of them have none.
 
     Attributes:
-        scores: symmetric, 1 on the diagonal; NaN in the row and the column of a corruption that is
-            not defined.
-        own_gains: what training with each corruption gains against it, the divisors of its scores.
-        least_gain: what a gain must exceed.
+        scores: symmetric, 1 on the diagonal; NaN in the row and the column of a corruption without
+            scores.
+        own_gains: gain of training with each corruption against itself, the divisors of its scores.
+        least_gain: lower bound for a gain.
     """
 
     scores: Scores
@@ -140,7 +140,8 @@ def overlap_matrix(
             standard network, row 1 the one trained with the first corruption.
         clean: the accuracy of each network on clean images.
         least_gain: see `Overlaps`.
-        divide_by_clean: as the paper does; code that its authors published later does not.
+        divide_by_clean: whether to divide by clean accuracy, as in the paper; the authors' later
+            code does not.
 
     Raises:
         InputError: another shape, or numbers that are no accuracies.
@@ -189,8 +190,8 @@ def mean_overlap(scores: Scores, *, diagonal: bool, pairs: Pairs | None = None) 
     """Return each corruption's mean overlap with the others; NaN for one without a pair.
 
     Args:
-        diagonal: whether its overlap of 1 with itself counts; the paper does not say.
-        pairs: which pairs count, symmetric; None: all.
+        diagonal: whether its overlap of 1 with itself counts; the paper does not specify this.
+        pairs: the counted pairs, symmetric; None: all.
 
     Raises:
         InputError: no square matrix, or pairs of another one.
@@ -211,7 +212,7 @@ def group_overlap(
     """Return the mean overlap of the pairs within a group; NaN if none of them counts.
 
     Args:
-        members: places of at least two corruptions.
+        members: indices of at least two corruptions.
 
     >>> scores = np.array([[1.0, 0.2, 0.4], [0.2, 1.0, 0.0], [0.4, 0.0, 1.0]])
     >>> float(group_overlap(scores, [0, 2]))
@@ -227,7 +228,7 @@ def group_overlap(
 def between_overlap(
     scores: Scores, ones: Sequence[int], others: Sequence[int], pairs: Pairs | None = None
 ) -> Float[np.ndarray, "*many"]:
-    """Return the mean overlap of the pairs of two groups, one corruption of each; NaN if none.
+    """Return the mean overlap of the pairs between two groups; NaN if none counts.
 
     >>> scores = np.array([[1.0, 0.2, 0.4], [0.2, 1.0, 0.0], [0.4, 0.0, 1.0]])
     >>> round(float(between_overlap(scores, [0], [1, 2])), 3)
@@ -274,7 +275,7 @@ class MatrixSpread:
 
 
 def over_seeds(scores: Float[np.ndarray, "seeds corruptions corruptions"]) -> MatrixSpread:
-    """Return mean, standard deviation (n - 1), least and greatest score of each pair over seeds.
+    """Return each pair's mean, standard deviation (n - 1), minimum and maximum over seeds.
 
     A pair that has no score for one of the seeds has none here.
 

@@ -35,14 +35,14 @@ def pm_k_accuracy(
     *,
     anchor: bool = True,
 ) -> Distances:
-    """Return the fraction of sets that are right on every frame within 0, 1, ... k of the anchor.
+    """Return the fraction of sets with every frame within 0, 1, ... k of the anchor correct.
 
     Args:
-        correct_by_frame: which frames are predicted right; see `correct_frames`.
-        neighbours: the numbers of each set's frames, its anchor among them; -1 for none.
-        offsets: how many frames after the anchor each is.
+        correct_by_frame: which frames are classified correctly; see `correct_frames`.
+        neighbours: the frame numbers of each set, anchor included; -1 for none.
+        offsets: frame offsets from the anchor.
         k: the largest distance in frames.
-        anchor: whether the anchor itself has to be right, as in the authors' code.
+        anchor: whether the anchor itself has to be correct, as in the authors' code.
 
     Returns:
         (k + 1,), at 0 the ordinary accuracy on the anchors.
@@ -67,7 +67,7 @@ def hits(
     *,
     anchor: bool = True,
 ) -> Hits:
-    """Return, set by set, whether every frame within 0, 1, ... k of the anchor is right.
+    """Return for each set whether every frame within 0, 1, ... k of the anchor is correct.
 
     Returns:
         (sets, k + 1); sums over sets are what `clopper_pearson` takes.
@@ -95,8 +95,8 @@ def drop(
     the interval is the exact one of a share. Otherwise sets are resampled, in pairs.
 
     Args:
-        original: which sets are right at the smaller k, such as `hits(...)[:, 0]`.
-        perturbed: which sets are right at the larger one.
+        original: which sets are correct at the smaller k, such as `hits(...)[:, 0]`.
+        perturbed: which sets are correct at the larger k.
 
     Returns:
         The drop, and its interval's lower and upper end, as fractions.
@@ -134,8 +134,8 @@ def worst_frames(
     as those without boxes, are not chosen; if there is no other the anchor is.
 
     Args:
-        quality: lower for worse frames.
-        anchor: whether the anchor may be chosen although there are other frames.
+        quality: quality of each frame, lower for worse ones.
+        anchor: whether the anchor may be the worst frame.
 
     Raises:
         InputError: see `pm_k_accuracy`.
@@ -172,9 +172,9 @@ class PmKMap:
     """Mean average precision on the worst frames within 0, 1, ... k of the anchors.
 
     Attributes:
-        values: (k + 1,), fractions; at 0 the ordinary one on the anchors.
-        frames: (sets, k + 1), the frame that stands for each set.
-        matches: all frames' detections, matched; `map_draws` makes intervals of them.
+        values: (k + 1,), fractions; the first is the ordinary mAP on the anchors.
+        frames: (sets, k + 1), the frame used for each set.
+        matches: all frames' matched detections, for intervals by `map_draws`.
     """
 
     values: Distances
@@ -204,14 +204,14 @@ def pm_k_map(
     lowest frame by frame is not lowest class by class.
 
     Args:
-        truth: the objects of all frames; `images` holds frame numbers.
-        iou: the IoU that a detection needs, or "coco"; the paper gives none.
+        truth: the objects of all frames; `images` contains frame numbers.
+        iou: minimum IoU of a detection, or "coco"; the paper does not specify it.
         anchor: whether the anchor may be the worst frame, as in the authors' code for accuracy.
-        localization: whether to ignore classes and ask only for places [vid, sec. 4.2].
-        by_class: whether a frame is as good as the mean over the classes that it shows, and not
-            as all of its boxes together.
-        one_box: whether a thing keeps one box before classes are ignored, for a second name leaves
-            a second box; see `one_box_a_thing`.
+        localization: whether to ignore classes and evaluate only positions [vid, sec. 4.2].
+        by_class: whether a frame's quality is the mean over its classes instead of that of all its
+            boxes together.
+        one_box: whether each object keeps only one box before classes are ignored, since a second
+            label leaves a second box; see `one_box_a_thing`.
 
     Raises:
         InputError: see `pm_k_accuracy` and `mean_average_precision`.

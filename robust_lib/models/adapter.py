@@ -46,7 +46,7 @@ class CallableClassifier:
 
     @property
     def fingerprint(self) -> str:
-        """Digest of the function's code, and of what was stated or else of its answers to probes.
+        """Digest of the function's code and of the stated fingerprint, or else of its outputs.
 
         It is computed again at each reading, so a function that works otherwise has another one.
         """
@@ -71,11 +71,12 @@ def wrap_callable(
     """Return a classifier made from any function of NumPy arrays: JAX, ONNX, a web service.
 
     Args:
-        fn: takes float32 (n, 3, h, w) in [0, 1] RGB and returns array-like (n, outputs) logits.
+        fn: function from float32 images (n, 3, h, w) in [0, 1] RGB to array-like logits (n,
+            outputs).
         classes: label space, e.g. "imagenet_1k".
-        outputs: number of logits; None asks the function with four made-up images.
-        fingerprint: any text that changes with the weights, for a function that is slow or costly;
-            None asks it with those four images. The function's code counts in any case.
+        outputs: number of logits; None determines it with four synthetic images.
+        fingerprint: any text that changes with the weights, for a slow or costly function; None
+            uses its outputs for the four images. The function's code is always included.
 
     Raises:
         ModelError: the function's answer is no (n, outputs) array of numbers.
@@ -98,7 +99,7 @@ def wrap_callable(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TorchClassifier:
-    """A torch module as a classifier: it normalises, moves to the device, and runs the module.
+    """A torch module as a classifier, with normalisation and device.
 
     The module is put into evaluation mode, onto the device, and stays the caller's own; if it is
     put back into training mode, the next call raises ModelError. `fingerprint` is computed again at
@@ -107,11 +108,11 @@ class TorchClassifier:
     faster; the fingerprint is another then, so that such answers are kept apart.
 
     Args:
-        of_row: whether the library built the module as a row of data_manifests/models says; it is
-            known by that, its weights and its structure. Any other one is known by its code, its
-            attributes and tensors, and its answers to probes as well.
-        assumed: whether nobody said how it is shown images, so that geometry, mean and deviation
-            are the usual ones.
+        of_row: whether the library built the module from a row of data_manifests/models, which then
+            identifies it, with its weights and structure. Any other module is also identified by
+            its code, attributes, tensors, and outputs for probes.
+        assumed: whether its preprocessing was not stated, so that the usual geometry, mean and
+            deviation are assumed.
 
     >>> net = torch.nn.Sequential(torch.nn.AdaptiveAvgPool2d(1), torch.nn.Flatten())
     >>> model = TorchClassifier(module=net, name="mean", classes="colours", outputs=3,
@@ -199,7 +200,7 @@ ASSUMED = (
 
 
 def seen(model: object) -> str:
-    """Return how a model is shown images, in words, and whether that is assumed.
+    """Return the description of a model's preprocessing, including whether it is assumed.
 
     >>> seen(wrap_callable(lambda x: x.mean((2, 3)), "mean", "colours", Preprocessing(None, 8)))
     'crop 8, interpolation bilinear'
@@ -217,7 +218,7 @@ def seen(model: object) -> str:
 
 
 def module_digest(module: torch.nn.Module, settings: tuple[object, ...]) -> str:
-    """Return a digest of a module's weights and of what else decides its answers."""
+    """Return a digest of a module's weights and of all else that determines its outputs."""
     digest = hashlib.sha256()
     digest.update(repr(settings).encode())
     for key, value in sorted(module.state_dict().items()):
@@ -228,7 +229,7 @@ def module_digest(module: torch.nn.Module, settings: tuple[object, ...]) -> str:
 
 
 def shown(images: torch.Tensor | np.ndarray) -> str:
-    """Return what a batch is, in words.
+    """Return a description of a batch.
 
     >>> shown(np.zeros((4, 3, 64, 48)))
     '4 pictures of 64 x 48 pixels'

@@ -1,4 +1,4 @@
-"""Builders: what makes the network that a model's row names: two libraries, or a module here."""
+"""Builders of the networks in the models' rows: two libraries, or a module here."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -51,7 +51,7 @@ def library_names(library: str) -> tuple[str, ...]:
 
 
 def library_row(library: str, name: str) -> ModelManifest:
-    """Return a row for a library's model without one, from what the library says of it.
+    """Return a row for a library's model without one, from the library's own data.
 
     Raises:
         InputError: the library describes no classifier of the 1000 ImageNet classes by that name.
@@ -140,7 +140,7 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 @dataclass(frozen=True)
 class Shown:
-    """How a network is shown images: their geometry, and what is taken off and divided by."""
+    """A network's preprocessing: geometry, mean and deviation."""
 
     preprocessing: Preprocessing
     mean: tuple[float, float, float]
@@ -148,7 +148,7 @@ class Shown:
 
 
 def carried(module: nn.Module) -> Shown | None:
-    """Return how a bare module says that it is shown images; None: it says nothing.
+    """Return the preprocessing that a bare module states; None if it states none.
 
     Networks of timm hold a `pretrained_cfg`, or `default_cfg`. One of torchvision says something
     if its weights or their transforms were put on it, whatever they are called there.

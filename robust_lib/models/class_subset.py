@@ -1,4 +1,4 @@
-"""Fewer or broader classes: the outputs of a network that stand for them.
+"""Fewer or broader classes: the corresponding outputs of a network.
 
 ImageNet-A and -O score 200 of a classifier's 1000 outputs: the others are left out before the
 softmax, so confidences are those of a 200-way choice [nae, sec. 5]. ImageNet-Vid-Robust scores 30
@@ -26,7 +26,7 @@ Groups = tuple[tuple[int, ...], ...]
 def outputs_of(
     space: str, count: int, classes: str, names: Sequence[str]
 ) -> tuple[int, ...] | None:
-    """Return the outputs that stand for some classes, in order; None: the network knows others.
+    """Return the outputs for some classes, in order; None if the network has other classes.
 
     ImageNet-A and ImageNet-O have a part of ImageNet's classes, as parts of a miniature world have
     of the world's. A label space that the project does not know needs its list: that there are as
@@ -34,7 +34,7 @@ def outputs_of(
 
     Args:
         space: label space of the network.
-        count: how many outputs it has.
+        count: number of its outputs.
 
     >>> outputs_of("imagenet_1k", 1000, "imagenet_a", load_classes("imagenet_a").names)[:3]
     (6, 11, 13)
@@ -54,7 +54,7 @@ def outputs_of(
 
 
 def groups_of(space: str, count: int, classes: str, names: Sequence[str]) -> Groups | None:
-    """Return the outputs that belong to each of some classes; None: the network knows others.
+    """Return the outputs for each of some classes; None if the network has other classes.
 
     A class of ImageNet-VID is wider than ImageNet's, and has several outputs; so are the wider
     classes of a miniature world. Of all others each has one, as `outputs_of` says, whose arguments
@@ -80,12 +80,12 @@ def groups_of(space: str, count: int, classes: str, names: Sequence[str]) -> Gro
 
 
 def known_groups(model: Classifier, images: ImageSet) -> Groups | None:
-    """Return the outputs for each class of an image set; None: the network knows others."""
+    """Return the outputs for each class of an image set; None if the network has others."""
     return groups_of(model.classes, model.outputs, images.classes, images.class_names)
 
 
 def require_groups(name: str, space: str, count: int, classes: str, names: Sequence[str]) -> Groups:
-    """Return the outputs that belong to each of some classes; see `require`.
+    """Return the outputs for each of some classes; see `require`.
 
     Raises:
         InputError: it does not know them.
@@ -99,10 +99,10 @@ def require_groups(name: str, space: str, count: int, classes: str, names: Seque
 def require(
     name: str, space: str, count: int, classes: str, names: Sequence[str]
 ) -> tuple[int, ...]:
-    """Return the outputs that stand for some classes, in order.
+    """Return the outputs for some classes, in order.
 
     Args:
-        space: see `outputs_of`, as for the rest.
+        space: see `outputs_of`, also for the other arguments.
 
     Raises:
         InputError: it does not know them.
@@ -114,7 +114,7 @@ def require(
 
 
 def restrict(model: Classifier, classes: str, names: Sequence[str]) -> Classifier:
-    """Return a classifier of some classes: the others' outputs are left out before any softmax.
+    """Return a classifier for some classes; other outputs are removed before any softmax.
 
     Raises:
         InputError: it does not know them.
@@ -126,10 +126,10 @@ def restrict(model: Classifier, classes: str, names: Sequence[str]) -> Classifie
 def select(
     model: Classifier, outputs: Sequence[int], classes: str, *, name: str | None = None
 ) -> Derived:
-    """Return a classifier of some of a model's outputs, as `select_logits` takes them.
+    """Return a classifier with some of a model's outputs, selected by `select_logits`.
 
     Args:
-        name: of the new model; None keeps the name.
+        name: name of the new model; None keeps the name.
 
     Raises:
         InputError: an index that is no output, or that stands twice.

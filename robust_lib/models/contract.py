@@ -1,4 +1,4 @@
-"""The contract of classifiers, and the check that a model keeps it.
+"""The contract of classifiers, and its check.
 
 A classifier takes images in [0, 1] and returns logits. Resizing and cropping are its
 `Preprocessing`, done by the data set on the 8-bit image; normalisation is its own business;
@@ -37,7 +37,7 @@ other sizes are summed in another order, on GPUs with ten bits of precision."""
 # something is a model: a digest of all weights each time.
 @runtime_checkable
 class Model(Protocol):
-    """What classifiers and detectors say of themselves.
+    """The common attributes of classifiers and detectors.
 
     `fingerprint` changes whenever an answer could change, so that stored answers are never taken
     for those of another model; `fingerprint_of` adds what a class of the user's does not say.
@@ -45,7 +45,7 @@ class Model(Protocol):
 
     @property
     def name(self) -> str:
-        """The model's name, as tables show it."""
+        """The model's name in tables."""
         ...
 
     @property
@@ -55,12 +55,12 @@ class Model(Protocol):
 
     @property
     def outputs(self) -> int:
-        """How many classes it knows, background aside: logits for each image."""
+        """The number of its classes without background, that is, of logits per image."""
         ...
 
     @property
     def fingerprint(self) -> str:
-        """A digest of the weights and of every setting that decides an answer."""
+        """A digest of the weights and of every setting that affects the outputs."""
         ...
 
 
@@ -70,7 +70,7 @@ class Classifier(Model, Protocol):
 
     @property
     def preprocessing(self) -> Preprocessing:
-        """How an image is resized and cropped before the model sees it."""
+        """The resizing and cropping of an image before it enters the model."""
         ...
 
     def __call__(self, images: Images) -> ModelLogits:
@@ -79,22 +79,23 @@ class Classifier(Model, Protocol):
 
 
 def check_classifier(model: Classifier, *, own: bool = True) -> None:
-    """Raise ModelError unless a model keeps the contract of `Classifier`.
+    """Raise ModelError if a model violates the contract of `Classifier`.
 
     Four made-up images are classified together, again, and one by one. Every answer must be finite
     numbers of the promised shape; both ways must give the same; the images must come back
     unchanged; no part of a torch module may be in training mode.
 
     Args:
-        own: whether it is a user's, who is warned if its logits look like shares. The library's own
-            are none, though SqueezeNet's, after its last ReLU, may be in [0, 1] as well.
+        own: whether it is a user's model, which triggers a warning if its logits look like
+            probabilities. The library's own never are, although SqueezeNet's logits may also be in
+            [0, 1].
     """
     for problem in _problems(model, own):
         raise ModelError(problem)
 
 
 def probe_images(n: int, preprocessing: Preprocessing) -> Images:
-    """Return n made-up images of the size a model sees: smooth colours with some noise."""
+    """Return n synthetic images of a model's input size: smooth colours with some noise."""
     side = preprocessing.crop or preprocessing.frame or 64
     rng = seeds.generator("classifier", "probe", n, side)
     smooth = torch.from_numpy(rng.random((n, 3, 4, 4), dtype=np.float32))
@@ -104,7 +105,7 @@ def probe_images(n: int, preprocessing: Preprocessing) -> Images:
 
 
 def fingerprint_of(model: Model) -> str:
-    """Return what stored answers of a model are known by: its fingerprint, and a user's own code.
+    """Return the key of a model's stored predictions: its fingerprint and a user's own code.
 
     A class of the library's finds out by itself what decides an answer; one that a user wrote says
     something, such as "first try", and its code, attributes and answers to probes are added.
@@ -122,7 +123,7 @@ def fingerprint_of(model: Model) -> str:
 def fingerprints(
     models: Iterable[Model], known: Mapping[str, str] = MappingProxyType({})
 ) -> dict[str, str]:
-    """Return name -> fingerprint of models and of those known before.
+    """Return name -> fingerprint of models and of earlier ones.
 
     Raises:
         InputError: two models of one name, whose answers would be taken for each other's.
@@ -135,10 +136,10 @@ def fingerprints(
 
 
 def require_one(name: str, first: str, second: str, called: str = "") -> None:
-    """Raise InputError unless both fingerprints of a name are those of one model.
+    """Raise InputError if two different models have the same name.
 
     Args:
-        called: what the second was requested by, if that is known.
+        called: the name by which the second was requested, if known.
     """
     if first != second:
         raise InputError(
@@ -150,7 +151,7 @@ def require_one(name: str, first: str, second: str, called: str = "") -> None:
 
 
 def as_logits(answer: object, name: str) -> torch.Tensor:
-    """Return a network's answer as float32 logits, whatever their shape.
+    """Return a network's output as float32 logits of any shape.
 
     Raises:
         ModelError: it is no tensor of numbers, but a tuple or a dictionary, say.
@@ -161,7 +162,7 @@ def as_logits(answer: object, name: str) -> torch.Tensor:
 
 
 def not_logits(answer: object, name: str) -> str:
-    """Return the message about an answer that is no tensor of numbers.
+    """Return the message about an output that is not a tensor of numbers.
 
     >>> not_logits({"logits": 1}, "mine").partition(" but ")[2]
     'it returned a dict with logits. Return the logits alone, here answer["logits"].'
@@ -185,7 +186,7 @@ def not_logits(answer: object, name: str) -> str:
 
 
 def are_shares(answers: np.ndarray) -> bool:
-    """Return whether all rows are shares that add up to 1: by chance, logits never are.
+    """Return whether all rows are probabilities that add up to 1, as logits hardly ever do.
 
     >>> are_shares(np.array([[0.2, 0.8], [0.5, 0.5]])), are_shares(np.array([[0.2, 0.3]]))
     (True, False)
@@ -266,13 +267,13 @@ def in_training(model: Model, why: str) -> Iterator[str]:
 def unsteady(
     name: str, *, kept: bool, again: Callable[[], bool], alone: Callable[[], bool], cure: str
 ) -> Iterator[str]:
-    """Yield a message if a model changes its input, or answers by chance or by the batch.
+    """Yield a message if a model changes its input, or if its output is random or batch-dependent.
 
     Args:
-        kept: whether its input is as it was.
-        again: whether a second answer to the same images is the same.
-        alone: whether the answers to single images are the same.
-        cure: what to do if an answer depends on the batch.
+        kept: whether its input is unchanged.
+        again: whether a second output for the same images is the same.
+        alone: whether the outputs for single images are the same.
+        cure: remedy if an output depends on the batch.
     """
     if not kept:
         yield (

@@ -1,4 +1,4 @@
-"""Embeddings: what enters a classifier's last linear layer, one vector per image [nao, sec. 4.3].
+"""Embeddings: the input of a classifier's last linear layer, per image [nao, sec. 4.3].
 
 In a residual network that is the output of the global average pooling: 2,048 numbers for BiT
 ResNet-50. What enters is caught on its way, so the network itself stays as it is.
@@ -16,7 +16,7 @@ ModelEmbeddings = Float32[torch.Tensor, "images size"]
 
 
 def last_layer(model: Classifier) -> nn.Linear | nn.Conv2d:
-    """Return the linear layer that makes a classifier's logits; in some networks, a 1 x 1 one.
+    """Return the linear layer of a classifier's logits, or a 1 x 1 convolution.
 
     Raises:
         ModelError: it is no torch network, or has no linear layer with its number of outputs.
@@ -39,7 +39,7 @@ def last_layer(model: Classifier) -> nn.Linear | nn.Conv2d:
 
 
 def embedded(model: Classifier, images: Images) -> ModelEmbeddings:
-    """Return the embeddings of a batch: a map over the image becomes its mean.
+    """Return the embeddings of a batch; feature maps are averaged over the image.
 
     Raises:
         ModelError: see `last_layer`; or the layer is not asked once a batch, with a vector or a map

@@ -1,4 +1,4 @@
-"""What else decides the answers of a network of one's own: code, attributes, tensors, hooks.
+"""Further properties that determine a user's network: code, attributes, tensors, hooks.
 
 A network of the library's is known by its weights and its printed structure, since its row and its
 version say the rest. One of a user's may hold a constant, a helper or a tensor that is no weight.
@@ -31,12 +31,12 @@ _NO_CODE = frozenset({"__doc__", "__dict__", "__weakref__", "__module__", "__ann
 
 
 def digest(thing: object, ask: Callable[[], object] | None = None) -> str:
-    """Return a digest of a module, function or object, with all of a user's code that it runs.
+    """Return a digest of a module, function or object, including all user code that it runs.
 
     Args:
-        ask: returns its answers to probes, which are digested as well. It is called twice, with one
-            thread: what a call changes, such as a counter or a list of what was seen, decides
-            nothing and is left out.
+        ask: function that returns its outputs for probes, which are also digested. It is called
+            twice, with one thread; state that changes between calls, such as a counter, is
+            excluded.
 
     >>> digest(nn.ReLU()) == digest(nn.ReLU()) != digest(nn.LeakyReLU())
     True
@@ -55,7 +55,7 @@ def digest(thing: object, ask: Callable[[], object] | None = None) -> str:
 
 
 def own_code(module: nn.Module) -> str:
-    """Return a digest of the code of a user's that a module runs; nothing if it is no user's.
+    """Return a digest of the user code that a module runs; empty if there is none.
 
     >>> own_code(nn.Linear(2, 3))
     ''
@@ -70,7 +70,7 @@ def own_code(module: nn.Module) -> str:
 
 
 def of_function(function: object) -> str:
-    """Return a digest of a user's function; nothing for any other one.
+    """Return a digest of a user's function; empty for any other function.
 
     >>> of_function(len)
     ''
@@ -79,7 +79,7 @@ def of_function(function: object) -> str:
 
 
 def is_users_object(thing: object) -> bool:
-    """Return whether an object is of a class that a user wrote."""
+    """Return whether an object's class is defined in user code."""
     return _is_users(type(thing))
 
 

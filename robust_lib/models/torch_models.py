@@ -39,9 +39,10 @@ def load(
         name: a row of data_manifests/models, "torchvision/<name>", "timm/<name>", or
             "<file>.py:<function>". Such a function takes nothing and returns a `Classifier`, or a
             torch module for the 1000 ImageNet classes, shown images as `of_module` says.
-        device: "cpu", "cuda", "cuda:1", ...; a user's own `TorchClassifier` may name another.
-        precision: of convolutions and matrix products; a user's own `Classifier` has its own.
-        source: where the weights come from: None is the published ones, "random" draws them, see
+        device: "cpu", "cuda", "cuda:1", ...; a user's own `TorchClassifier` may specify another.
+        precision: precision of convolutions and matrix products; a user's own `Classifier` has its
+            own.
+        source: source of the weights: None for the published ones, "random" for random ones; see
             `weights.find` for the rest.
         outputs: number of logits; None is the row's own, or the number of classes in its list.
 
@@ -65,7 +66,7 @@ def load(
 
 
 def describe(name: str) -> ModelManifest:
-    """Return a model's row, or that of a torchvision or timm model which has none here.
+    """Return a model's row, or one for a torchvision or timm model without a row.
 
     Raises:
         InputError: an unknown name; the message lists the nearest known ones.
@@ -92,7 +93,7 @@ def describe(name: str) -> ModelManifest:
 
 
 def build(manifest: ModelManifest, *, outputs: int | None = None, seed: int = 0) -> torch.nn.Module:
-    """Return the untrained network of a row; torch's global generator is left as it was.
+    """Return the untrained network of a row, without changing torch's global generator.
 
     Args:
         outputs: number of logits; None is the row's own, or the number of classes in its list.
@@ -150,14 +151,14 @@ def of_module(
     device: str = "cpu",
     precision: Precision = "float32",
 ) -> TorchClassifier:
-    """Return a user's bare module as a classifier, shown images as it says itself.
+    """Return a user's bare module as a classifier, with the preprocessing that it states.
 
     Networks of timm carry their size, crop, filter, mean and deviation; one of torchvision does
     where its weights or their transforms are put on it, as `module.weights = Weights.DEFAULT`.
 
     Args:
-        preprocessing: geometry, whatever the module says; None: what it says.
-        usual: geometry of one that says nothing, with ImageNet's mean and deviation.
+        preprocessing: geometry that overrides the module's own; None: the module's.
+        usual: default geometry, used with ImageNet's mean and deviation.
     """
     says = builders.carried(module)
     seen = Shown(usual, IMAGENET_MEAN, IMAGENET_STD) if says is None else says

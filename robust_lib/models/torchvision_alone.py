@@ -1,4 +1,4 @@
-"""torchvision without the compiler of torch, which it imports for a question it rarely asks."""
+"""Import of torchvision without torch's compiler, which is rarely needed."""
 
 import sys
 from types import ModuleType
@@ -7,7 +7,7 @@ _COMPILER, _ASKED = "torch._dynamo", "torch._dynamo.utils"
 
 
 def import_torchvision() -> None:
-    """Import torchvision, but not the compiler: that takes longer than torch and torchvision do.
+    """Import torchvision without the compiler, whose import takes very long.
 
     One of torchvision's operators asks whether it may be compiled; the first line of its module
     imports the compiler for that. For as long as torchvision is imported, a stand-in answers, and

@@ -1,4 +1,4 @@
-"""Where published weights lie and come from: below the data folder, which all nodes share."""
+"""Files of published weights and their sources, below the shared data folder."""
 
 import re
 from collections.abc import Callable
@@ -30,12 +30,12 @@ class WeightFile:
     """A file of published weights.
 
     Attributes:
-        url: where it is fetched; None: it must be put there by hand.
-        place: where it lies or will lie.
-        checksum: SHA-256, or its beginning; None if neither row nor name tells it.
-        bytes: its size, where its publisher says it, to a tenth of a megabyte.
-        pypi: the file in a wheel that it is taken out of, as `File.pypi` says it.
-        ask: asks its publisher for size and checksum, where row and name do not tell them.
+        url: its address; None: it must be added by hand.
+        place: its path.
+        checksum: SHA-256, or its first digits; None if neither row nor name contains it.
+        bytes: its size to a tenth of a megabyte, if its publisher states it.
+        pypi: the file in a wheel that contains it, in the form of `File.pypi`.
+        ask: function that requests size and checksum from its publisher, if row and name lack them.
     """
 
     model: str
@@ -50,12 +50,12 @@ class WeightFile:
 
     @property
     def there(self) -> bool:
-        """Return whether it is in its place."""
+        """Return whether the file exists."""
         return self.place.is_file()
 
     @property
     def by_hand(self) -> bool:
-        """Return whether nothing here can fetch it."""
+        """Return whether it cannot be fetched automatically."""
         return self.url is None and self.pypi is None
 
 
@@ -99,7 +99,7 @@ def weight_file(manifest: ModelManifest) -> WeightFile | None:
 
 
 def named_checksum(file: Path) -> str | None:
-    """Return the beginning of the SHA-256 that a file's name ends in, as torch names files.
+    """Return the first digits of the SHA-256 at the end of a file name, torch's convention.
 
     >>> named_checksum(Path("resnet18-f37072fd.pth")), named_checksum(Path("mine.pth"))
     ('f37072fd', None)
@@ -133,7 +133,7 @@ def address(manifest: ModelManifest) -> tuple[str, int | None]:
 
 
 def fetch_weights(file: WeightFile, *, progress: bool = False) -> Path:
-    """Return a file of weights in its place, after fetching it if it is not there.
+    """Return the path of a file of weights, after fetching it if necessary.
 
     Of a file whose checksum nobody tells, the first copy is trusted: what it had is recorded next
     to it, and it is refused once it has changed.
@@ -234,7 +234,7 @@ def timm_address(name: str) -> tuple[str, str, bool]:
 
 
 def described(name: str, url: str) -> File:
-    """Return a file on the hub with the size and the SHA-256 that the hub tells of it.
+    """Return a file on the hub with the size and the SHA-256 that the hub states.
 
     Raises:
         OSError: there is no such file, or the hub cannot be reached.

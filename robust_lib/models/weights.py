@@ -1,4 +1,4 @@
-"""Weights: published ones, a file's, or a dictionary's, checked before they enter a network."""
+"""Weights: published ones, a file's, or a dictionary's, checked before use."""
 
 import hashlib
 import re
@@ -43,7 +43,7 @@ FILES = (".safetensors", ".pth", ".pt", ".tar")
 
 
 def is_port(names: Mapping[str, torch.Tensor]) -> bool:
-    """Return whether weights are named as those ports name them.
+    """Return whether weights have the ports' names.
 
     >>> is_port({"last_linear.weight": torch.ones(1), "features.4.0.0.0.1.weight": torch.ones(1)})
     True
@@ -54,14 +54,14 @@ def is_port(names: Mapping[str, torch.Tensor]) -> bool:
 
 
 def renamed(state: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    """Return the weights of a port by torchvision's and timm's names; others stay as they are."""
+    """Return the weights of a port with torchvision's and timm's names; others are unchanged."""
     if not is_port(state):
         return dict(state)
     return {torchvision_name(name): tensor for name, tensor in state.items()}
 
 
 def torchvision_name(name: str) -> str:
-    """Return torchvision's name of one tensor; a name that is not a port's stays as it is.
+    """Return torchvision's name of one tensor; a name that is not a port's is unchanged.
 
     >>> torchvision_name("features.6.22.0.0.0.3.weight"), torchvision_name("features.1.bias")
     ('layer3.22.conv2.weight', 'bn1.bias')
@@ -227,7 +227,7 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def as_loaded(name: str, state: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    """Return published weights as timm's network of that name holds them.
+    """Return published weights in the form of timm's network of that name.
 
     timm renames weights of older releases, and leaves out a class of background.
 

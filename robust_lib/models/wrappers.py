@@ -38,7 +38,7 @@ class Derived:
 
     @property
     def fingerprint(self) -> str:
-        """Digest of the recipe and of the fingerprint of the model that is asked."""
+        """Digest of the recipe and of the wrapped model's fingerprint."""
         own = own_code.of_function(self.answer)  # nothing for the library's own wrappers
         said = f"{self.recipe}\n{fingerprint_of(self.model)}{own}"
         return hashlib.sha256(said.encode()).hexdigest()
@@ -65,7 +65,7 @@ def ten_crop(
         within: side of the central square that is cropped, pixels; None takes the whole resized
             image. Of images that are stored cropped, as those of ImageNet-C are, there is no more
             than the model's own crop.
-        name: of the new model; None appends "_tencrop".
+        name: name of the new model; None appends "_tencrop".
 
     Raises:
         InputError: crops as large as the image, which would be ten times the same.
@@ -95,14 +95,14 @@ def centre_crop(
     within: int | None = None,
     name: str | None = None,
 ) -> Derived:
-    """Return a model that sees the central one of the ten crops alone.
+    """Return a model that uses only the central one of the ten crops.
 
     What ten views gain is told by the distance to this one: both see as much of an image at once.
 
     Args:
-        crop: as of `ten_crop`.
-        within: as of `ten_crop`.
-        name: of the new model; None appends "_centre".
+        crop: see `ten_crop`.
+        within: see `ten_crop`.
+        name: name of the new model; None appends "_centre".
 
     Raises:
         InputError: crops as large as the image.
@@ -162,15 +162,15 @@ def one_crop(images: Images, side: int, number: int) -> Crops:
 def clahe(
     model: Classifier, *, limit: float = 2.0, tiles: int = 8, name: str | None = None
 ) -> Derived:
-    """Return a model that sees images after adaptive histogram equalisation [inc, sec. 3.5].
+    """Return a model with adaptive histogram equalisation of its input [inc, sec. 3.5].
 
     The lightness of the 8-bit image is equalised, its colour kept. The paper names no settings;
     these are OpenCV's usual ones.
 
     Args:
-        limit: how far contrast may rise, as a multiple of a flat histogram.
-        tiles: tiles a side, each equalised by its own histogram.
-        name: of the new model; None appends "_clahe".
+        limit: limit of the contrast, as a multiple of a flat histogram.
+        tiles: number of tiles per side, each equalised with its own histogram.
+        name: name of the new model; None appends "_clahe".
     """
     return _seeing(
         model,
@@ -188,16 +188,16 @@ def nlm_denoise(
     distance: int = 6,
     name: str | None = None,
 ) -> Derived:
-    """Return a model that sees images denoised by non-local means [inc, sec. 3.4].
+    """Return a model with denoising of its input by non-local means [inc, sec. 3.4].
 
     How much is smoothed follows from each image's own noise, see `enhance.noise_level`. The paper
     names no settings; these are those of scikit-image's own example, for larger images.
 
     Args:
         strength: filter strength as a multiple of the noise level.
-        patch: side of the patches that are compared, pixels.
-        distance: how far from a pixel its like are looked for, pixels.
-        name: of the new model; None appends "_nlm".
+        patch: side of the compared patches in pixels.
+        distance: maximum distance of compared patches in pixels.
+        name: name of the new model; None appends "_nlm".
     """
     return _seeing(
         model,

@@ -1,4 +1,4 @@
-"""Models of open_clip as classifiers of ImageNet: the nearest description of a class is the answer.
+"""open_clip models as ImageNet classifiers: the class with the nearest description is predicted.
 
 The words are open_clip's own: its names of the thousand classes and the eighty templates that its
 published numbers were found with. open_clip is not installed with this library.
@@ -18,7 +18,7 @@ PREFIX = "open_clip/"
 
 
 def is_named(name: str) -> bool:
-    """Return whether a name is one of open_clip's here.
+    """Return whether a name refers to an open_clip model.
 
     >>> is_named("open_clip/ViT-B-32@laion2b_s34b_b79k"), is_named("timm/resnet50")
     (True, False)
@@ -27,7 +27,7 @@ def is_named(name: str) -> bool:
 
 
 class ZeroShot(nn.Module):
-    """Images to logits: how near each is to the description of each class."""
+    """From images to logits: the similarity of each image to the description of each class."""
 
     words: torch.Tensor
 
@@ -37,7 +37,7 @@ class ZeroShot(nn.Module):
         self.register_buffer("words", words)
 
     def forward(self, images: torch.Tensor) -> torch.Tensor:
-        """Return a logit a class: cosines, sharpened as the model learnt to."""
+        """Return one logit per class: cosine similarities with the model's learnt scale."""
         model: Any = self.model
         seen = model.encode_image(images, normalize=True)
         logits: torch.Tensor = model.logit_scale.exp() * (seen @ self.words)
@@ -73,7 +73,7 @@ def load(name: str, *, device: str = "cpu", precision: Precision = "float32") ->
 def classifier(
     network: nn.Module, tokenizer: Any, name: str, device: str, precision: Precision
 ) -> TorchClassifier:
-    """Return a model of open_clip, loaded already, as a classifier."""
+    """Return a loaded open_clip model as a classifier."""
     library = _library()
     names = library.IMAGENET_CLASSNAMES
     words = library.build_zero_shot_classifier(

@@ -1,1 +1,1 @@
-"""Passports: one model through every benchmark of the five papers that it can take."""
+"""Passports (model reports): one model on every applicable benchmark of the five papers."""

@@ -1,4 +1,4 @@
-"""The benchmarks that one model can take, and how each is measured: the five papers', and others.
+"""The benchmarks for one model, of the five papers and others, and their computation.
 
 Of the others, those on ImageNet's classes need a class list and a folder each; ImageNet-C-bar is an
 archive like ImageNet-C, and detectors see COCO under the fifteen corruptions.
@@ -45,12 +45,12 @@ Boxes = Mapping[str, tuple[FoundBoxes, ImageSet]]
 
 @dataclass(frozen=True)
 class Measured:
-    """What a benchmark found of one model.
+    """The results of a benchmark for one model.
 
     Attributes:
-        judged: image set -> how the model did on each image, among the set's classes.
-        corrupted: how corrupted images were made, before a network's own resize.
-        boxes: role -> the boxes that the model found, and in which images.
+        judged: image set -> the model's predictions for each image, among the set's classes.
+        corrupted: geometry of corrupted images, before a network's own resize.
+        boxes: role -> the boxes that the model found, with their images.
     """
 
     results: Results
@@ -68,11 +68,11 @@ class Benchmark:
     """One benchmark: the models that it takes, its images, and its computation.
 
     Attributes:
-        measure: takes the run and the model's name in it.
-        own_images: how the name of a user's images begins that may take the place of its own.
-        taken: always by default, as the papers' are; where the profile has a role of its key; or
-            only when it is requested.
-        is_kept: whether a file of predictions can hold what the model said there.
+        measure: function of the run and the model's name in it.
+        own_images: prefix of the name of a user's images that may replace its own.
+        taken: when it is used: always by default, like the papers'; if the profile has a role with
+            its key; or only on request.
+        is_kept: whether a file of predictions can contain the model's predictions there.
     """
 
     key: str
@@ -339,7 +339,7 @@ BENCHMARKS: Mapping[str, Benchmark] = MappingProxyType({one.key: one for one in 
 
 
 def by_default(profile: Profile) -> tuple[str, ...]:
-    """Return the keys of the benchmarks that are taken if none is named.
+    """Return the keys of the default benchmarks.
 
     >>> from robust_lib.config.profiles import load_profile
     >>> by_default(load_profile("mini"))[-1], by_default(load_profile("full"))[-1]

@@ -1,4 +1,4 @@
-"""The clean number that is published of a network's name, and whether a run came out at it.
+"""The published clean number of a network, and whether a run reproduces it.
 
 Weights that were read wrongly, or images that were shown otherwise, spoil every benchmark alike. So
 a network whose name somebody published a number of is believed once it reaches that number: the
@@ -27,12 +27,12 @@ that later releases may have changed."""
 
 
 def checked(name: str, model: Any, numbers: Iterable[Number]) -> Clean | None:
-    """Return how a network's clean number compares with what is published of its name.
+    """Return how a network's clean number compares with the published one.
 
     Args:
-        name: as it was requested, such as "timm/resnet50.a1_in1k".
-        model: what it became, to know how it is shown images.
-        numbers: of its passport.
+        name: the requested name, such as "timm/resnet50.a1_in1k".
+        model: the loaded model, for its preprocessing.
+        numbers: numbers of its passport.
 
     Returns:
         None if nobody published anything.
@@ -56,8 +56,8 @@ def published(name: str, seen: Preprocessing | None = None) -> Gate | None:
     """Return the gate of a name's clean accuracy, or of a detector's mAP on COCO.
 
     Args:
-        seen: how the network is shown images here; where others showed it other ones, the gate says
-            so, and judges nothing. None: that is not asked.
+        seen: the network's preprocessing here; if the published one differs, the gate states this
+            and gives no verdict. None: not compared.
 
     >>> published("resnet50").value, published("open_clip/RN50@openai").value
     (0.7613, 0.5982)

@@ -1,4 +1,4 @@
-"""One model through every benchmark that it can take: its passport, and images for the page.
+"""One model on every applicable benchmark: its passport, and images for the page.
 
 Beside its numbers stand others': of the same profile's book, of the papers, and of public weights.
 """
@@ -53,11 +53,11 @@ SIDE = 96  # pixels of a picture on the page
 
 @dataclass(frozen=True)
 class Evaluation:
-    """A passport, and what its file does not hold.
+    """A passport, with data that its file does not contain.
 
     Attributes:
-        pictures: (image set, id) -> the image, where its terms let a page show it.
-        geometry: how the model is shown images; None: at their own size, or unknown.
+        pictures: (image set, id) -> the image, if its terms allow showing it.
+        geometry: the model's preprocessing; None: original size, or unknown.
     """
 
     passport: Passport
@@ -86,31 +86,29 @@ def evaluate(
     progress: Callable[[str], None] = lambda line: None,
     require: Callable[[Subject], None] = lambda asked: None,
 ) -> Evaluation:
-    """Return the passport of one model: every benchmark of the five papers that it can take.
+    """Return the passport of one model: its results on every applicable benchmark.
 
     What it cannot take is named with the reason: its classes, its kind, or data that is not there.
 
     Args:
-        model: the name of a network, "FILE.py:FUNCTION", "predictions:FILE", a torch module, a
-            classifier or detector of the library's, or a function from arrays to logits; see
+        model: name of a network, "FILE.py:FUNCTION", "predictions:FILE", a torch module, a
+            classifier or detector of this library, or a function from arrays to logits; see
             `subject`.
         benchmarks: keys of `BENCHMARKS`; None: those of `by_default`.
-        profile: whose data; None: the default profile's, the miniature.
+        profile: profile with the data; None: the default profile, the miniature.
         data: folder of the data sets; None: ROBUST_DATA.
-        images: "folder:PATH", images of one's own in class folders, corrupted on the fly; or
-            "coco:ANNOTATIONS,PICTURES", those with boxes for a detector.
-        name: what tables call a bare module or function.
-        preprocessing: how images are resized and cropped for a bare module or function.
-        limit: images per cell; None: the profile's.
+        images: "folder:PATH", your own images in class folders, corrupted on the fly; or
+            "coco:ANNOTATIONS,PICTURES", images with boxes for a detector.
+        name: name of a bare module or function in tables.
+        preprocessing: resizing and cropping for a bare module or function.
+        limit: images per condition; None: the profile's.
         device: cpu, cuda, cuda:1; None: the profile's.
         geometry: size at which images are corrupted: "archive" or "network"; None: the profile's.
-        batch_size: images per forward pass; None: the profile's, 32 on a processor where it has
-            none.
-        jobs: processes that show images side by side; several need a model by name or file.
-        validation: whether corruptions for validation are shown as well, where the profile has
-            them.
-        progress: gets one line per benchmark.
-        require: raises if the model is of no use to the caller, before it is shown anything.
+        batch_size: images per forward pass; None: the profile's, or 32 on a processor.
+        jobs: number of parallel processes; several need a model by name or file.
+        validation: whether to include the validation corruptions, if the profile has them.
+        progress: function that receives one line per benchmark.
+        require: function that raises an error if the model is unsuitable, before any evaluation.
 
     Raises:
         InputError: an unknown benchmark, or something that is no model.

@@ -1,4 +1,4 @@
-"""The numbers on a passport's plate, and which row of a benchmark each is."""
+"""The headline numbers of a passport, and the benchmark's row of each."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ from robust_lib.results.row import Row
 
 @dataclass(frozen=True)
 class Headline:
-    """A number on the passport's plate.
+    """A headline number of the passport.
 
     Attributes:
-        item: of the row, a ledger id.
-        role: of the row's data set, where a benchmark has several.
-        notebook: whose stored results have the profile's other networks.
-        column: of the leaderboard, which has what others publish of public weights.
+        item: ledger id of the row.
+        role: role of the row's data set, if a benchmark has several.
+        notebook: notebook whose stored results contain the profile's other networks.
+        column: column of the leaderboard, which contains published numbers for public weights.
     """
 
     title: str
@@ -31,7 +31,7 @@ class Headline:
     column: str | None = None
 
     def fits(self, row: Row, dataset: str | None = None) -> bool:
-        """Return whether a row is this number, on the data set of this name if one is given."""
+        """Return whether a row is this number, on the given data set if there is one."""
         same = (row.metric, row.item, row.corruption, row.k) == (
             self.metric, self.item, self.corruption, self.k,
         )  # fmt: skip

@@ -26,9 +26,9 @@ def others(
     profile full alone.
 
     Args:
-        row: the model's own, whose data set it must be.
-        model: whose own number is left out.
-        own: whether the images are the user's own; then the book has no number of the kind.
+        row: the model's own row, which determines the data set.
+        model: model whose own number is left out.
+        own: whether the images are the user's own, for which the book has no numbers.
     """
     here = () if own else _of_the_book(headline, row, profile, model)
     return (*here, *_of_the_paper(headline), *_public(headline))

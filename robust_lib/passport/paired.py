@@ -1,4 +1,4 @@
-"""Differences of two models' numbers, draw by draw: both on the same resamples of the images.
+"""Paired differences of two models' numbers, on the same resamples of the images.
 
 Images that are correlated, such as scenes of one drawing, are resampled together.
 """
@@ -32,7 +32,7 @@ _SURE = {one.metric: one.value for one in (*ERRORS, AURRA)}
 
 
 def said_in(passport: Passport, folder: Path) -> Said:
-    """Return how a model did on each image, from the file of answers next to its passport."""
+    """Return a model's predictions for each image, from the file next to its passport."""
     path = folder / (passport.answers or "")
     if passport.answers is None or not path.exists():
         return {}
@@ -44,7 +44,7 @@ def said_in(passport: Passport, folder: Path) -> Said:
 
 
 def draws(number: Number, section: Section, said: Both) -> Draws | None:
-    """Return a difference, the second model's number less the first one's, draw by draw.
+    """Return the draws of the second model's number minus the first one's.
 
     It is None if it cannot be paired: an answer lacks, or there is no such rule.
     """

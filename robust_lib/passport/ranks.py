@@ -1,4 +1,4 @@
-"""Several networks by each number of their passports' plates, the best first."""
+"""Several networks ranked by each headline number of their passports."""
 
 from collections.abc import Sequence
 

@@ -27,7 +27,7 @@ Kind = Literal[
 
 # Docstrings here are published: the schema of passports quotes them, attributes included.
 class Part(BaseModel):
-    """A part of a passport: it never changes, and knows all its fields."""
+    """A part of a passport: immutable, and without unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -37,17 +37,17 @@ class Number(Part):
 
     Attributes:
         item: ledger id of the figure or table whose protocol it follows.
-        metric: what is measured; see the page on conventions.
+        metric: the measure; see the page on conventions.
         dataset: the image set.
-        corruption: or the name of a half of ImageNet-C.
+        corruption: corruption, or the name of a half of ImageNet-C.
         severity: 1 to 5; None for a mean over all.
-        k: frames to either side.
+        k: frames on either side.
         value: the number.
         low: lower end of its 95 % interval.
         high: its upper end.
-        n: images, frame sets or images that it is of.
-        n_full: how many there would be.
-        convention: how it is computed.
+        n: number of images or frame sets.
+        n_full: number of images or frame sets in the full data set.
+        convention: convention of its computation.
     """
 
     item: str
@@ -73,10 +73,10 @@ class Other(Part):
     """Another network's number of the same kind.
 
     Attributes:
-        network: what tables call it.
+        network: its name in tables.
         value: its number, a fraction.
-        source: "here", the same profile's book; "paper", what the paper prints of its own data; or
-            "public", what others publish of public weights on the paper's data.
+        source: "here", the same profile's book; "paper", the paper's own number; or "public", a
+            published number for public weights on the paper's data.
     """
 
     network: str
@@ -85,13 +85,13 @@ class Other(Part):
 
 
 class Headline(Part):
-    """A number of the plate, between those of others.
+    """A headline number, with those of other networks.
 
     Attributes:
-        title: what it is.
-        better: which way is better.
+        title: title of the number.
+        better: which direction is better.
         number: the model's.
-        others: other networks'.
+        others: numbers of other networks.
     """
 
     title: str
@@ -101,14 +101,14 @@ class Headline(Part):
 
 
 class Answer(Part):
-    """One image and what the model said of it.
+    """One image and the model's prediction for it.
 
     Attributes:
-        kind: of images: wrong with the greatest confidence, right with the greatest or the least,
-            or of no class and yet sure.
+        kind: kind of image: wrong with the highest confidence, correct with the highest or lowest,
+            or out of distribution with high confidence.
         images: the image set.
-        id: of the image.
-        label: its class; "" if it is of none.
+        id: id of the image.
+        label: its class; "" if it has none.
         predicted: the model's.
         confidence: a fraction.
     """
@@ -122,19 +122,19 @@ class Answer(Part):
 
 
 class Section(Part):
-    """What one benchmark found, or why it was left out.
+    """The results of one benchmark, or the reason why it was left out.
 
     Attributes:
         benchmark: its key.
-        title: of the benchmark.
+        title: title of the benchmark.
         paper: key of its paper.
-        left_out: why it was not taken; None if it was.
-        headlines: the numbers of the plate.
-        numbers: all of them.
-        answers: images worth a look.
+        left_out: reason why it was not evaluated; None if it was.
+        headlines: the headline numbers.
+        numbers: all numbers.
+        answers: noteworthy images.
         lacks: numbers that could not be computed, each with the reason.
-        sets: names of the image sets that it shows.
-        corrupted: how its corrupted images were made, before a network's own resize; None: it has
+        sets: names of its image sets.
+        corrupted: geometry of its corrupted images, before a network's own resize; None: it has
             none.
     """
 
@@ -151,15 +151,15 @@ class Section(Part):
 
 
 class Made(Part):
-    """Where the numbers come from.
+    """The provenance of the numbers.
 
     Attributes:
-        commit: of the library.
-        dirty: whether files differed from it.
-        date: of the run.
-        seconds: that it took.
-        device: what computed it.
-        versions: of the packages that numbers depend on.
+        commit: commit of the library.
+        dirty: whether files differed from this commit.
+        date: date of the run.
+        seconds: duration of the run in seconds.
+        device: device of the computation.
+        versions: versions of the packages that affect the numbers.
         datasets: name of an image set -> its digest.
     """
 

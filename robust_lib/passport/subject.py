@@ -98,7 +98,7 @@ def subject(
             float32 arrays (n, 3, height, width) in [0, 1] to logits (n, classes).
         images_of: returns the images whose classes a bare module or function answers in; not called
             for any other model.
-        name: what tables call a bare module or function.
+        name: name of a bare module or function in tables.
         preprocessing: how images are resized and cropped for one; by default 256 and 224 pixels in
             profiles of real photographs, and not at all in miniatures.
 

@@ -79,7 +79,7 @@ def uncommitted() -> list[str]:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of the packages that numbers depend on."""
+    """Return the versions of the packages that affect the numbers."""
     found = {}
     for name in PACKAGES:
         try:

@@ -82,7 +82,7 @@ def test_a_name_in_a_list_is_that_name_and_an_order_is_told_how_much_of_it_stand
     assert fog.judge(["fog"], NONE) is None
     order = choice("order", "names", lambda rows: ("a", "b", "c", "d"), "Sort.")
     assert "2 of 4 are in the right place" in order.judge(["a", "b", "d", "c"], NONE)
-    assert "3 were given, but 4 are asked for" in order.judge(["a", "b", "c"], NONE)
+    assert "3 were given, but 4 are required" in order.judge(["a", "b", "c"], NONE)
 
 
 def test_what_equals_everything_is_not_right():

@@ -70,7 +70,10 @@ def two(logits):
     [
         (lambda logits: two(logits)[:, 0] - two(logits)[:, 1], ""),
         (lambda logits: two(logits)[:, 1] - two(logits)[:, 0], ""),
-        (lambda logits: logits.max(1) - logits.min(1), "it is the difference between the largest and"),
+        (
+            lambda logits: logits.max(1) - logits.min(1),
+            "it is the difference between the largest and",
+        ),
         (lambda logits: logits[:, -1] - logits[:, -2], "it uses the last two columns"),
         (lambda logits: -logits.max(1), "it is another score"),
         (lambda logits: logits.max(), "the function should return a score for each image"),

@@ -24,7 +24,7 @@ def test_answers_by_hand():
     told = says(vid, "vid_3_detection", 2, {"pm_map": 0.5, "pm_localization": 1})
     assert [state for state, _ in told.values()] == ["not yet", "right"]
     told = says(vid, "vid_3_detection", 3, {"overlap": 0.5})
-    assert told["overlap"][1].startswith("what they share was divided by one box")
+    assert told["overlap"][1].startswith("the intersection was divided by the area")
     assert says(vid, "vid_3_detection", 3, {"overlap": 1 / 3})["overlap"][0] == "right"
 
 

@@ -66,7 +66,7 @@ def test_a_network_on_the_others_corruption_has_a_dashed_frame():
 def test_corruptions_are_called_as_wanted():
     shown = " | ".join(words(method("fog", "motion blur")))
     for text in ("+ fog", "+ motion blur", "gain of network 1 against motion blur",
-                 "network 2 gains against fog"):  # fmt: skip
+                 "gain of network 2 against fog"):  # fmt: skip
         assert text in shown
     assert "corruption 1" not in shown
 

@@ -118,7 +118,7 @@ def require(chapter: Chapter, profile: Profile, parameters: Mapping[str, Any]) -
     """Raise DataError if what a run of a chapter needs is missing or incomplete, with the remedy.
 
     Args:
-        parameters: of the run. Images of the user's take the place of the chapter's, and of
+        parameters: date of the run. Images of the user's take the place of the chapter's, and of
             networks that are named it is not known what they need.
     """
     if parameters.get("data") is not None:

@@ -206,7 +206,7 @@ def _printed_words(item: LedgerItem) -> str:
 
 
 def printed(rows: Sequence[Reported]) -> str:
-    """Return the paper's numbers where they are few, and else how many there are."""
+    """Return the paper's numbers if they are few, or else how many there are."""
     numbers = [row for row in rows if not row.is_claim]
     claims = len(rows) - len(numbers)
     parts = []

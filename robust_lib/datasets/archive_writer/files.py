@@ -1,8 +1,8 @@
 """From a folder of images to the files of a tree, by processes that end with their parent.
 
 An image is decoded once for all its corruptions; its file's bytes depend on the tree's settings and
-its name alone, and a JPEG comment says what it is. A process and its parent share a pipe: what
-comes in the middle of a task is its end, and the work stops at the next whole file.
+its name alone, and a JPEG comment says what it is. A process and its parent share a pipe:
+what comes in the middle of a task is its end, and the work stops at the next whole file.
 """
 
 import multiprocessing

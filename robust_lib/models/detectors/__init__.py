@@ -1,1 +1,1 @@
-"""Detectors: networks that say where things are in an image, and what they are."""
+"""Detectors: networks that locate and classify the objects in an image."""

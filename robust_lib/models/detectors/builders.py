@@ -124,7 +124,7 @@ def load(
         name: a row of data_manifests/models, or "<file>.py:<function>", a function that takes
             nothing and returns a `Detector`.
         device: "cpu", "cuda", "cuda:1", ...
-        source: where the weights come from: None is the row's published ones, "random" draws them,
+        source: source of the weights: None for the row's published ones, "random" for random ones;
             see `weights.find` for the rest.
         outputs: number of classes; None is that of the row's list.
 
@@ -145,7 +145,7 @@ def load(
 
 
 def build(manifest: ModelManifest, *, outputs: int | None = None, seed: int = 0) -> nn.Module:
-    """Return the untrained network of a row; torch's global generator is left as it was.
+    """Return the untrained network of a row, without changing torch's global generator.
 
     Args:
         outputs: number of classes; None is that of the row's list.
@@ -171,7 +171,7 @@ def build(manifest: ModelManifest, *, outputs: int | None = None, seed: int = 0)
 
 
 def begin_as(module: nn.Module, start: nn.Module, name: str) -> None:
-    """Give a detector's backbone the weights of a classifier, all but the last layer's.
+    """Copy a classifier's weights, except the last layer's, to a detector's backbone.
 
     Raises:
         ModelError: they do not fit.
@@ -203,7 +203,7 @@ def detector(
 
 
 def require_usable(manifest: ModelManifest) -> None:
-    """Raise an error unless a row is a detector's and the library that makes it is installed.
+    """Raise an error unless a row is a detector's and its library is installed.
 
     Raises:
         InputError: it is a classifier's.

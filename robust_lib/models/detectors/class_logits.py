@@ -30,7 +30,7 @@ _SAME = 0.01  # pixels within which places say the same box, such as the whole p
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """One anchor or region whose logits are read.
+    """One anchor or region with its logits.
 
     Attributes:
         anchor: number of an anchor, in the detector's own order; None for a region.
@@ -57,16 +57,16 @@ class _Answers:
 def fixed_places(
     detector: Detector, image: Image, boxes: Corners, classes: Classes
 ) -> tuple[Place, ...]:
-    """Return the places that some detections come from.
+    """Return the anchors or regions of some detections.
 
     Of the places that say a box, it is the one that says its class most loudly: suppression keeps
     that one as well.
 
     Args:
-        detector: a `TorchDetector` of a family that is known here.
+        detector: a `TorchDetector` of a supported family.
         image: (3, h, w) in [0, 1] RGB.
-        boxes: of the detections, xyxy in the image's pixels.
-        classes: theirs, from 0.
+        boxes: boxes of the detections, xyxy in the image's pixels.
+        classes: their classes, from 0.
 
     Raises:
         InputError: a detector whose places cannot be fixed.
@@ -87,7 +87,7 @@ def logits_at(detector: Detector, images: Pictures, places: Sequence[Place]) -> 
 
     Args:
         images: (n, 3, h, w) in [0, 1] RGB, of the size of the image that the places are of.
-        places: of `fixed_place`.
+        places: results of `fixed_places`.
 
     Returns:
         (n, places, classes), the background left out.

@@ -1,4 +1,4 @@
-"""The contract of detectors, and the check that a model keeps it.
+"""The contract of detectors, and its check.
 
 A detector takes whole images in [0, 1] and returns boxes in their pixels: whatever it does to an
 image's size is its own business, and undone in its boxes. Background is no class of its answers.
@@ -34,12 +34,12 @@ class Detector(Model, Protocol):
 
     @property
     def least_score(self) -> float:
-        """The score below which it leaves a box out, a fraction."""
+        """The minimum score of its boxes, a fraction."""
         ...
 
     @property
     def most(self) -> int:
-        """How many boxes it returns of an image at most."""
+        """The maximum number of boxes per image."""
         ...
 
     def __call__(self, images: Sequence[Image]) -> Sequence[OfImage]:
@@ -51,7 +51,7 @@ class Detector(Model, Protocol):
 
 
 def check_detector(model: Detector) -> None:
-    """Raise ModelError unless a model keeps the contract of `Detector`.
+    """Raise ModelError if a model violates the contract of `Detector`.
 
     Four made-up images of two shapes are shown together, again, and one by one. Every answer must
     be boxes of the promised form inside of the image, in its pixels; all ways must give the same;
@@ -62,13 +62,13 @@ def check_detector(model: Detector) -> None:
 
 
 def probe_images() -> list[Image]:
-    """Return four made-up images of two shapes: smooth colours with some noise."""
+    """Return four synthetic images of two shapes: smooth colours with some noise."""
     rng = seeds.generator("detector", "probe")
     return [_probe(rng, shape) for shape in (*[(96, 128)] * 3, (128, 96))]
 
 
 def wrong_answer(found: object, outputs: int, shape: tuple[int, int]) -> str | None:
-    """Return what is wrong with an answer to one image, in words after "got"; None if nothing is.
+    """Return the fault of an output for one image, as text after "got"; None if it has none.
 
     >>> nothing = (np.zeros((0, 4)), np.zeros(0, int), np.zeros(0))
     >>> wrong_answer(nothing, 3, (64, 64)) is None

@@ -1,4 +1,4 @@
-"""detectron2's detectors: its dictionaries, its BGR levels and its sizes stay inside.
+"""Adapter for detectron2's detectors, with their dictionaries, BGR levels and sizes.
 
 Nothing here imports detectron2. What is asked of a model is what all of its detectors keep to: a
 list of dictionaries with `image`, `height` and `width` becomes one of dictionaries with
@@ -24,7 +24,7 @@ Colours = Literal["BGR", "RGB"]
 
 
 class Detectron2(nn.Module):
-    """A model of detectron2 that speaks torchvision's language of detection.
+    """A detectron2 model with torchvision's detection interface.
 
     It is shown what detectron2's own reader shows it: an image of 8 bits, resized by Pillow, as
     levels from 0 to 255, blue first.
@@ -33,9 +33,9 @@ class Detectron2(nn.Module):
         model: in evaluation mode it maps dictionaries to `instances`, which have
             `pred_boxes.tensor` (xyxy pixels of `width` x `height`), `scores` and `pred_classes`
             (from 0).
-        shorter: pixels that the shorter side of an image is brought to; None leaves it as it is.
-        longer: most pixels of the longer side.
-        colours: their order, detectron2's INPUT.FORMAT.
+        shorter: size of the shorter side after resizing, in pixels; None does not resize.
+        longer: maximum size of the longer side, in pixels.
+        colours: order of the colours, detectron2's INPUT.FORMAT.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Detectron2(nn.Module):
         return [_of_image(said) for said in self.model(asked)]
 
     def levels(self, image: Image) -> torch.Tensor:
-        """Return an image as the model is shown it: levels from 0 to 255, resized."""
+        """Return an image as the model's input: levels from 0 to 255, resized."""
         pixels = (image.detach().cpu() * 255).round().to(torch.uint8).permute(1, 2, 0).numpy()
         height, width = self._sides(*pixels.shape[:2])
         if (height, width) != pixels.shape[:2]:
@@ -100,16 +100,15 @@ def wrap_detectron2(
     Args:
         model: from detectron2's `build_model` or `instantiate`, with its weights loaded.
         classes: label space, a list of data_manifests/classes such as "coco", or your own.
-        outputs: how many classes; None: those of the list.
-        categories: names of the model's own classes in its order, as detectron2's metadata has them
+        outputs: number of classes; None: that of the list.
+        categories: names of the model's own classes in its order, as in detectron2's metadata
             (`thing_classes`); None: they are those of the list.
-        shorter: pixels that the shorter side is brought to, INPUT.MIN_SIZE_TEST; None leaves images
-            as they are.
-        longer: most pixels of the longer side, INPUT.MAX_SIZE_TEST.
-        colours: INPUT.FORMAT.
-        least_score: boxes less sure are left out, SCORE_THRESH_TEST of the model's heads.
-        most: boxes of an image, TEST.DETECTIONS_PER_IMAGE.
-        device: where it runs; MODEL.DEVICE must be the same.
+        shorter: size of the shorter side in pixels, INPUT.MIN_SIZE_TEST; None does not resize.
+        longer: maximum size of the longer side in pixels, INPUT.MAX_SIZE_TEST.
+        colours: order of the colours, INPUT.FORMAT.
+        least_score: minimum score of a box, SCORE_THRESH_TEST of the model's heads.
+        most: maximum number of boxes per image, TEST.DETECTIONS_PER_IMAGE.
+        device: device of the model, the same as MODEL.DEVICE.
 
     Raises:
         InputError: something else than a module, such as a file of weights; an unknown list; a

@@ -1,4 +1,4 @@
-"""Labels: the class that each label of a detector means.
+"""Labels: the class of each label of a detector.
 
 Detectors of 80 classes often have 91 labels, COCO's category ids: 0 is the background, and ten ids
 were never given to a category. What a label means is settled by name or id, never by counting.

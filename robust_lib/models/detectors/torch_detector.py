@@ -24,7 +24,7 @@ _WORKED_OUT = ("scales", "map_levels")  # by torchvision, from the first images 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TorchDetector:
-    """A module that speaks torchvision's language of detection, as a `Detector`.
+    """A module with torchvision's detection interface, as a `Detector`.
 
     In evaluation mode it maps a list of images to one dictionary each: `boxes` in the image's
     pixels, `scores`, and `labels`, where 0 is the background. `labels` says what these mean, see

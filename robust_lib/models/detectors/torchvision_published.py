@@ -1,4 +1,4 @@
-"""torchvision's own detectors, built so that published weights give torchvision's answers."""
+"""torchvision's own detectors, built so that published weights give torchvision's results."""
 
 from typing import Any
 
@@ -14,10 +14,11 @@ def real(outputs: int, name: str, *, epsilon: float | None = None, **settings: A
     the variances for weights of the time when it added nothing: `epsilon` does the same here.
 
     Args:
-        outputs: labels, the background among them.
-        name: as torchvision has it, such as "maskrcnn_resnet50_fpn".
-        epsilon: what the backbone's batch normalisation adds to variances; None: torchvision's.
-        settings: passed on, such as `box_score_thresh`.
+        outputs: number of labels, including the background.
+        name: torchvision's name, such as "maskrcnn_resnet50_fpn".
+        epsilon: constant that the backbone's batch normalisation adds to variances; None:
+            torchvision's.
+        settings: further settings, such as `box_score_thresh`.
     """
     network: nn.Module = models.get_model(
         name, weights=None, weights_backbone=None, num_classes=outputs, **settings
@@ -30,7 +31,7 @@ def real(outputs: int, name: str, *, epsilon: float | None = None, **settings: A
 
 
 def categories(name: str, weights: str) -> tuple[str, ...] | None:
-    """Return the name of each label of published weights; "N/A" is that of none.
+    """Return the name of each label of published weights; "N/A" for unused labels.
 
     None for other weights, such as a file of one's own: nothing in it says what its labels mean.
 

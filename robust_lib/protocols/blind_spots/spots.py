@@ -175,7 +175,7 @@ class BlindSpots:
 
     @property
     def is_rare(self) -> Bool[np.ndarray, " pictures"]:
-        """Return around which points training images are rare."""
+        """Return the points around which training images are rare."""
         return self.ratio.is_rare(self.settings.level)
 
     @property

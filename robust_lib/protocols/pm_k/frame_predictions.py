@@ -48,7 +48,7 @@ class FramePredictions:
         by_network: network -> the class predicted for each frame, -1 for none; one array per seed.
         convention: how a network's outputs became classes.
         k: largest distance of a frame that counts.
-        anchor: whether the anchor itself has to be right, as in the authors' code.
+        anchor: whether the anchor itself has to be correct, as in the authors' code.
         reading: whose labels decide whether a frame is right.
         together: the group of each set, such as the drawing that it shows: sets of one group are
             resampled together. None: each is by itself.

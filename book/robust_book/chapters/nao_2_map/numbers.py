@@ -237,7 +237,7 @@ def ends(panels: Panels) -> tuple[float, float]:
 
 
 def kind_frame(kinds: Mapping[str, tuple[ErrorKinds, ErrorKinds]], names: Names) -> pd.DataFrame:
-    """Return what each kind of error costs, in points, and in brackets how many there are.
+    """Return the cost of each kind of error in points, with their number in brackets.
 
     Args:
         kinds: detector -> its errors in the ordinary and in the adversarial images.

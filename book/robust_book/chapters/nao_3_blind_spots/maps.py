@@ -195,7 +195,7 @@ class _Plane:
 
 @dataclass(frozen=True, eq=False)
 class _Shown:
-    """An image to show: of which set, where on the map, and what it is."""
+    """An image to show: its set, its position on the map, and its title."""
 
     seen: Seen
     place: int

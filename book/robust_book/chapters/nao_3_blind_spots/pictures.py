@@ -82,7 +82,7 @@ def things(objects: Objects, class_names: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class Gallery:
-    """Images of one blind spot, each with what it is.
+    """Images of one blind spot, each with its caption.
 
     Attributes:
         number: of the spot, from 1.
