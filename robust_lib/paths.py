@@ -80,7 +80,7 @@ def data() -> Path:
 
 
 def use_data(folder: Path) -> None:
-    """Let data sets are in another folder, for this process and those it starts."""
+    """Set the folder of data sets for this process and its child processes."""
     os.environ["ROBUST_DATA"] = str(folder.expanduser().resolve())
 
 

@@ -358,4 +358,4 @@ def test_a_claim_whose_note_says_that_it_can_hardly_fail_is_no_tick(page):
     page.item("vid-tab2", rows, stand_ins={"imagenet_vid_robust": "clips_val"}, **words)
     verdicts = [one for one in page._items["vid-tab2"]["verdicts"] if one["reported"] == "+"]
     assert [one["verdict"] for one in verdicts][:2] == ["by construction"] * 2
-    assert "can hardly fail: the worst frame is chosen" in verdicts[0]["arithmetic"]
+    assert "can hardly fail, since the worst frame is selected" in verdicts[0]["arithmetic"]

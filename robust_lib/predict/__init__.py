@@ -1,4 +1,4 @@
-"""Images to predictions; the room itself can be called: `predict(model, images)`."""
+"""From images to predictions; the package itself can be called: `predict(model, images)`."""
 
 import sys
 from types import ModuleType

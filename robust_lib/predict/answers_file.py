@@ -1,4 +1,4 @@
-"""Files of answers: outputs of a network that ran here or elsewhere, in place of the model.
+"""Prediction files: outputs of a network that ran here or elsewhere, used instead of the model.
 
 A parquet file with one row per image: `images` (name of the image set), `id`, and `logits` (a list
 of numbers), or `predicted` (the class) and `confidence` (a fraction) where logits were not kept.
@@ -50,15 +50,15 @@ UNTOLD = -1
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """How a network did on an image set, among the set's own classes; models are paired by it.
+    """A network's results on an image set, among the set's own classes, for paired comparisons.
 
     Attributes:
-        right: whether it was right about each image; None if none has a class.
-        sure: its confidence in each, a fraction, where only some of its outputs count.
-        reach: of each anchor of a set of frames, at how many distances from 0 up it was right on
-            every frame; -1 for all other frames.
-        together: what each image shares with others, such as its drawing; those are resampled
-            together. None: each is by itself.
+        right: whether it classified each image correctly; None if no image has a class.
+        sure: its confidence in each, a fraction, if only some of its outputs count.
+        reach: for each anchor of a frame set, the number of distances from 0 upwards at which every
+            frame was classified correctly; -1 for all other frames.
+        together: the group of each image, such as its drawing; groups are resampled together. None:
+            images are independent.
     """
 
     right: Correct | None = None
@@ -69,7 +69,7 @@ class Judged:
 
 @dataclass(frozen=True, eq=False)
 class FiledAnswers:
-    """A classifier that ran elsewhere: it answers for the images of its file alone."""
+    """A classifier that ran elsewhere, with predictions only for the images of its file."""
 
     name: str
     classes: str
@@ -80,7 +80,7 @@ class FiledAnswers:
 
     @property
     def preprocessing(self) -> Preprocessing:
-        """Unknown, and not needed: no image is shown to it."""
+        """Unknown and not needed, since it processes no image."""
         return Preprocessing(None, None)
 
     @cached_property
@@ -88,7 +88,7 @@ class FiledAnswers:
         return {str(name): part.set_index("id") for name, part in self.frame.groupby("images")}
 
     def answers(self, images: ImageSet, places: Sequence[int], keep: Keep) -> Arrays:
-        """Return the answers to some of a set's images, as arrays in their order.
+        """Return the predictions for some of a set's images, as arrays in their order.
 
         Raises:
             DataError: an image, or the logits of one, are not in the file.
@@ -154,7 +154,7 @@ class FiledAnswers:
 
 
 def read_answers(name: str) -> FiledAnswers:
-    """Return the classifier of a file of answers.
+    """Return the classifier of a prediction file.
 
     Args:
         name: predictions:FILE, or the file's path.
@@ -199,8 +199,7 @@ def write_answers(
 
     Args:
         target: a .parquet or an .npz file.
-        judged: image set -> how it did, where that is told; models are compared in pairs by it,
-            and nothing else reads it.
+        judged: image set -> its results, if available; used only for paired comparisons of models.
 
     Raises:
         DataError: another ending, or no predictions.

@@ -1,4 +1,4 @@
-"""The one loop that shows images to models; after an interruption it continues where it was.
+"""The only loop over images for classifiers; it can resume after an interruption.
 
 Images are read, and corrupted, once for all models that want the same preprocessing. Batch size,
 worker count and the order of the images decide no predicted class; they move logits by rounding
@@ -40,18 +40,18 @@ def predict(
     chunk: int | None = None,
     progress: bool = False,
 ) -> Predictions:
-    """Return a model's predictions on the images of a data set.
+    """Return a model's predictions for the images of a data set.
 
     Args:
-        cache: where predictions are kept; None keeps nothing.
+        cache: store of the predictions; None stores nothing.
         batch_size: images per forward pass.
-        limit: how many images: a fixed random choice by id, the same in every cell of a grid, and
+        limit: number of images: a fixed random choice by id, the same in every condition of a grid;
             a smaller one is part of a larger. None takes all.
-        keep: "logits" keeps every output; "reduced" predicted class and confidence alone, for grids
-            as large as ImageNet-C.
-        workers: threads that read ahead; 0 reads between forward passes.
-        chunk: images after which an interrupted run can go on; None is some seconds' worth, 1,024
-            on a processor and 8,192 on a GPU.
+        keep: "logits" keeps every output; "reduced" keeps only predicted class and confidence, for
+            grids as large as ImageNet-C.
+        workers: number of threads that read ahead; 0 reads between forward passes.
+        chunk: images between checkpoints of an interrupted run; None: 1,024 on a processor and
+            8,192 on a GPU, a few seconds' work.
 
     Raises:
         InputError: no image, or a size below one.
@@ -92,7 +92,7 @@ def predict_all(
     progress: bool = False,
     fingerprints: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, Predictions]:
-    """Return the predictions of several models on the same images, by the models' names.
+    """Return the predictions of several models for the same images, by the models' names.
 
     Every image is read once for all models that share a preprocessing. Arguments and errors are
     those of `predict`; two models of one name are an InputError too. `fingerprints` are those of
@@ -132,12 +132,12 @@ def predict_all(
 
 
 def chunk_of(models: Sequence[Classifier]) -> int:
-    """Return how many images are stored at a time: some seconds' work."""
+    """Return the number of images stored at a time, a few seconds' work."""
     return 8192 if any(device_of(model).startswith("cuda") for model in models) else 1024
 
 
 def device_of(model: Classifier) -> str:
-    """Return the device on which a model takes its images."""
+    """Return the device for a model's input."""
     return str(getattr(model, "device", "cpu"))
 
 
@@ -202,7 +202,7 @@ def _decided(store: PredictionStore, places: Sequence[int], answer: Any) -> Arra
 
 
 def checked_logits(model: Classifier, images: Images, ids: Sequence[str], dataset: str) -> Logits:
-    """Return a model's logits of a batch, checked.
+    """Return a model's checked logits for a batch.
 
     Raises:
         ModelError: logits of another shape than promised, NaN or infinite; the message names the
@@ -212,11 +212,11 @@ def checked_logits(model: Classifier, images: Images, ids: Sequence[str], datase
 
 
 def ask(model: Classifier, images: Images, fits: dict[str, int]) -> Any:
-    """Return a model's answer to a batch, in parts if memory does not hold the whole.
+    """Return a model's output for a batch, in parts if it does not fit into memory.
 
     Args:
-        fits: model -> images that memory is known to hold, if they are fewer; it is brought up to
-            date, so that the next batch begins with as many.
+        fits: model -> number of images known to fit into memory; it is updated, so that the next
+            batch begins with this number.
 
     Raises:
         ModelError: memory does not hold a single image.

@@ -1,4 +1,4 @@
-"""The one loop that shows images to detectors; after an interruption it continues.
+"""The only loop over images for detectors; it can resume after an interruption.
 
 Images are shown as they are, and read once for all detectors. Batch size and the order of images
 move boxes and scores by rounding alone.
@@ -55,10 +55,10 @@ def detect(
     """Return the boxes that a detector finds in the images of a data set.
 
     Args:
-        cache: where boxes are kept; None keeps nothing.
-        least_score: boxes less sure are left out, a fraction.
-        most: how many boxes of an image are kept, the most confident.
-        chunk: images after which an interrupted run can go on.
+        cache: store of the boxes; None stores nothing.
+        least_score: minimum score of a box, a fraction.
+        most: maximum number of boxes per image; the most confident are kept.
+        chunk: images between checkpoints of an interrupted run.
 
     Raises:
         InputError: no image, a size below one, or boxes that the detector leaves out itself.
@@ -205,7 +205,7 @@ def checked_boxes(
     dataset: str,
     fits: dict[str, int],
 ) -> Sequence[OfImage]:
-    """Return a detector's predictions to a batch, checked.
+    """Return a detector's checked predictions for a batch.
 
     Raises:
         ModelError: NaN, wrong shapes, unknown classes, boxes outside of the image; the message

@@ -43,12 +43,12 @@ def load(
 
     Args:
         images: ids of the images, numbers or names, in the order in which they are numbered here;
-            or id -> number, where an image has several.
+            or id -> number, if an image has several.
         categories: COCO's category id -> our class, from 0.
-        sizes: number of an image -> its width and height, pixels; None: nobody knows them.
-        pictures: what tells each image's content, by its number; None: nobody knows it.
-        wanted: numbers of the images that are to be scored; a file that knows which images its
-            detector was shown must have them all.
+        sizes: image number -> width and height in pixels; None if unknown.
+        pictures: text that identifies each image's content, by its number; None if unknown.
+        wanted: numbers of the images to score; a file that lists the images of its detector must
+            contain them all.
 
     Raises:
         DataError: no such file, none of JSON, or none of such a list; an entry that lacks a key,
@@ -98,7 +98,7 @@ def save(
     Args:
         images: ids of the images, in the order in which the detections number them.
         categories: COCO's category id -> our class, from 0.
-        pictures: what tells each image's content, in the same order; None: nobody knows it.
+        pictures: text that identifies each image's content, in the same order; None if unknown.
 
     Raises:
         InputError: a detection in an image or of a class without id, or two ids of one class.

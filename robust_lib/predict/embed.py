@@ -1,4 +1,4 @@
-"""The loop that asks a network for embeddings; after an interruption it continues."""
+"""The loop over images for embeddings; it can resume after an interruption."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -27,7 +27,7 @@ class Embeddings:
     """One network's embeddings of the images of one data set, in the data set's order.
 
     Attributes:
-        vectors: what enters the network's last linear layer, one row per image.
+        vectors: input of the network's last linear layer, one row per image.
 
     Raises:
         InputError: not one row per image.
@@ -64,8 +64,8 @@ def embed(
 
     Args:
         model: a network of torch that ends in a linear layer.
-        preprocessing: how its images are resized and cropped; None: as the network has it.
-        cache: where embeddings are kept; None keeps nothing.
+        preprocessing: resizing and cropping of its images; None: the network's own.
+        cache: store of the embeddings; None stores nothing.
 
     Raises:
         InputError: no image, or a size below one.
@@ -134,7 +134,7 @@ def _vectors(
 
 
 def whole(preprocessing: Preprocessing) -> Preprocessing:
-    """Return the preprocessing that shows whole images to a network that crops them unscaled.
+    """Return the preprocessing with whole images for a network that crops without scaling.
 
     Small networks of the miniature see images at the size that they have; of larger ones a crop
     would leave the middle. An average over the image takes any size.

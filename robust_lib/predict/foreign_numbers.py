@@ -1,4 +1,4 @@
-"""Numbers that others wrote, let in by one door: classes, shares, logits, and names of images.
+"""Checks of numbers from outside: classes, probabilities, logits, and names of images.
 
 What is out of the question is refused with the first such value: null, text, a fraction of a class,
 a class that there is not, shares where logits are meant. Integers and floats of any width are read.
@@ -24,8 +24,8 @@ def class_ids(
 
     Args:
         count: of classes.
-        where: what they are and where they stand, for the message.
-        unknown: whether -1 may stand for a class that nobody said.
+        where: description and source of the numbers, for the message.
+        unknown: whether -1 is allowed for an unknown class.
 
     Raises:
         DataError: a value outside 0 to count - 1.
@@ -88,7 +88,7 @@ def logits(rows: Iterable[Any], where: str) -> Logits:
 
 
 def names(values: Iterable[Any], where: str) -> list[str]:
-    """Return names as text: texts, bytes of such, and whole numbers as they are written.
+    """Return names as text, from text, bytes or integers.
 
     Raises:
         DataError: a value that is no name: null, empty, or a number with a fraction.
@@ -111,10 +111,10 @@ def names(values: Iterable[Any], where: str) -> list[str]:
 
 
 def answers(frame: pd.DataFrame, outputs: int, path: Path, *, scores: bool = False) -> pd.DataFrame:
-    """Return a file's answers, a row an image, once all in them is known to be what it should be.
+    """Return a file's checked predictions, one row per image.
 
     Args:
-        scores: whether what stands for logits may be scores of any kind.
+        scores: whether any kind of score is allowed instead of logits.
 
     Raises:
         DataError: see the functions above; or classes that are not those of the logits next to

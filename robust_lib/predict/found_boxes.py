@@ -1,4 +1,4 @@
-"""Found boxes: one detector's predictions to one data set's images; metrics derive from them."""
+"""Found boxes: one detector's predictions for one data set; metrics derive from them."""
 
 from dataclasses import dataclass
 
@@ -11,13 +11,14 @@ class FoundBoxes:
     """One detector's boxes in the images of one data set, in the data set's order.
 
     Attributes:
-        ids: one name per image; `detections` number the images by their place here.
+        ids: one name per image; `detections` refer to the images by their index here.
         detections: the boxes, xyxy in the images' own pixels; the most confident of an image first.
-        least_score: boxes less sure are left out, a fraction.
-        most: how many boxes an image has at most.
+        least_score: minimum score of a box, a fraction.
+        most: maximum number of boxes per image.
         fingerprint: digest of the detector; empty for boxes found elsewhere.
         digest: digest of the data set; empty for boxes found elsewhere.
-        pictures: what tells each image's content from another of its name; empty if unknown.
+        pictures: text that distinguishes each image's content from another with its name; empty if
+            unknown.
 
     Raises:
         InputError: an id stands twice, or a box is in an image that has none.
@@ -48,5 +49,5 @@ class FoundBoxes:
 
     @property
     def convention(self) -> str:
-        """Return which boxes were kept, in words."""
+        """Return the description of the kept boxes."""
         return f"scores from {self.least_score:g}, at most {self.most} boxes an image"

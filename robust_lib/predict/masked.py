@@ -27,13 +27,13 @@ class MaskedPredictions:
     """Predictions of several networks on one image set, among the same classes.
 
     Attributes:
-        classes: how many classes the networks choose among.
-        outputs: how many classes the networks know that know most.
+        classes: number of classes that can be predicted.
+        outputs: largest number of classes of any of the networks.
         predictions: network -> its predictions among those classes, with logits, one per seed.
-        unmasked: network -> accuracy with all its outputs, one per seed; for networks that know
-            more classes.
-        rivals: network -> for each image the place of the first of its other outputs that it
-            prefers to all of the classes', -1 for none, one per seed; networks as in `unmasked`.
+        unmasked: network -> accuracy with all its outputs, one per seed; for networks with more
+            classes.
+        rivals: network -> for each image the index of the first other output above all outputs of
+            the classes, -1 for none, one per seed; networks as in `unmasked`.
     """
 
     dataset: str
@@ -52,7 +52,7 @@ class MaskedPredictions:
 
     @property
     def convention(self) -> str:
-        """Return what was masked, in words."""
+        """Return the description of the mask."""
         if self.outputs == self.classes:
             return f"all {self.classes} outputs"
         if self.wider:
@@ -76,7 +76,7 @@ def predict_masked(
     """Return the predictions of several networks on some images, masked to the images' classes.
 
     Args:
-        outputs: network -> for each of the images' classes, which of its outputs belong to it.
+        outputs: network -> its outputs for each of the images' classes.
         how: the score of a class that has several outputs: their largest logit, or the sum of
             their probabilities.
     """
@@ -105,11 +105,11 @@ def predict_masked(
 
 
 def masked(whole: Predictions, columns: Sequence[int]) -> Predictions:
-    """Return a network's predictions once the outputs of other classes are left out.
+    """Return a network's predictions without the outputs of other classes.
 
     Args:
-        whole: predictions with all outputs; their labels count in the classes that stay.
-        columns: the outputs that stay, in the order of those classes.
+        whole: predictions with all outputs; their labels refer to the remaining classes.
+        columns: the remaining outputs, in the order of those classes.
     """
     return pooled(whole, [(column,) for column in columns])
 
@@ -120,8 +120,8 @@ def pooled(
     """Return a network's predictions among wider classes, each of which has several outputs.
 
     Args:
-        whole: predictions with all outputs; their labels count in the wider classes.
-        groups: for each class the outputs that belong to it; the others are left out.
+        whole: predictions with all outputs; their labels refer to the wider classes.
+        groups: the outputs of each class; all others are left out.
         how: its score: the largest of their logits, or the sum of their probabilities.
 
     >>> whole = Predictions.from_logits(np.array([[1.0, 3.0, 0.0, 9.0]], np.float32), ids=("a",),

@@ -1,4 +1,4 @@
-"""Predictions: one model's predictions to one data set's images; all results derive from them."""
+"""Predictions: one model's predictions for one data set; all results derive from them."""
 
 import zipfile
 from dataclasses import dataclass, replace
@@ -18,17 +18,18 @@ from robust_lib.types import UNKNOWN, Correct, Logits
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """One model's predictions to the images of one data set, in the data set's order.
+    """One model's predictions for the images of one data set, in the data set's order.
 
     Args:
         labels: true classes; -1 if unknown.
-        logits: all outputs, or None if only the next two are kept.
+        logits: all outputs, or None if only predicted class and confidence are kept.
         predicted: the class with the largest logit; the first of several equal ones.
         confidence: its softmax probability, a fraction.
         fingerprint: digest of the model; empty for predictions made elsewhere.
         digest: digest of the data set; empty for predictions made elsewhere.
-        together: what each image shares with others, such as its drawing; None: each is by itself.
-        pictures: what tells each image's content from another of its name; empty if unknown.
+        together: the group of each image, such as its drawing; None: images are independent.
+        pictures: text that distinguishes each image's content from another with its name; empty if
+            unknown.
 
     Raises:
         InputError: lengths differ, an id stands twice, a number is NaN or out of range, or
@@ -101,7 +102,7 @@ class Predictions:
 
     @property
     def correct(self) -> Correct:
-        """Whether each image was given its label."""
+        """Whether each image was classified correctly."""
         correct: Correct = self.predicted == self.labels
         return correct
 
@@ -117,7 +118,7 @@ class Predictions:
 
     @property
     def sample(self) -> Sample:
-        """The images, as numbers of them are resampled."""
+        """The images as a sample for resampling."""
         return Sample(self.dataset, self.together)
 
     def aligned(self, dataset: ImageSet) -> "Predictions":

@@ -1,4 +1,4 @@
-"""Images on their way to a model: read ahead by threads, and turned into floats where it runs."""
+"""Images for a model: read ahead by threads, and converted to floats on its device."""
 
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -25,9 +25,9 @@ def read(
     To a GPU images travel as 8-bit numbers, a quarter of the floats, while it computes.
 
     Args:
-        batches: places of the images.
-        workers: threads; 0 reads as batches are requested.
-        device: where the images are wanted.
+        batches: indices of the images.
+        workers: number of threads; 0 reads when batches are requested.
+        device: device for the images.
     """
 
     def prepared(batch: Sequence[int]) -> torch.Tensor:
@@ -61,7 +61,7 @@ def read(
 
 
 def as_read(preprocessing: Preprocessing) -> Preprocessing:
-    """Return what decides the pixels of a preprocessing: models that agree on it share images.
+    """Return the part of a preprocessing that determines the pixels; models can share it.
 
     How images are interpolated does not, where they are not resized.
 
@@ -78,7 +78,7 @@ def on_device(pictures: torch.Tensor, device: str) -> Images:
     """Return images on a device, float32 in [0, 1], channels first.
 
     Args:
-        pictures: such images, or 8-bit ones with channels last, which become floats there.
+        pictures: such images, or 8-bit ones with channels last, which are converted on the device.
         device: "cpu", "cuda", "cuda:1", ...
     """
     there = pictures.to(device, non_blocking=True)

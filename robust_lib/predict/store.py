@@ -1,4 +1,4 @@
-"""A model's predictions to an image set in the cache: by chunks, then as a whole."""
+"""A model's predictions for an image set in the cache: in chunks, then as a whole."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -23,11 +23,11 @@ Arrays = dict[str, np.ndarray]
 
 @dataclass(frozen=True, eq=False)
 class Pieces:
-    """Stored answers of one model to the images of one set; `places` are positions in the set.
+    """Stored predictions of one model for the images of one set; `places` are indices in it.
 
     Attributes:
-        about: all that decides the answers, but for the choice of images.
-        store: where the answers lie; None keeps none.
+        about: all that determines the predictions, except the choice of images.
+        store: store of the predictions; None stores none.
     """
 
     about: Mapping[str, Any]
@@ -35,14 +35,14 @@ class Pieces:
     store: Store | None
 
     def find(self, places: Sequence[int]) -> Arrays | None:
-        """Return the answers to these images as arrays, or None if they are not stored."""
+        """Return the predictions for these images as arrays, or None if they are not stored."""
         if self.store is None:
             return None
         description = self._describe(places)
         return self.store.find(content_key(description), expect=description)
 
     def put(self, places: Sequence[int], arrays: Arrays) -> None:
-        """Store the answers to these images."""
+        """Store the predictions for these images."""
         if self.store is not None:
             description = self._describe(places)
             self.store.put(content_key(description), arrays, description)
@@ -80,7 +80,7 @@ class PredictionStore:
 
     @property
     def pieces(self) -> Pieces:
-        """Return where the predictions lie."""
+        """Return the stored pieces of the predictions."""
         about = {
             "what": "predictions",
             "format": FORMAT,
@@ -113,5 +113,5 @@ class PredictionStore:
 
 
 def join(pieces: Sequence[Arrays]) -> Arrays:
-    """Return the answers to consecutive pieces as one."""
+    """Return the predictions of consecutive pieces as one."""
     return {name: np.concatenate([piece[name] for piece in pieces]) for name in pieces[0]}

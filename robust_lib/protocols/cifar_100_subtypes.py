@@ -1,4 +1,4 @@
-"""Held-out subtypes of CIFAR-100: errors on subtypes that networks never saw in training.
+"""Held-out subtypes of CIFAR-100: errors on subtypes that did not occur in training.
 
 From each broad class some of its five subtypes are held out, and a network learns the broad classes
 from the others. It is then asked about test images of both kinds of subtypes [inc, app. E]. Images
@@ -51,7 +51,7 @@ def parts(dataset: str) -> dict[str, str]:
 
 
 def stand_ins(dataset: str) -> dict[str, str]:
-    """Return the paper's name of each part of its data -> the part of ours that stands for it.
+    """Return the paper's name of each part of its data -> our stand-in.
 
     >>> stand_ins("broad_icons_test")["cifar100_seen"]
     'broad_icons_seen'
@@ -68,7 +68,7 @@ def results(predictions: ByNumber, unseen: Unseen, dataset: str, *, samples: int
     settings.
 
     Args:
-        unseen: which test images each setting held out.
+        unseen: mask of the test images that each setting held out.
 
     >>> rows = results(*toys.subtypes(seen_wrong=1, unseen_wrong=3), "toys", samples=20)
     >>> [(row.dataset, row.severity, row.value) for row in rows.rows if row.severity in (1, None)]

@@ -25,12 +25,13 @@ CellSet = Callable[[str, int], ImageSet]
 
 @dataclass(frozen=True, eq=False)
 class CorruptedSet:
-    """Where the corrupted counterpart of an image set comes from.
+    """The source of the corrupted version of an image set.
 
     Attributes:
-        models: the models as they take its images; None: as they take clean ones.
-        notes: corruption -> in what it is not the benchmark's own, such as drawn frost.
-        resized: model -> to what size its images are brought, if to another than they are.
+        models: the models with their preprocessing for its images; None: the same as for clean
+            ones.
+        notes: corruption -> its deviation from the benchmark's, such as procedural frost.
+        resized: model -> the size to which its images are resized, if any.
     """
 
     name: str
@@ -48,11 +49,11 @@ class Grid:
     Attributes:
         clean: model -> predictions, one per seed.
         cells: (model, corruption, severity) -> predictions, one per seed.
-        storage: how corrupted images were made, in words.
+        storage: description of how corrupted images were made.
         notes: corruption -> how it differs from the benchmark's own, for those that do.
-        resized: model -> to what size its corrupted images were brought, for those that want
-            another one than they are stored in.
-        otherwise: corruption -> how its images were made, if otherwise than `storage` says.
+        resized: model -> the size to which its corrupted images were resized, if not the stored
+            one.
+        otherwise: corruption -> how its images were made, if not as in `storage`.
 
     >>> labels, sure = np.array([0, 0]), np.ones(2, np.float32)
     >>> clean = Predictions("net", "toys", ("a", "b"), labels, None, labels, sure)
@@ -78,7 +79,7 @@ class Grid:
         """Return how corrupted images were made, as text; by default for all corruptions.
 
         Args:
-            model: who sees them; None: all models.
+            model: the evaluated model; None: all models.
 
         >>> grid = Grid("toys", "toys_c", 1, {}, {("net", "frost", 5): ()}, (5,), "jpeg85",
         ...     {"frost": "not canonical"}, {"net": "then resized to 240 pixels"})
@@ -114,7 +115,7 @@ class Grid:
 
     @property
     def sample(self) -> Sample:
-        """Return the images, as numbers of them are resampled."""
+        """Return the images as a sample for resampling."""
         one = next(iter(self.clean.values()))[0]
         return Sample(self.dataset, one.together)
 
@@ -178,7 +179,7 @@ def evaluate(
     again.
 
     Args:
-        clean_too: whether to evaluate the clean images; one of several processes does it for all.
+        clean_too: whether to evaluate the clean images, which only one of several processes does.
         limit: images per condition; None: all.
 
     Raises:

@@ -34,10 +34,10 @@ class SubtypePredictions:
 
     Attributes:
         seen, unseen: predictions on images of each kind.
-        clean: on the ordinary test set, of the networks before fine-tuning.
+        clean: predictions on the ordinary test set, of the networks before fine-tuning.
         subtypes: the subtype of each image, for each side.
         before: network -> the network before fine-tuning; itself, if it was not fine-tuned.
-        shared: how many subtypes belong to two classes, and are left out.
+        shared: number of subtypes of two classes, which are left out.
 
     Raises:
         InputError: a subtype is on both sides.
@@ -174,7 +174,7 @@ class Subtype:
     """One unseen subtype and its predictions.
 
     Attributes:
-        places: places of its images in the set.
+        places: indices of its images in the set.
         accuracy: mean over networks and seeds.
         taken_for: the class that it is most often mistaken for, and its share of the predictions;
             None without mistakes.

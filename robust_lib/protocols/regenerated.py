@@ -73,7 +73,7 @@ def table(
 
 
 def summary(table: pd.DataFrame) -> pd.DataFrame:
-    """Return one row per corruption: the mean difference, and for how many networks it is clear.
+    """Return the mean difference per corruption, and for how many networks it is clear.
 
     >>> columns = {"model": ["net"], "corruption": ["fog"], "severity": ["all"], "n": [9]}
     >>> numbers = {"archive": [0.5], "generated": [0.6], "difference": [0.1], "low": [0.05]}
@@ -100,7 +100,7 @@ def summary(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def mcnemar(only_one: int, only_other: int) -> float:
-    """Return the two-sided probability of so unequal a split of the differing images by chance.
+    """Return the two-sided p-value of McNemar's test for the split of the differing images.
 
     >>> mcnemar(0, 0), mcnemar(5, 5), round(mcnemar(0, 5), 4)
     (1.0, 1.0, 0.0625)
@@ -153,7 +153,7 @@ def _rows(
 
 
 def why(corruption: str, notes: Mapping[str, str]) -> str:
-    """Return why a corruption that is made here differs from the archive's, as text.
+    """Return why a corruption computed here differs from the archive's, as text.
 
     >>> why("contrast", {}), why("fog", {})
     ('same images but for decoding, rounding and the JPEG library', 'other random draws')

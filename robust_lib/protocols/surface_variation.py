@@ -1,4 +1,4 @@
-"""Surface variation: accuracy on icons of styles, versions and subtypes that were held out.
+"""Surface variation: accuracy on icons of held-out styles, versions and subtypes.
 
 The protocols are those of [inc, sec. 4.2]: a network is trained on all icons but those of one
 vendor, of one version, or of 50 subtypes, and tested on these. All icons of a subtype are right or
@@ -87,7 +87,7 @@ def rule(dataset: str) -> str:
 
 
 def parts(dataset: str) -> dict[str, str]:
-    """Return protocol -> name of the part of a data set of icons that networks are tested on.
+    """Return protocol -> name of the part of a data set of icons that is used for testing.
 
     >>> parts("icons50_open")["style"]
     'icons50_open_style'
@@ -96,7 +96,7 @@ def parts(dataset: str) -> dict[str, str]:
 
 
 def vendor_part(dataset: str, vendor: str) -> str:
-    """Return the name of one vendor's icons, where every vendor is held out in turn.
+    """Return the name of one vendor's icons, for holding out every vendor in turn.
 
     >>> vendor_part("icons50_open", "google")
     'icons50_open_style/google'
@@ -105,7 +105,7 @@ def vendor_part(dataset: str, vendor: str) -> str:
 
 
 def stand_ins(dataset: str) -> dict[str, str]:
-    """Return the paper's name of each part of its icons -> the part of ours that stands for it.
+    """Return the paper's name of each part of its icons -> our stand-in.
 
     >>> stand_ins("icons50_open")["icons50_style"]
     'icons50_open_style'
@@ -185,7 +185,7 @@ def _sample(dataset: str, hold_out: str, answers: Predictions) -> Sample:
 
 
 def subtypes(answers: Predictions) -> tuple[str, ...]:
-    """Return the subtype of each icon that a network was asked about, with its class.
+    """Return the subtype and class of each icon on which a network was evaluated.
 
     >>> import numpy as np
     >>> ids = ("bird/google_2_owl.png", "golfing/google_2_golfer_type_4.png")
@@ -230,7 +230,7 @@ def facts(icons: Icons50, network: ModelManifest, recipe: Recipe) -> Results:
 
 
 def held_out_subtypes(dataset: str) -> tuple[str, ...]:
-    """Return the names of the subtypes that the authors held out, as a data set of icons has them.
+    """Return the names of the authors' held-out subtypes in a data set of icons.
 
     >>> len(held_out_subtypes("icons50_open"))
     50
@@ -241,7 +241,7 @@ def held_out_subtypes(dataset: str) -> tuple[str, ...]:
 def side_effects(
     icons: Sequence[Icon], vendor: str, subtypes: Sequence[str]
 ) -> tuple[SideEffect, ...]:
-    """Return the icons that the authors' rule takes unintentionally, in all their protocols.
+    """Return the icons that the authors' rule unintentionally holds out, in all protocols.
 
     >>> icons = [Icon("books/google_0_ledger.png", 0, "google", "0", "ledger")]
     >>> [(one.word, one.besides) for one in side_effects(icons, "google", ["books"])]

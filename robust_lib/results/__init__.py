@@ -1,1 +1,1 @@
-"""Rows of numbers, the numbers that the papers print, and the comparison of the two."""
+"""Rows of numbers, the papers' printed numbers, and the comparison of the two."""

@@ -44,7 +44,7 @@ Share = Literal["all", "most", "nearly all"]
 
 @dataclass(frozen=True)
 class Side:
-    """One side of a comparison: a constant, a number of ours, or a difference of two."""
+    """One side of a comparison: a constant, one of our numbers, or a difference of two."""
 
     terms: tuple[Where, ...] = ()
     constant: float = 0.0
@@ -55,7 +55,7 @@ class Claim:
     """A parsed claim.
 
     Attributes:
-        share: of how many of its models it has to hold.
+        share: share of its models for which it has to hold.
     """
 
     sides: tuple[Side, ...]
@@ -65,19 +65,19 @@ class Claim:
 
     @property
     def is_equivalence(self) -> bool:
-        """Return whether it says that a number is between two bounds."""
+        """Return whether it states that a number is between two bounds."""
         bounds = [not side.terms for side in self.sides]
         directions = {operator[0] for operator in self.operators}
         return bounds == [True, False, True] and len(directions) == 1
 
     def enough(self, number: int, of: int) -> bool:
-        """Return whether it holds of enough of its models."""
+        """Return whether it holds for enough of its models."""
         return {"all": number == of, "most": 2 * number > of, "nearly all": 5 * number >= 4 * of}[
             self.share
         ]
 
     def least(self, of: int) -> int:
-        """Return of how many of its models it has to hold at least."""
+        """Return the minimum number of models for which it has to hold."""
         return next(number for number in range(of + 1) if self.enough(number, of))
 
     @property
@@ -100,7 +100,7 @@ class Claim:
 
     @property
     def with_ties(self) -> "Claim":
-        """Return the claim that the other side is nowhere ahead: what ties, fits as well."""
+        """Return the claim with non-strict inequalities, so that ties also satisfy it."""
         operators = tuple(sign if sign.endswith("=") else f"{sign}=" for sign in self.operators)
         return replace(self, operators=operators)
 
@@ -112,7 +112,7 @@ class Claim:
 
 
 def parse(text: str, dataset: str | None = None) -> Claim:
-    """Return the claim that a line states; `dataset` is meant where a term names none.
+    """Return the claim in a line; `dataset` is the default of its terms.
 
     A claim that names a data set is about several, so its terms are never read from the only one
     available.

@@ -59,13 +59,13 @@ def compare(
     """Return one verdict for each number and claim that the paper prints for a ledger item.
 
     Args:
-        results: our numbers; those of other items are used where the item has none of its own.
+        results: our numbers; those of other items are used if the item has none of its own.
         item: ledger id such as "inc-tab1".
         roles: the paper's name of a model -> our stand-in.
-        datasets: the paper's name of a data set -> our stand-in. Needed only where an item prints
-            the same metric for several data sets.
-        defined: whether numbers are defined as the paper's are; where not, what follows from the
-            paper's definition can fail, and is judged as a direction.
+        datasets: the paper's name of a data set -> our stand-in. Needed only if an item prints the
+            same metric for several data sets.
+        defined: whether numbers are defined as in the paper; if not, claims that follow from its
+            definition can fail, and are judged as directions.
 
     Raises:
         InputError: no item has this id.

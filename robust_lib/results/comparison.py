@@ -1,4 +1,4 @@
-"""What the difference between two sides of a claim says: for the paper, against it, or neither.
+"""Whether the difference between two sides of a claim supports it, contradicts it, or neither.
 
 A single seed's difference is known as far as the images go: by resamples that both sides share, or
 exactly, where fewer than ten images tell the sides apart and resamples know little. Several seeds
@@ -66,8 +66,9 @@ class Comparison:
         truths are equal. Numbers that no sample changes are as they are.
 
         Args:
-            against: among how many comparisons one that is wrongly against would refute the claim.
-            favour: likewise, one that is wrongly for it would make it hold.
+            against: number of comparisons among which one false contradiction would refute the
+                claim.
+            favour: number of comparisons among which one false support would make it hold.
         """
         few = [number for number in (self.fewest, self.seeds) if number is not None]
         if min(few, default=FEWEST) < FEWEST:
@@ -82,23 +83,23 @@ class Comparison:
 
     @property
     def as_it_is(self) -> Literal["for", "against"]:
-        """Return the verdict on the numbers themselves, whatever another sample would say."""
+        """Return the verdict on the numbers themselves, without sampling uncertainty."""
         wins = not self.strict if abs(self.margin) < _EQUAL else self.margin > 0
         return "for" if wins else "against"
 
     @property
     def uncertain(self) -> Sequence[tuple[int, Row]]:
-        """Return the rows that another sample would change."""
+        """Return the rows with sampling uncertainty."""
         return [(sign, row) for sign, row in self.rows if METRICS[row.metric] not in _EXACT]
 
     @property
     def sampled(self) -> bool:
-        """Return whether anything is known of what another sample would change."""
+        """Return whether the sampling uncertainty is known."""
         return any(row.draws is not None or row.low is not None for _, row in self.uncertain)
 
     @property
     def fewest(self) -> int | None:
-        """Return the smallest number of resampled things, None without any."""
+        """Return the smallest number of resampled items; None without any."""
         drawn = [row for _, row in self.uncertain if row.draws is not None and row.n is not None]
         clusters = [
             len(row.draws.by_image())
@@ -115,7 +116,7 @@ class Comparison:
         return min(counts, default=None)
 
     def ends(self, level: float) -> Ends | None:
-        """Return the interval of the margin, None if too many draws have no such number."""
+        """Return the interval of the margin; None if it is undefined in too many draws."""
         uncertain = self.uncertain
         drawn = [row.draws for _, row in uncertain if row.draws is not None]
         if not drawn or len(drawn) < len(uncertain):

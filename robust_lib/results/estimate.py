@@ -1,4 +1,4 @@
-"""Estimates: a number, its interval, its draws, and the number of things it is over."""
+"""Estimates: a number, its interval, its draws, and the number of items behind it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ Ends = tuple[float, float]
 
 @dataclass(frozen=True, eq=False)
 class Draws:
-    """A number on every draw of what it depends on, so that two can be paired.
+    """The draws of a number, so that two numbers can be paired.
 
     Draw by draw, two numbers of the same draws differ by less than their intervals suggest: what
     is hard for one network is hard for the other. Numbers of different images are drawn
@@ -30,10 +30,10 @@ class Draws:
 
     Attributes:
         of: "seeds", or the name of the resampled images.
-        values: computes the number on each draw; missing (NaN) where a draw has none.
-        by_image: what each image, or each cluster of images that are resampled together, adds to a
-            number that is a mean over these; None for others.
-        pictures: of several seeds, the number on resamples of the images; None if unknown.
+        values: function that computes the number on each draw; NaN if undefined.
+        by_image: contribution of each image, or of each resampled cluster, to a number that is a
+            mean over these; None for other numbers.
+        pictures: for several seeds, the number on resamples of the images; None if unknown.
 
     >>> ours = Draws("seeds", lambda: np.array([0.5, 0.7]))
     >>> theirs = Draws("seeds", lambda: np.array([0.4, 0.5]))
@@ -58,7 +58,7 @@ class Estimate:
     Attributes:
         value: the number; rates, ratios and differences as fractions.
         low: lower end of its interval; None together with `high`.
-        n: number of things averaged, such as images.
+        n: number of averaged items, such as images.
         n_full: their number in the whole data set.
         draws: the number draw by draw, if known.
     """
@@ -92,12 +92,11 @@ class Estimate:
 
         Args:
             by_seed: one number per seed.
-            interval: returns the ends for a single seed, None if unknown; called only for one seed.
-                None for a statistic without an interval over images. One thing cannot be resampled,
-                and has none.
+            interval: function that returns the ends for a single seed, or None; None for a
+                statistic without an interval over images.
             n_full: number in the whole data set; None: n.
-            draws: the statistic on resamples of the images, of the first seed or of their mean;
-                several seeds are draws themselves, and keep these next to.
+            draws: the statistic on resamples of the images, for the first seed or the mean of the
+                seeds.
 
         Raises:
             InputError: no seed.
@@ -146,10 +145,9 @@ class Estimate:
         are resampled together, and the interval is of the groups, where that is the wider.
 
         Args:
-            by_seed: which images count, of the same images for each seed.
+            by_seed: which images count, for the same images with each seed.
             n_full: images of the whole data set; None: as many.
-            images: their name, so that shares of the same ones can be paired, and which of them are
-                correlated.
+            images: the sample of images, for paired shares and correlated images.
 
         >>> found = Estimate.of_rate([np.array([True, False, False, True])])
         >>> found.value, round(found.low, 3), round(found.high, 3), found.n
@@ -206,7 +204,7 @@ def difference(one: Estimate, other: Estimate) -> Estimate:
 
 
 def paired(one: Draws | None, other: Draws | None) -> Draws | None:
-    """Return the draws of a difference; None if they are not known, or of unlike seeds.
+    """Return the draws of a difference; None if unknown or with different seeds.
 
     Of unlike numbers of resamples the first are taken, which are the same.
     """

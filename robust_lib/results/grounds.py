@@ -1,4 +1,4 @@
-"""What the verdicts of a chapter follow from, in a form that a program without numpy reads.
+"""The basis of a chapter's verdicts, in a form that a program without numpy can read.
 
 Of each claim that is judged: which rows are compared, in the claim's own order, its premises', and
 for a claim about many networks those of each. Of each of these rows: its draws, and where it is a
@@ -32,7 +32,7 @@ def packed(
     verdicts: Mapping[str, Iterable[Verdict]],
     stored: Mapping[str, tuple[str, str]],
 ) -> bytes:
-    """Return the content of a chapter's file: what its verdicts follow from, and what it read.
+    """Return the content of a chapter's file: the basis of its verdicts, and the files it read.
 
     Args:
         rows, verdicts: as for `grounds`.
@@ -49,7 +49,7 @@ def digests(folder: Path) -> dict[str, str]:
 
 
 def grounds(rows: Iterable[Row], verdicts: Mapping[str, Iterable[Verdict]]) -> Record:
-    """Return the claims of a chapter's items with what their verdicts follow from, for JSON.
+    """Return the claims of a chapter's items with the basis of their verdicts, for JSON.
 
     Args:
         rows: those that are saved, to which the claims point by their place.

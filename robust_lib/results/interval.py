@@ -22,7 +22,7 @@ def in_percent(
 
 
 def point(value: float) -> PercentInterval:
-    """Return a number in percent that has no interval, such as a printed one: its own ends.
+    """Return a number in percent without an interval, such as a printed one, as its own ends.
 
     >>> point(76.7)
     (76.7, 76.7, 76.7)

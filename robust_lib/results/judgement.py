@@ -1,4 +1,4 @@
-"""Whether a claim holds for our numbers: judged on paired intervals, and so with known noise.
+"""Whether a claim holds for our numbers, judged with paired intervals.
 
 Every comparison of a claim is a difference of two numbers in the direction that the paper states.
 Its 95 % interval is over pairs: the same resamples of the images, or the same seeds, on both sides
@@ -46,9 +46,9 @@ class Judgement:
 
     Attributes:
         here: our numbers side by side; empty for a claim about many networks.
-        is_open: whether it is not decided if the premise is met; the word is "premise fails" then.
-        sides: what is compared, in the claim's order.
-        premises: judgements on what the claim presupposes, up to the first that is not met.
+        is_open: whether it is undecided if the premise is met; the word is then "premise fails".
+        sides: the compared sides, in the claim's order.
+        premises: judgements on the premises, up to the first that is not met.
         models: name -> judgement, for a claim about many networks.
     """
 

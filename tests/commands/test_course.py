@@ -98,7 +98,7 @@ def test_a_student_without_answers_is_told_what_is_asked_for(unpacked, tmp_path,
 @pytest.mark.slow
 def test_a_students_wrong_answer_is_named_and_the_right_one_passes(unpacked, tmp_path, monkeypatch):
     wrong = answered(unpacked, tmp_path, monkeypatch, {"ce": 50})
-    assert any("in percent, and a fraction is asked for" in told for told in wrong.values()), wrong
+    assert any("in percent, but the answer is a fraction" in told for told in wrong.values()), wrong
     assert not any("0.5" in told for told in wrong.values())
     right = answered(unpacked, tmp_path, monkeypatch, {"ce": 0.5})
     assert any("ce = 0.5: right." in told for told in right.values())

@@ -334,7 +334,7 @@ def test_one_button_leads_back_to_the_paper(opened, kind):
 
 def test_the_keyboard_moves_all_of_it(opened):
     slider = opened.find_element(By.CSS_SELECTOR, "#what-if-pm_k input[name=k]")
-    assert slider.accessible_name.startswith("Frames on either side that count, k")
+    assert slider.accessible_name.startswith("Counted frames on either side, k")
     slider.send_keys(Keys.ARROW_LEFT)
     assert slider.get_attribute("aria-valuetext") == "9"
     assert "k = 9" in told(opened, "pm_k")

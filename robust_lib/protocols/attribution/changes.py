@@ -30,12 +30,12 @@ LOST = ("zero", "left out")
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """The settings of the study: which boxes are the same, and what a lost object counts.
+    """The settings of the study: matching of boxes, and treatment of lost objects.
 
     Attributes:
-        score: least score of a prediction that is studied.
-        iou: overlap from which a box in a changed image is the same one.
-        lost: what happens to an object that is not found again.
+        score: minimum score of a studied prediction.
+        iou: minimum IoU of a box in a changed image with the original one.
+        lost: treatment of an object that is no longer detected.
     """
 
     score: float
@@ -70,8 +70,8 @@ class Changes:
     """A detector's confidence in some objects, before and after changes of their images.
 
     Attributes:
-        before: the predictions; `images` number the images of the set.
-        after: (predictions, versions), scores; 0 if the object is not found again.
+        before: the predictions; `images` are indices in the set.
+        after: (predictions, versions), scores; 0 if the object is no longer detected.
     """
 
     dataset: str
@@ -83,7 +83,7 @@ class Changes:
 
     @property
     def lost(self) -> Bool[np.ndarray, "predictions versions"]:
-        """Return which objects are not found again."""
+        """Return which objects are no longer detected."""
         return np.asarray(self.after == 0)
 
     def of_version(self, version: str) -> "Changes":
@@ -105,12 +105,12 @@ class Changes:
 
     @cached_property
     def signed(self) -> ClassMeans:
-        """Return the mean change with signs, negative where the detector gets less confident."""
+        """Return the mean change with signs, negative if the detector gets less confident."""
         return self._means(self._change)
 
     @cached_property
     def lost_share(self) -> ClassMeans:
-        """Return the share of versions in which an object is not found again."""
+        """Return the share of versions in which an object is no longer detected."""
         return self._means(self.lost.astype(np.float64), counted=np.ones_like(self.lost))
 
     @property
@@ -187,7 +187,7 @@ def rows(item: str, model: str, found: Changes, controls: Mapping[str, Changes])
     classes with hardly any object do not count.
 
     Args:
-        controls: name of a change that leaves less of the object -> its effect.
+        controls: name of a stronger change -> its effect.
 
     >>> one = toys.changes([0.8, 0.6], [[0.7, 0.8], [0.0, 0.3]])
     >>> found = rows("nao-fig6", "mine", one, {})

@@ -1,4 +1,4 @@
-"""The predictions that are studied: confident ones, of images chosen once for all studies."""
+"""The studied predictions: confident ones, on the same images in all studies."""
 
 import numpy as np
 from jaxtyping import Bool, Int
@@ -15,7 +15,7 @@ def studied(found: FoundBoxes, score: float = SCORE, most: int | None = None) ->
     """Return the confident predictions of some images, the most confident of an image first.
 
     Args:
-        most: images with a confident prediction to study; a smaller choice is part of a larger.
+        most: number of images with a confident prediction; a smaller choice is part of a larger.
             None takes all.
 
     >>> found = toys.found_boxes([(0, 1, 0.9), (1, 0, 0.8), (1, 1, 0.95), (2, 0, 0.3)])

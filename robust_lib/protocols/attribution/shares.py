@@ -1,4 +1,4 @@
-"""How much of a prediction's attribution is in its box [nao, sec. 4.5, fig. 7].
+"""The share of a prediction's attribution in its box [nao, sec. 4.5, fig. 7].
 
 A big box holds much of anything: so next to each share stands that of boxes of the same size at
 random places, and the share of the area. Shares are of sizes; with signs, pixels that speak against
@@ -61,9 +61,9 @@ class Settings:
     """The settings of the attributions.
 
     Attributes:
-        steps: gradients along the path at first.
-        most_steps: limit of doubling them while the error is too large.
-        tolerance: error of the sum that is allowed, a fraction of the change from black.
+        steps: initial number of gradients along the path.
+        most_steps: maximum number, reached by doubling while the error is too large.
+        tolerance: allowed error of the sum, as a fraction of the change from black.
         baseline: grey level where the path begins, 0 for black.
         moved: number of boxes of the same size at random places.
     """
@@ -119,7 +119,7 @@ class Shares:
 
     @cached_property
     def kept(self) -> Bool[np.ndarray, " predictions"]:
-        """Return which predictions count: their error is small, and they have a share."""
+        """Return which predictions count: those with a small error and a defined share."""
         error, inside = self.numbers["error"], self.numbers["inside"]
         return np.asarray((error <= self.settings.tolerance) & np.isfinite(inside))
 
@@ -156,9 +156,9 @@ def shares(
     """Return the share of each prediction's attribution in its box, computed or stored.
 
     Args:
-        detector: of a family whose places can be fixed.
-        predictions: those of an image are neighbours.
-        store: keeps the numbers, piece by piece; None keeps none.
+        detector: detector of a supported family.
+        predictions: the predictions, grouped by image.
+        store: store of the numbers; None stores none.
 
     Raises:
         InputError: a detector whose places cannot be fixed.

@@ -42,11 +42,11 @@ class Space:
 
     Attributes:
         training: embeddings of the detectors' training images.
-        pool: of a sample of all images.
-        adversarial: of images of the pool that were chosen as adversarial.
-        points: the training images and after them the pool's.
+        pool: embeddings of a sample of all images.
+        adversarial: embeddings of the pool's adversarial images.
+        points: the training images, followed by the pool's.
         chosen: the adversarial images.
-        own: the place of each of these among `points`; -1: it was not drawn into the sample.
+        own: index of each of these in `points`; -1 if it is not in the sample.
         explained: share of the variance of `points` in their components.
     """
 
@@ -65,7 +65,7 @@ class Space:
 
     @property
     def convention(self) -> str:
-        """Return what the space is, as text."""
+        """Return the description of the space."""
         size, components = self.training.vectors.shape[1], self.points.shape[1]
         shown = self.training.preprocessing.words
         return (
@@ -80,7 +80,7 @@ def space(
     """Return three sets of images by the principal components of the first two.
 
     Args:
-        adversarial: these are found in the pool by their names.
+        adversarial: adversarial images, identified in the pool by their names.
 
     Raises:
         InputError: embeddings of several networks, or of images that were shown differently.
@@ -111,9 +111,9 @@ class Settings:
     """The settings of the search for blind spots.
 
     Attributes:
-        neighbours: of an image, among which training images are counted.
-        level: chance of one false alarm among all images, at most.
-        least: images in a dense group, of which each blind spot has one.
+        neighbours: number of nearest neighbours among which training images are counted.
+        level: maximum probability of a false alarm among all images.
+        least: minimum number of images in the dense group of a blind spot.
 
     Raises:
         InputError: impossible numbers.
@@ -153,14 +153,14 @@ class Settings:
 
 @dataclass(frozen=True, eq=False)
 class BlindSpots:
-    """Where a training set is rare, and the adversarial images there.
+    """The regions where a training set is rare, and the adversarial images in them.
 
     Spots are numbered from 0 by how many adversarial images are in them, then by their size.
 
     Attributes:
         around: each point's nearest neighbours among the points.
-        ratio: of densities, at the points.
-        ratio_of_chosen: of densities, at the adversarial images.
+        ratio: density ratio at the points.
+        ratio_of_chosen: density ratio at the adversarial images.
         spot: the blind spot of each point; -1: none.
         spot_of_chosen: the blind spot of each adversarial image; -1: none.
     """
@@ -180,12 +180,12 @@ class BlindSpots:
 
     @property
     def in_pool(self) -> Bool[np.ndarray, " pool"]:
-        """Return around which images of the pool training images are rare."""
+        """Return the images of the pool around which training images are rare."""
         return self.is_rare[len(self.space.training) :]
 
     @property
     def in_chosen(self) -> Bool[np.ndarray, " adversarial"]:
-        """Return around which adversarial images training images are rare."""
+        """Return the adversarial images around which training images are rare."""
         return self.ratio_of_chosen.is_rare(self.settings.level)
 
     @property
@@ -199,7 +199,7 @@ class BlindSpots:
         return int(self.spot.max(initial=OUTSIDE)) + 1
 
     def pool_pictures(self, spot: int) -> Sequence[int]:
-        """Return the places in the pool of a spot's images, the most typical first.
+        """Return the indices in the pool of a spot's images, the most typical first.
 
         These have most of their nearest neighbours in the spot.
         """
@@ -220,7 +220,7 @@ class BlindSpots:
 
 
 def blind_spots(space: Space, settings: Settings) -> BlindSpots:
-    """Return where training images are significantly rarer than images of the pool.
+    """Return the regions where training images are significantly rarer than the pool's.
 
     An adversarial image around which they are rare is in the spot of the nearest point in one.
 

@@ -57,7 +57,7 @@ COUNTED = ("inc-claim-denoise", "inc-claim-clahe")
 
 
 def members(item: str, names: Mapping[str, str], among: Sequence[str]) -> dict[str, str]:
-    """Return the networks that an item compares: the paper's name -> ours, the item's order.
+    """Return the networks that an item compares: the paper's name -> ours, in its order.
 
     Where no network is like the figures' own or sees one crop, the standard one is there.
 
@@ -73,7 +73,7 @@ def members(item: str, names: Mapping[str, str], among: Sequence[str]) -> dict[s
 
 
 def standard(item: str, names: Mapping[str, str], among: Sequence[str]) -> str | None:
-    """Return our network that an item's others are compared with, if the run has it.
+    """Return our network with which an item's others are compared, if the run has it.
 
     >>> standard("inc-claim-clahe", {"resnet50": "a"}, ["a"]), standard("inc-claim-clahe", {}, [])
     ('a', None)
@@ -148,7 +148,7 @@ def change(results: Results, model: str, base: str, **conditions: object) -> Est
     """Return how far a network's number exceeds another's, with the paired interval.
 
     Args:
-        conditions: of both rows, such as metric="mce".
+        conditions: conditions of both rows, such as metric="mce".
 
     >>> base = Row(item="inc-fig4", dataset="toy", model="a", metric="error", value=0.25, n=8,
     ...            n_full=8)

@@ -1,4 +1,4 @@
-"""The mean error over corruptions that nobody divides by: those of ImageNet-C-bar."""
+"""The unnormalised mean error over corruptions, as for ImageNet-C-bar."""
 
 from collections.abc import Sequence
 from functools import partial

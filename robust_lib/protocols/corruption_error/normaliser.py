@@ -17,9 +17,9 @@ class Normaliser:
     """The errors that corruption errors are divided by, and their source as text.
 
     Attributes:
-        words: their source.
-        wrong: by corruption, for each image, if they were measured on the evaluated images; a
-            resample of images then resamples the normaliser as well. `wrong_clean` likewise.
+        words: their source as text.
+        wrong: errors by corruption and image, if measured on the evaluated images, so that
+            resamples include the normaliser; the same for `wrong_clean`.
 
     >>> errors = {"fog": np.array([0.4, 0.6]), "brightness": np.array([0.3, 0.3])}
     >>> base = Normaliser(errors, 0.3, "a baseline")
@@ -41,7 +41,7 @@ class Normaliser:
 
 
 def measured(grid: Grid, model: str) -> Normaliser:
-    """Return the normaliser that a model's own errors in a grid give.
+    """Return the normaliser from a model's own errors in a grid.
 
     Raises:
         InputError: the model is not in the grid.

@@ -50,10 +50,10 @@ def mean_ratio(
 
 @dataclass(frozen=True, eq=False)
 class ImageErrors:
-    """One network's errors, image by image, and what they are divided by.
+    """One network's errors for each image, and their divisors.
 
     Attributes:
-        wrong: by corruption, whether each image was mistaken at each severity.
+        wrong: corruption -> whether each image was misclassified at each severity.
         images: the clean set, whose resamples all networks share.
 
     >>> base = Normaliser({"fog": np.array([0.5])}, 0.25, "a baseline")

@@ -95,7 +95,7 @@ def results(
 def shown(
     pairs: Sequence[Pair], names: Mapping[str, str], known: Collection[str]
 ) -> tuple[str, ...]:
-    """Return the networks of some pairs, as far as both are known, and those that no pair holds.
+    """Return the networks of the complete pairs, and those in no pair.
 
     >>> shown(ATTENTION[:1], {"dpn68": "a", "dpn98": "b"}, ["a", "b", "mine"])
     ('mine',)
@@ -235,12 +235,12 @@ def _response(masked: MaskedPredictions, network: str, percent: int) -> Row:
 
 
 def surest(by_seed: Sequence[Predictions], number: int, *, least: bool = False) -> Estimate:
-    """Return the accuracy on as many images as a network is most confident of.
+    """Return the accuracy on a given number of a network's most confident images.
 
     With one seed the interval is of these images; those that are correlated are drawn together.
 
     Args:
-        least: the images that it is least sure of instead.
+        least: whether to use the least confident images instead.
 
     >>> one = Predictions.from_logits(np.array([[2, 0], [1, 0]], np.float32), ids=("a", "b"),
     ...     labels=np.array([0, 1]), model="mine", dataset="toy")
@@ -267,7 +267,7 @@ def _ends(found: Estimate) -> Ends | None:
 
 
 def told_apart(masked: MaskedPredictions, network: str, *, samples: int = 1000) -> Estimate | None:
-    """Return how often a right answer of a network is more confident than a wrong one: an AUROC.
+    """Return the AUROC of confidence: how often a correct prediction is the more confident one.
 
     It asks for the order of confidences alone, and not for how many answers are right. None if all
     answers are right, or none is.

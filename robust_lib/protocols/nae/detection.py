@@ -143,7 +143,7 @@ def apart(
     *,
     samples: int = 1000,
 ) -> dict[str, Estimate]:
-    """Return by how much AUPR and AUROC of a network's confidence are higher for one set.
+    """Return the differences of the AUPR and AUROC of confidence between two sets.
 
     Both sets are told from the same ordinary images, which a resample draws once for both. AUPR
     depends on the base rate: sets of unlike sizes have no difference of it.

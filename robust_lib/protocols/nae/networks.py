@@ -1,4 +1,4 @@
-"""The networks that the paper compares, by the paper's names."""
+"""The networks that the paper compares, by its own names."""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -39,7 +39,7 @@ The last two are no networks of the paper: random textures for those who lack St
 
 
 def is_filter(paper: str) -> bool:
-    """Return whether a network, by the paper's name, chose both data sets.
+    """Return whether a network, by the paper's name, was used to select both data sets.
 
     >>> is_filter("resnet50"), is_filter("resnet18")
     (True, False)
@@ -48,7 +48,7 @@ def is_filter(paper: str) -> bool:
 
 
 def knows_all_classes(paper: str) -> bool:
-    """Return whether a network, by the paper's name, knows more classes than ImageNet-A's.
+    """Return whether a network, by the paper's name, has more classes than ImageNet-A.
 
     >>> knows_all_classes("resnet50"), knows_all_classes("resnet50_a"), knows_all_classes(PLAIN)
     (True, False, False)
@@ -66,7 +66,7 @@ def is_paired(paper: str) -> bool:
 
 
 def of_all_classes(names: Mapping[str, str], known: Collection[str]) -> tuple[str, ...]:
-    """Return those of some networks that know more classes than ImageNet-A's.
+    """Return the networks with more classes than ImageNet-A.
 
     >>> of_all_classes({"resnet50": "a", "resnet50_a": "b", PLAIN: "c"}, ["a", "b", "c", "mine"])
     ('a', 'mine')
@@ -76,7 +76,7 @@ def of_all_classes(names: Mapping[str, str], known: Collection[str]) -> tuple[st
 
 
 def alone(names: Mapping[str, str], known: Collection[str]) -> tuple[str, ...]:
-    """Return those of some networks, by our names, that no pair of the paper holds in this run.
+    """Return the networks, by our names, in no pair of the paper in this run.
 
     >>> alone({"dpn68": "a", "dpn98": "b", "resnet34": "c"}, ["a", "b", "c", "mine"])
     ('c', 'mine')
@@ -88,7 +88,7 @@ def alone(names: Mapping[str, str], known: Collection[str]) -> tuple[str, ...]:
 def present(
     pairs: Sequence[Pair], names: Mapping[str, str], known: Collection[str]
 ) -> tuple[Pair, ...]:
-    """Return the pairs, in our names, of which both networks are known.
+    """Return the pairs, by our names, with both networks available.
 
     >>> present(SIZES, {"dpn68": "a", "dpn98": "b", "resnet34": "c"}, ["a", "b", "c"])
     (('a', 'b'),)

@@ -1,4 +1,4 @@
-"""What a drop owes to the pool and what to the choice: as many images, drawn at random.
+"""The parts of a drop due to the pool and to the selection, from random images.
 
 [nao, sec. 4.1] compares chosen images of one source with all images of another. Random images of
 the pool, as many as were chosen, tell the two apart: they differ from ordinary ones as the pool
@@ -39,15 +39,15 @@ MOST = 300
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """mAP of random ordinary images, of random ones of the pool, and of the chosen ones.
+    """mAP on random ordinary images, on random ones of the pool, and on the selected ones.
 
     Attributes:
         pictures: in each draw: as many as were chosen, or half of a set that has too few.
         ordinary: mAP, the mean of the draws; its interval holds 95 % of them.
         pool: likewise.
-        chosen: mAP of the chosen images.
-        by_pool: what random images of the pool lose.
-        by_choice: what the chosen images lose against these.
+        chosen: mAP on the selected images.
+        by_pool: drop on random images of the pool.
+        by_choice: further drop on the selected images.
         as_low: share of the draws of the pool whose mAP is as low as that of the chosen images.
     """
 

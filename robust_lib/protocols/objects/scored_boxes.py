@@ -58,7 +58,7 @@ class Settings:
     """How mAP is computed: overlap, interpolation, and the rule for out-of-distribution objects.
 
     Attributes:
-        iou: overlap that a detection needs, or "coco" for its ten thresholds.
+        iou: minimum IoU of a detection, or "coco" for its ten thresholds.
         foreign: the rule that leaves out-of-distribution objects out, one of `CHOICES`.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Agreement: whether two architectures have the same overlaps [overlap, sec. 4.1].
+"""Agreement of the overlaps of two architectures [overlap, sec. 4.1].
 
 The agreement of two trainings of one architecture is its ceiling: two architectures cannot be
 expected to agree more.
@@ -92,7 +92,7 @@ def ceiling(
     dataset: str,
     words: str = "of this run",
 ) -> Row:
-    """Return the ceiling of the agreement: the mean over architectures of that between seeds.
+    """Return the ceiling of the agreement: that between seeds, averaged over architectures.
 
     Args:
         by_architecture: the rank correlation between two seeds, (value, low, high).

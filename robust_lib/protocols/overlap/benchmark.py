@@ -37,7 +37,7 @@ def members(benchmark: Sequence[str] | None, known: Sequence[str]) -> tuple[str,
 
 
 def average(architectures: Mapping[str, ArchitectureOverlaps]) -> pd.DataFrame:
-    """Return the overlaps averaged over architectures; missing (NaN) where one has none.
+    """Return the overlaps averaged over architectures; NaN if one has none.
 
     >>> (one,) = toys.judged("fog", "snow").values()
     >>> average({"resnet18": one, "densenet121": one}).round(2).loc["fog", "snow"]
@@ -49,7 +49,7 @@ def average(architectures: Mapping[str, ArchitectureOverlaps]) -> pd.DataFrame:
 
 
 def balance(overlaps: pd.DataFrame, benchmark: Sequence[str]) -> pd.DataFrame:
-    """Return how each corruption of a benchmark overlaps with its others.
+    """Return the overlaps of each corruption of a benchmark with the others.
 
     Returns:
         One row per corruption: `mean` is its mean overlap with those others with which it has one,

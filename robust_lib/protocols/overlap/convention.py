@@ -1,4 +1,4 @@
-"""What the paper leaves open about an overlap, and which overlaps can be judged.
+"""Conventions that the paper leaves open about overlaps, and which of them can be judged.
 
 A score divides by what training with a corruption gains against it. Where that gain may be nothing,
 the score may be anything; and a network that lost its clean accuracy looks robust, because its
@@ -31,13 +31,13 @@ class Convention:
 
     Attributes:
         diagonal: whether a corruption's overlap with itself counts in its mean.
-        least_gain: what training with a corruption must gain against it, by the whole interval of
-            the gain; a corruption that gains less has no overlaps.
-        most_apart: how far a network's clean accuracy may lie from the standard one's, a fraction;
-            farther below it did not converge, farther above the standard one did not, and either
-            way its corruption has no overlaps.
-        widest: how wide the interval of a score may be; a wider one is not judged.
-        divide_by_clean: whether robustness is a share of the clean accuracy, as the paper has it.
+        least_gain: lower bound for the whole interval of the gain of training against its own
+            corruption; otherwise, the corruption has no overlaps.
+        most_apart: maximum distance of a network's clean accuracy from the standard one's, a
+            fraction. Below this range it did not converge, above it the standard network did not;
+            in both cases its corruption has no overlaps.
+        widest: maximum width of the interval of a judged score.
+        divide_by_clean: whether robustness is relative to clean accuracy, as in the paper.
 
     Raises:
         InputError: bounds that are none.
@@ -77,7 +77,7 @@ class Convention:
 
     @property
     def raw(self) -> "Convention":
-        """Return the same convention with raw accuracies, as later code of the authors has it."""
+        """Return the same convention with raw accuracies, as in the authors' later code."""
         return replace(self, divide_by_clean=False)
 
     def overlaps(
@@ -123,7 +123,7 @@ class Judged:
         """Return the corruptions and pairs that can be judged.
 
         Args:
-            clean: the networks' clean accuracies, the standard one's first.
+            clean: clean accuracies of the networks, the standard one first.
             drawn: the overlaps of each resample of the images; None without resamples.
 
         >>> from robust_lib.protocols.overlap.convention import PAPER
@@ -154,7 +154,7 @@ class Judged:
         return np.asarray(both & self.narrow & ~np.eye(len(both), dtype=bool))
 
     def why_not(self, one: int, other: int) -> Reason | None:
-        """Return why two corruptions, or one with itself, have no score; None if they have."""
+        """Return why two corruptions have no score; None if they have one."""
         both = [one, other]
         if not self.converged[both].all():
             return "not converged"

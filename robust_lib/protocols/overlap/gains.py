@@ -1,4 +1,4 @@
-"""Gains: the effect of training with a corruption, before any is divided by another.
+"""Gains: the unnormalised effects of training with a corruption.
 
 Scores are quotients of gains. Beside a score that surprises stand the gains that it is made of.
 """

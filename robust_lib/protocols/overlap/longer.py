@@ -1,4 +1,4 @@
-"""What longer training brings by itself: the control of networks that begin as the standard one.
+"""The effect of longer training alone: the control of networks that start from the standard one.
 
 Where a network with a corruption is the standard one trained on, a part of its gain may come from
 the further epochs alone. The control is trained on as long with nothing corrupted. What it gains
@@ -28,12 +28,12 @@ Drawn = Float[np.ndarray, "draws corruptions"]
 
 @dataclass(frozen=True, eq=False)
 class Longer:
-    """What the further epochs bring without a corruption.
+    """The effect of further epochs without a corruption.
 
     Attributes:
-        accuracy: of the control on each corruption, the mean over seeds.
-        gains: corruption -> what the control gains in robustness against it.
-        shares: corruption -> that over what training with the corruption gains.
+        accuracy: accuracy of the control on each corruption, mean over seeds.
+        gains: corruption -> the control's gain in robustness to it.
+        shares: corruption -> this gain divided by that of training with the corruption.
         mean: the mean share.
     """
 
@@ -51,7 +51,7 @@ def longer(
     *,
     samples: int = 0,
 ) -> Longer:
-    """Return what the control gains, by corruption, next to what training with each gains.
+    """Return the control's gains by corruption, relative to those of training with each.
 
     Args:
         control: the same networks, but the first is the control.

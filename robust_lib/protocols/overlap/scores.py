@@ -33,7 +33,7 @@ class ArchitectureOverlaps:
     """The overlaps of one architecture.
 
     Attributes:
-        scores: by seed, of all pairs, judged or not.
+        scores: scores of all pairs by seed, judged or not.
         draws: the scores by resample of the images; None without resamples.
         resamples: the accuracies behind them, and the clean ones.
 
@@ -59,7 +59,7 @@ class ArchitectureOverlaps:
         *,
         samples: int = 0,
     ) -> "ArchitectureOverlaps":
-        """Return the overlaps that an architecture's accuracies give; without samples, no draws.
+        """Return the overlaps from an architecture's accuracies; without samples, no draws.
 
         Every architecture is resampled with the same images.
         """
@@ -136,7 +136,7 @@ class ArchitectureOverlaps:
         return Estimate.over(by_seed, interval, n=table.n, n_full=table.n_full, draws=draws)
 
     def drawn_largest(self, one: int, others: Sequence[int]) -> Draws | None:
-        """Return the largest overlap of a corruption with others, without what luck adds to it.
+        """Return the largest overlap of a corruption with others, without its upward bias.
 
         A score has a floor at 0, and so have its draws once that is taken off.
         """
@@ -166,7 +166,7 @@ def matrix(one: ArchitectureOverlaps) -> pd.DataFrame:
 
 
 def reasons(one: ArchitectureOverlaps) -> pd.DataFrame:
-    """Return why each pair has no overlap that can be judged; empty if it has.
+    """Return why each pair has no overlap that can be judged; empty if it has one.
 
     >>> reasons(toys.judged("fog", "snow")["resnet18"]).to_numpy().tolist()
     [['', ''], ['', '']]
@@ -200,7 +200,7 @@ def among(pairs: np.ndarray, places: list[int]) -> np.ndarray:
 
 
 def complete(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a matrix without the fewest corruptions, so that every pair left has a score.
+    """Return the matrix without the fewest corruptions that leave every pair with a score.
 
     The corruption with the most gaps goes first; of several the last one.
 

@@ -51,7 +51,7 @@ def results(answers: FramePredictions, names: Mapping[str, str]) -> Results:
 
 
 def accuracy(answers: FramePredictions, network: str, k: int) -> Estimate:
-    """Return the share of sets that a network is right on, on every frame within k.
+    """Return the share of sets with every frame within k classified correctly.
 
     >>> accuracy(toys.answers({"mine": [3, 5]}), "mine", 10).value
     0.3
@@ -79,7 +79,7 @@ def fitted(
     They are no numbers (NaN) where all networks have the same accuracy.
 
     Args:
-        original: (..., networks), fractions; `perturbed` likewise.
+        original: (..., networks), fractions, like `perturbed`.
 
     >>> [float(one) for one in fitted(np.array([0.2, 0.4, 0.6]), np.array([0.1, 0.2, 0.3]))]
     [0.5, 0.0, 1.0]
@@ -94,12 +94,12 @@ def fitted(
 
 
 def rank_correlation(original: Accuracies, perturbed: Accuracies) -> np.ndarray:
-    """Return the rank correlation of networks' accuracies and of what they lose (Spearman).
+    """Return Spearman's rank correlation of networks' accuracies and drops.
 
     Below 0 better networks lose less. It is no number (NaN) where all are alike.
 
     Args:
-        original: (..., networks), fractions; `perturbed` likewise.
+        original: (..., networks), fractions, like `perturbed`.
 
     >>> float(rank_correlation(np.array([0.2, 0.4, 0.6]), np.array([0.1, 0.25, 0.4])))
     1.0
@@ -115,7 +115,7 @@ def rank_correlation(original: Accuracies, perturbed: Accuracies) -> np.ndarray:
 
 
 def lifted(answers: FramePredictions, names: Mapping[str, str]) -> dict[str, Estimate]:
-    """Return how far each network is above the line of those trained on stills, on logit axes.
+    """Return each network's distance above the line of still-image networks, on logit axes.
 
     There are none without three networks that are trained on stills.
 

@@ -1,4 +1,4 @@
-"""How many videos, anchors, frames and neighbours a data set of frame sets has [vid, sec. 2]."""
+"""The numbers of videos, anchors, frames and neighbours of frame sets [vid, sec. 2]."""
 
 from statistics import median_low
 
@@ -52,7 +52,7 @@ def counts(sets: FrameSets, dataset: str, *, narrow: int | None = None) -> Resul
 
 
 def before_review(reviewed: Counts, dataset: str) -> Results:
-    """Return the counts before a review of clips, and how many pairs it showed.
+    """Return the counts before a review of clips, and the number of reviewed pairs.
 
     >>> from robust_lib.miniworld.clip_review import ClipReview
     >>> rows = before_review(ClipReview(("val/a",), ("val/a",), ()).counts, "toys")
@@ -70,10 +70,10 @@ def before_review(reviewed: Counts, dataset: str) -> Results:
 
 
 def of_videos(videos: int, dataset: str, *, shown: int | None = None) -> Results:
-    """Return how many clips there are, and all frames of them.
+    """Return the numbers of clips and of their frames.
 
     Args:
-        shown: frames of them that a network is trained on; None: nobody asks.
+        shown: number of their training frames; None: not reported.
 
     >>> [row.value for row in of_videos(2, "toys", shown=4).rows]
     [2.0, 42.0, 4.0]

@@ -42,11 +42,11 @@ class Settings:
     """How pm-k mAP is computed.
 
     Attributes:
-        k: largest distance of a frame that counts.
-        iou: overlap that a detection needs, or "coco" for its ten thresholds.
+        k: largest distance of a counted frame.
+        iou: minimum IoU of a detection, or "coco" for its ten thresholds.
         anchor: whether the anchor may be the worst frame.
         by_class: whether the worst frame is that of the lowest mean over the classes it shows.
-        one_box: whether each thing keeps one box before localisation.
+        one_box: whether each object keeps one box before localisation.
     """
 
     k: int = FARTHEST
@@ -117,7 +117,7 @@ class Scored:
 
 
 def truth_of(annotations: Sequence[Annotation]) -> Truth:
-    """Return the objects of frames as metrics of detection take them.
+    """Return the objects of frames as input for detection metrics.
 
     >>> truth_of(toys.annotations(toys.frame_sets(2))).images[:3].tolist()
     [0, 1, 2]

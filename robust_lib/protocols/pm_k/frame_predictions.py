@@ -1,4 +1,4 @@
-"""Networks' predictions on the frames of sets, and the sets that are right to the last frame."""
+"""Networks' predictions for the frames of sets, and the sets without a misclassified frame."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -32,7 +32,7 @@ def require_frames(k: int) -> None:
 
 
 def require_reading(labels: str) -> None:
-    """Raise InputError unless it is a way to say which labels a frame is right by.
+    """Raise InputError unless it is a valid choice of the labels that decide.
 
     >>> require_reading("anchor")
     """
@@ -46,10 +46,10 @@ class FramePredictions:
 
     Attributes:
         by_network: network -> the class predicted for each frame, -1 for none; one array per seed.
-        convention: how a network's outputs became classes.
-        k: largest distance of a frame that counts.
+        convention: how a network's outputs are converted to classes.
+        k: largest distance of a counted frame.
         anchor: whether the anchor itself has to be correct, as in the authors' code.
-        reading: whose labels decide whether a frame is right.
+        reading: the labels that decide whether a frame is correct.
         together: the group of each set, such as the drawing that it shows: sets of one group are
             resampled together. None: each is by itself.
     """
@@ -74,7 +74,7 @@ class FramePredictions:
 
     @property
     def sample(self) -> Sample:
-        """Return the sets, as numbers of them are resampled."""
+        """Return the sets as a sample for resampling."""
         return Sample(self.dataset, self.together)
 
     @property
@@ -85,14 +85,14 @@ class FramePredictions:
         return f"{self.convention}; {reach}; {labels}"
 
     def correct(self, network: str) -> tuple[Correct, ...]:
-        """Return which frames a network is right on: one array per seed."""
+        """Return which frames a network classifies correctly: one array per seed."""
         truth, sets = self.sets.truth, self.sets
         if self.reading == "anchor":
             truth = labels_of_anchors(truth, sets.members, sets.offsets)
         return tuple(correct_frames(one, truth) for one in self.by_network[network])
 
     def hits(self, network: str) -> tuple[Hits, ...]:
-        """Return on which sets a network is right within 0, 1, ... k: one array per seed."""
+        """Return which sets a network gets right within 0, 1, ... k: one array per seed."""
         members, offsets = self.sets.members, self.sets.offsets
         return tuple(
             pm_k.hits(right, members, offsets, self.k, anchor=self.anchor)
@@ -128,7 +128,7 @@ def answers(
     reading: Reading = "frame",
     together: tuple[str, ...] | None = None,
 ) -> FramePredictions:
-    """Return networks' predictions on the frames of sets.
+    """Return networks' predictions for the frames of sets.
 
     Raises:
         InputError: predictions on other frames, or k that is no distance.

@@ -28,7 +28,7 @@ AUGMENTED = "resnet50_imagenet_augment_"
 
 
 def typical(names: Mapping[str, str], known: Collection[str]) -> tuple[str, ...]:
-    """Return the networks of the six types that are known, then those that play no part of a paper.
+    """Return the available networks of the six types, then those without a role in a paper.
 
     If there are none, it is all that are known.
 
@@ -44,7 +44,7 @@ def typical(names: Mapping[str, str], known: Collection[str]) -> tuple[str, ...]
 
 
 def type_of(paper: str) -> str:
-    """Return the type of a network by the paper's name of it.
+    """Return the type of a network by its name in the paper.
 
     >>> type_of("vgg16_finetune"), type_of("resnet50_imagenet_augment_shot_noise"), type_of("vgg11")
     ('fine-tuned on video', 'with noise augmentation', 'trained on stills')

@@ -1,4 +1,4 @@
-"""What pm-k costs without motion: the same sets before a camera that stands still, as rows.
+"""pm-k without motion: the same sets with a still camera, as rows.
 
 The worst of twenty-one frames is worse than one frame even if all show the same, for each has grain
 and compression of its own. What a network loses there is no matter of motion.
@@ -26,11 +26,11 @@ STILL = "still camera"
 def results(
     clips: FramePredictions, still: FramePredictions, networks: Iterable[str] | None = None
 ) -> Results:
-    """Return both accuracies and the drop before a still camera, and its share of the clips' drop.
+    """Return both accuracies and the drop with a still camera, and its share of the clips' drop.
 
     Args:
         still: predictions on the same sets.
-        networks: those that are compared; None: all that saw both.
+        networks: the compared networks; None: all that were evaluated on both.
 
     Raises:
         InputError: the two have other numbers of sets.
@@ -63,7 +63,7 @@ def results(
 
 
 def without_motion(clips: FramePredictions, still: FramePredictions, network: str) -> Estimate:
-    """Return which part of the drop on clips a network loses before a still camera as well.
+    """Return the share of a network's drop on clips that also occurs with a still camera.
 
     It is no number (NaN) if nothing is lost on clips.
 

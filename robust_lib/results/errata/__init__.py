@@ -18,8 +18,8 @@ class Erratum(Record):
     """Something a paper prints that its own numbers, its data or its code contradict.
 
     Attributes:
-        rank: number (another one belongs there), sentence (it is contradicted) or misprint (what is
-            meant is plain).
+        rank: number (a wrong number), sentence (it is contradicted) or misprint (the meaning is
+            clear).
         found: our finding; of a misprint, the intended text.
         by: its source, such as the authors' code; all that a check is computed from.
         check: the computation that shows it; None without one.

@@ -68,7 +68,7 @@ def _elsewhere(*models: str) -> tuple[Line, ...]:
 
 
 def self_attention() -> tuple[Line, ...]:
-    """Compute what squeeze-and-excitation gains on both sets, by others' evaluations."""
+    """Compute the gain of squeeze-and-excitation on both sets, from independent evaluations."""
     lines = []
     for dataset, what, text in (
         ("imagenet_val_a", "the 200 classes of ImageNet-1K", "less than 1 %"),
@@ -82,7 +82,7 @@ def self_attention() -> tuple[Line, ...]:
 
 
 def other_answers() -> tuple[Line, ...]:
-    """Look up the answers that section 4 names among the 200 classes and among all."""
+    """Look up the predictions that section 4 names among the 200 classes and among all."""
     lines = []
     for answer in ("bicycle", "keyboard", "calculator"):
         for name, what in (("imagenet_a", "App. A"), ("imagenet_1k", "ImageNet-1K")):

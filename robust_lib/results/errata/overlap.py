@@ -9,7 +9,7 @@ from robust_lib.results.reported import reference, reported
 
 
 def thirty_models() -> tuple[Line, ...]:
-    """Count the networks that two matrices of fifteen corruptions need."""
+    """Count the networks needed for two matrices of fifteen corruptions."""
     table = reported("overlap-fig2")
     corruptions, text = value(table, "corruption_types"), row(table, "models").value
     return (

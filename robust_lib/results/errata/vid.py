@@ -159,7 +159,7 @@ def localization_drop() -> tuple[Line, ...]:
 
 
 def repeated_names() -> tuple[Line, ...]:
-    """Count the names and the different rows of Table 3, and ask public weights whose they are."""
+    """Count the names and the different rows of Table 3, and assign them by public weights."""
     table = reported("vid-tab3")
     models = [line for line in rows(table, "pm_accuracy", k=0) if line.locator == "Table 3"]
     keys = [str(line.model) for line in models]
@@ -176,7 +176,7 @@ def repeated_names() -> tuple[Line, ...]:
 
 
 def augmented_row() -> tuple[Line, ...]:
-    """Return of how many further sets each augmented network is right, if Table 1's row is its."""
+    """Return the further sets that each augmented network gets right, if Table 1 shows it."""
     table, start = reported("vid-tab3"), "resnet50_imagenet_augment_"
     names = [
         str(line.model)
@@ -206,11 +206,11 @@ FURTHER_SETS = 1145 - 1109
 
 
 def further_right(model: str, weights: str) -> tuple[int, int]:
-    """Return of how many further sets a network has anchor and worst frame right, if a row is its.
+    """Return the further sets with correct anchor and worst frame, if a row is a network's.
 
     Args:
         model: the row of Table 3, about 1,145 sets.
-        weights: the network whose public weights others asked about the released 1,109.
+        weights: the network whose public weights others evaluated on the released 1,109 sets.
 
     >>> further_right("vgg11", "vgg11"), further_right("vgg11_bn", "vgg11")
     ((16, 11), (52, 32))

@@ -35,11 +35,11 @@ class Gate:
     Attributes:
         metric: "accuracy", "pm_accuracy", "mce", "map", or "mean_accuracy" over the five severities
             of all fifteen corruptions.
-        corruption: for an accuracy over the five severities of one.
+        corruption: corruption, for an accuracy over its five severities.
         step: one unit of its last printed digit, a fraction.
         tolerance: allowed distance from the numbers that round to it, a fraction.
         pictures: number of images that it is a share of; None for a score without counts.
-        unlike: why a run of this project cannot find the same; empty if it must.
+        unlike: reason why a run of this project cannot reproduce it; empty if it must.
     """
 
     model: str
@@ -63,7 +63,7 @@ class Gate:
 
     @property
     def tolerance_in_pictures(self) -> int:
-        """Return how many images a run may be off, beyond the rounding of the number."""
+        """Return the allowed deviation in images, beyond the rounding of the number."""
         return math.floor(self.tolerance * (self.pictures or 0) + _ROUNDING)
 
     def judged(self, ours: float) -> "Judged":
@@ -92,7 +92,7 @@ class Judged:
         ours: the run's number, a fraction; None if there is none.
         off: distance to the numbers that round to the published one: images, or points as a
             fraction.
-        why: why it was not judged.
+        why: reason why it was not judged.
     """
 
     gate: Gate

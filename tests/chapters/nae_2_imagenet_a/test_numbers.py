@@ -148,7 +148,7 @@ def test_a_run_without_networks_from_scratch_has_no_settings():
 
 def test_what_stands_for_stylized_imagenet_is_named():
     mini, full = (load_profile(name).networks["nae"] for name in ("mini", "full_trained"))
-    assert "of random convolutions in its place" in numbers.textures(mini)
+    assert "with random convolutions instead" in numbers.textures(mini)
     assert numbers.textures(full) == numbers.textures({}) == ""
 
 

@@ -28,8 +28,8 @@ def words_of(page, right):
     return {one["sentence"]: one["verdict"] for one in verdicts if one["sentence"]}
 
 
-ITSELF = "EfficientDet-D7, whose own mistakes chose the pictures, does worse on them than on COCO."
-OTHERS = "Detectors that took no part in the choice of the pictures do worse on them, too."
+ITSELF = "EfficientDet-D7, whose own mistakes selected the images, does worse on them than on COCO."
+OTHERS = "Detectors not used to select the images also do worse on them."
 BETTER = "Every detector does better if out-of-distribution objects are left out."
 STILL = "Even without out-of-distribution objects, every detector does worse than on COCO."
 

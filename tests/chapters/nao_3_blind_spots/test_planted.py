@@ -64,7 +64,7 @@ def test_where_nothing_was_found_precision_is_undefined():
     nothing = blind_spots(space(*toys.embeddings(apart=0.0)), toys.SPOTS)
     rows = results(nothing, own.planted())
     numbers = key_numbers(rows, own.planted())
-    assert numbers["grounds_precision"].text == "undefined, for nothing was found"
+    assert numbers["grounds_precision"].text == "undefined, because nothing was found"
     assert numbers["grounds_recall"].value == 0
     assert spot_frame(nothing, own.planted(), 3).empty
 

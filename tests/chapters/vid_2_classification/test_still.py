@@ -18,7 +18,7 @@ def test_a_line_for_each_network_with_both_drops_and_both_averages():
     frame = still.still_frame(ROWS, CONTROL, CLIPS, STILL)
     assert frame["Network"].tolist() == ["ResNet-50-like", "AlexNet-like"]
     first = frame.iloc[0]
-    drops = (first["Drop on clips"].value, first["Drop before a still camera"].value)
+    drops = (first["Drop on clips"].value, first["Drop with a still camera"].value)
     assert drops == pytest.approx((30.0, 7.5))
     assert first["Share without motion"].value == pytest.approx(25.0)
     assert first["Neighbours in clips"] == 100 * CLIPS.neighbours("resnet50_mini")

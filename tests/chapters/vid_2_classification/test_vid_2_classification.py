@@ -55,7 +55,7 @@ def test_the_line_is_told_in_words(page, results):
 def test_two_networks_make_no_line(page):
     two = toys.answers({name: RIGHT[name] for name in list(RIGHT)[:2]}, toys.frame_sets(40))
     rows = classification.results(two, vid.names(page.run))
-    assert "there are too few for a line" in str(chapter.scattered(page, rows, two))
+    assert "there are too few networks for a line" in str(chapter.scattered(page, rows, two))
 
 
 def test_accuracy_by_distance_is_told_from_end_to_end(page, results):

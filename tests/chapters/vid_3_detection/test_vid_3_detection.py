@@ -44,7 +44,7 @@ def test_failures_show_anchors_above_their_worst_frames(page, scored):
 def test_a_detector_that_loses_nothing_says_so(page):
     none = failures.Failures((), (), ())
     block = str(chapter.worst_frames(page, none, "mine", detection.Settings()))
-    assert "The detector keeps what it found on the anchor in every set." in block
+    assert "In every set, the detector still finds what it found on the anchor." in block
 
 
 def test_scores_are_those_of_the_runs_own_frames(page):

@@ -32,7 +32,7 @@ def explorer(
     """Return an image next to its corrupted self, controls, and a sheet of all corruptions.
 
     Args:
-        families: family -> its corruptions, the constants, in the order of display.
+        families: family -> its corruptions, in the order of display.
         picture, corruption, severity: those shown first.
         convention: size, storage and textures of what is shown.
 

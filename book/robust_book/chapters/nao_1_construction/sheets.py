@@ -56,7 +56,7 @@ def found(
     """Return a few images as the sheets take them, and where a browser finds them: in the page.
 
     Args:
-        chosen: the places of the images.
+        chosen: the indices of the images.
         candidates: confident boxes; those in these images are asked about, the most confident of
             each.
 

@@ -146,7 +146,7 @@ def cover(page: Page, results: Results, architectures: Architectures) -> Html:
 
 
 def balance(architectures: Architectures, benchmark: Sequence[str]) -> Html:
-    """Return how each corruption of a benchmark overlaps with its others."""
+    """Return the overlaps of each corruption of a benchmark with the others."""
     return table(
         numbers.balance_frame(benchmarks.average(architectures), benchmark),
         caption=f"Mean overlap of each of the {len(benchmark)} corruptions with the others of the "

@@ -15,7 +15,7 @@ TOO_FEW = "<p>A line needs at least three networks that are trained on still ima
 
 
 def above_the_line(answers: FramePredictions, names: Names) -> Html:
-    """Return how far each network is above the line of those trained on stills, on logit axes.
+    """Return each network's distance above the line of still-image networks, on logit axes.
 
     >>> str(above_the_line(toys.answers({"mine": [3, 5]}), {"resnet50": "mine"}))[:16]
     '<p>A line needs '
