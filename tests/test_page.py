@@ -198,7 +198,7 @@ def test_another_data_set_is_not_comparable_and_directions_are_judged(page):
     assert words == {"not comparable"}
     mine = next(v for v in verdicts if v["model"] == "resnet18" and v["metric"] == "mce")
     assert (mine["ours"], mine["our_model"], mine["n"]) == (0.8, "resnet18_mini", 16)
-    assert "a subset of 16 of 24" in mine["arithmetic"]
+    assert "a subset, 16 of 24" in mine["arithmetic"]
     assert "missing" in {verdict["verdict"] for verdict in verdicts}
 
 

@@ -1,4 +1,4 @@
-"""What makes the book: chapters, pages, the engine and the commands, on top of `robust_lib`.
+"""The code of the book: chapters, pages, the engine and the commands, on top of `robust_lib`.
 
 A chapter, as its notebook begins:
 

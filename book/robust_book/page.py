@@ -137,7 +137,7 @@ class Page:
             name: begins with "fig-".
             figure: the figure.
             caption: what to see in it, in a sentence.
-            alt: what is seen, for those who cannot.
+            alt: alternative text, for readers who cannot see the figure.
             description: what it is of, where that is not what the run's own description says.
             folded: whether only the caption shows until it is opened.
         """

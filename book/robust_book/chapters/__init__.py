@@ -1,4 +1,4 @@
-"""One room a notebook, the module of its name: its record and all that its page says or shows.
+"""One module per notebook, with its name: its record and the content of its page.
 
 `inc_2_mce` is the model. Its notebook computes in the open (`grid = run.grid()`, a protocol's rows)
 and then calls one function a block; no caption, alternative text or convention is in a cell.
@@ -69,7 +69,7 @@ def chapter(notebook: str) -> Chapter:
 
 
 def module_name(notebook: str) -> str:
-    """Return how the module of a notebook is called, and the YAML file next to it.
+    """Return the name of a notebook's module and of the YAML file next to it.
 
     >>> module_name("00_tour")
     'tour'

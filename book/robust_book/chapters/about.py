@@ -25,7 +25,7 @@ class Minutes(Record):
 
 
 class Misconception(Record):
-    """What one is likely to believe, why that is natural, and the item that cures it."""
+    """A plausible but wrong belief, the reason for it, and the item that corrects it."""
 
     belief: str
     why: str
@@ -34,17 +34,17 @@ class Misconception(Record):
 
 
 class Question(Record):
-    """A question that the chapter's material lets one argue about, and what to weigh."""
+    """A question for discussion of the chapter's material, and points to consider."""
 
     ask: str
     hint: str
 
 
 class Answer(Record):
-    """What the first screen of a chapter answers to its question, the paper's and a run's.
+    """The answers to a chapter's question on its first screen, the paper's and a run's.
 
     Attributes:
-        paper: the paper's answer; a number in braces is looked up in what it prints.
+        paper: the paper's answer; a number in braces is looked up among the printed ones.
         claim: the claim whose verdict answers the question, as in the prose, `inc-tab1-claim-1`;
             none if the numbers alone do.
         holds: the answer if the claim holds, or holds by construction.
@@ -66,11 +66,11 @@ class About(Record):
     Attributes:
         kicker: common name, which people search for.
         finding: the item or figure on the first screen, whose shape answers the question.
-        answer: what is between the question and that figure.
-        able: what the reader can do afterwards, each the end of "You will be able to".
+        answer: the texts between the question and that figure.
+        able: abilities of the reader afterwards, each completing "You will be able to".
         after: chapters to read before.
-        terms: of the glossary, to know before.
-        besides: what else to know, in plain words.
+        terms: terms of the glossary to know before.
+        besides: further prerequisites, in plain words.
     """
 
     kicker: str
@@ -86,7 +86,7 @@ class About(Record):
 
 
 def about(name: str) -> About | None:
-    """Return what the book says of a chapter; None of a page that is no chapter.
+    """Return the texts about a chapter; None for a page that is not a chapter.
 
     Raises:
         ManifestError: the file is wrong, named with its line.
@@ -99,7 +99,7 @@ def about(name: str) -> About | None:
 
 
 def lessons() -> Mapping[str, About]:
-    """Return chapter -> what the book says of it, in the book's order.
+    """Return chapter -> the texts about it, in the book's order.
 
     >>> list(lessons())[:2]
     ['00_tour', 'inc_1_corruptions']
@@ -111,11 +111,11 @@ def lessons() -> Mapping[str, About]:
 
 @dataclass(frozen=True)
 class Lesson:
-    """What fits a time: chapters to read in this order, some with their exercises.
+    """A plan for a given time: chapters to read in this order, some with their exercises.
 
     Attributes:
-        minutes: the time that there is; None of a paper alone, which takes what it takes.
-        done: those of the chapters whose exercises are done as well.
+        minutes: the available time; None for a single paper, which has no limit.
+        done: the chapters whose exercises are included.
     """
 
     name: str
@@ -152,7 +152,7 @@ SESSIONS = (
 
 
 def alone() -> tuple[Lesson, ...]:
-    """Return each paper alone: what its chapters presuppose to read, then these with exercises.
+    """Return a plan for each paper: the prerequisites to read, then its chapters with exercises.
 
     >>> alone()[1].chapters[:3]
     ('00_tour', 'inc_1_corruptions', 'inc_2_mce')

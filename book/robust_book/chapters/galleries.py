@@ -1,4 +1,4 @@
-"""Galleries: which images are shown, and what is written above them."""
+"""Galleries: the shown images and their captions."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ class Gallery:
         return Gallery(self.pictures + other.pictures, self.captions + other.captions)
 
     def part(self, first: int, last: int) -> "Gallery":
-        """Return some of them, in order; as many of the last ones if there are no more."""
+        """Return some of the images, in order; the last ones if there are too few."""
         begin = max(0, min(first, len(self.captions) - (last - first)))
         return Gallery(self.pictures[begin:last], self.captions[begin:last])
 
@@ -103,7 +103,7 @@ def out_of_distribution(
 
 
 def depicted(name: str) -> str:
-    """Return what an out-of-distribution image shows, as far as its id tells.
+    """Return the object in an out-of-distribution image, if its id contains it.
 
     ImageNet-O's folders are what a network saw in the images, not what they show.
 

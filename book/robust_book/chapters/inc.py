@@ -1,4 +1,4 @@
-"""What the pages on corruption errors share: curves by severity, tables, key numbers."""
+"""Common parts of the pages on corruption errors: curves by severity, tables, key numbers."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""How the networks of a run learned: folded figures, and how long and at what size, in words."""
+"""Training curves of a run's networks, with the length of training and the image size as text."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -18,7 +18,7 @@ def trained(page: Page, by_epoch: Mapping[str, Sequence[Sequence[float]]], *, of
 
     Args:
         by_epoch: title of a model -> for each of its networks the accuracy (%) of each epoch.
-        of: what the accuracy is on.
+        of: the images behind the accuracy.
     """
     return _folded(
         page,
@@ -35,7 +35,7 @@ def detectors_trained(
     """Return the loss by epoch, one line per detector.
 
     Args:
-        of: what the loss is on.
+        of: the images behind the loss.
     """
     return _folded(
         page,

@@ -1,4 +1,4 @@
-"""What pages of Natural Adversarial Examples share: pairs of networks, and printed numbers."""
+"""Common parts of the pages on Natural Adversarial Examples: pairs of networks, printed numbers."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -69,7 +69,7 @@ def absent(results: Results, item: str, panels: Panels, names: Names) -> str:
 def gains(
     results: Results, item: str, panels: Panels, names: Names
 ) -> dict[str, dict[str, PercentInterval]]:
-    """Return title of a panel -> pair -> what its second network has more, points.
+    """Return panel title -> pair -> the second network's number minus the first one's, points.
 
     >>> from robust_lib.results.row import Row
     >>> rows = Results.of([Row(item="nae-fig10", dataset="toy", model="b", metric="gain",
@@ -95,7 +95,7 @@ def pairs_frame(
 
     Args:
         metric: of the numbers, whose difference is the metric "gain".
-        datasets: what images are called -> data set.
+        datasets: title of the images -> data set.
 
     >>> from robust_lib.results.row import Row
     >>> rows = Results.of(
@@ -170,7 +170,7 @@ def _by_place(item: str, metric: str, dataset: str) -> dict[str, dict[str, float
 
 
 def pair_title(pair: Pair) -> str:
-    """Return what a pair is called: what its networks share, or both names.
+    """Return the title of a pair: the common part of the names, or both names.
 
     >>> pair_title(("resnet152", "resnet152_se"))
     'ResNet-152 + SE'

@@ -1,4 +1,4 @@
-"""Calibration on ImageNet-A: whether networks know when they are wrong [nae, app. D]."""
+"""Calibration on ImageNet-A: whether wrong predictions are less confident [nae, app. D]."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -53,7 +53,7 @@ def response_rates(page: Page, results: Results, imagenet_a: MaskedPredictions) 
 
 
 def attention(page: Page, results: Results, imagenet_a: MaskedPredictions) -> Html:
-    """Return Figure 14: what squeeze-and-excitation changes in calibration."""
+    """Return Figure 14: the effect of squeeze-and-excitation on calibration."""
     return _calibration_errors(
         page,
         results,
@@ -119,7 +119,7 @@ def _calibration_errors(
 
 
 def on_ordinary(run: Run, networks: Sequence[str]) -> MaskedPredictions | None:
-    """Return what networks say of ordinary images of the same classes; None: there are none.
+    """Return networks' predictions for ordinary images of the same classes; None without images.
 
     >>> on_ordinary(replace(run, profile=run.profile.model_copy(update={"data": {}})), ["mine"])
     """
@@ -264,7 +264,7 @@ def accuracies(masked: MaskedPredictions | None, network: str, key: str) -> dict
     """Return a network's accuracy on its most and its least confident third, for the prose.
 
     Args:
-        masked: None: it was not asked.
+        masked: None if it was not evaluated.
         key: begins the names of the numbers.
 
     >>> numbers = accuracies(toys.masked("hard", {"mine": 10}), "mine", "hard")
@@ -299,7 +299,7 @@ def _with_ends(rate: Estimate, words: str) -> KeyNumber:
 
 
 def outcome(hard: Estimate | None, ordinary: Estimate | None) -> KeyNumber:
-    """Return whether confidence says less of hard images than of ordinary ones, in words.
+    """Return whether confidence is less informative on hard images than on ordinary ones, as text.
 
     Args:
         hard: how often a right answer is more confident than a wrong one, of hard images; None: not

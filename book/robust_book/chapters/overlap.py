@@ -1,4 +1,4 @@
-"""What both chapters on overlaps share: training, accuracies by architecture, counts, words."""
+"""Common parts of both chapters on overlaps: training, accuracies by architecture, counts."""
 
 from collections.abc import Iterable, Mapping
 

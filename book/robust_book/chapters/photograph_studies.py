@@ -1,4 +1,4 @@
-"""What few photographs carry next to corruption errors: occlusion, calibration, attribution."""
+"""Further studies on a few photographs: occlusion, calibration, attribution."""
 
 from collections.abc import Sequence
 from functools import partial

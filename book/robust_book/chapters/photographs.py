@@ -63,7 +63,7 @@ class Seen:
 
 
 def by_severity(page: Page) -> Html:
-    """Return what the tour's corruption does to real networks: three images, and a figure."""
+    """Return the effect of the tour's corruption on real networks: three images and a figure."""
     run = begun(page, page.run.corruptions)
     if isinstance(run, Html):
         return run
@@ -107,7 +107,7 @@ def errors(page: Page) -> Html:
 
 
 def begun(page: Page, corruptions: Sequence[str] | None = None) -> Run | Html:
-    """Return the run on photographs, or a sentence that says why there is none.
+    """Return the run on photographs, or a sentence on why there is none.
 
     Args:
         corruptions: under which networks see them; None: the benchmark's.
@@ -133,7 +133,7 @@ def begun(page: Page, corruptions: Sequence[str] | None = None) -> Run | Html:
 
 
 def bring(run: Run) -> None:
-    """Fetch what a run on photographs needs and is not there: weights, photographs, frost.
+    """Fetch the missing files of a run on photographs: weights, photographs, frost.
 
     Raises:
         FetchError: a photograph or a texture cannot be had.
@@ -149,7 +149,7 @@ def bring(run: Run) -> None:
 
 
 def evaluated(run: Run) -> Seen:
-    """Return what a run's networks predict of photographs, and their corruption errors."""
+    """Return a run's predictions for photographs, and the corruption errors."""
     grid = run.grid()
     normaliser = papers.normaliser(run, grid)
     found = corruption_error.results(grid, normaliser, samples=run.profile.bootstrap)

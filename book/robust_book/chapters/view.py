@@ -24,7 +24,7 @@ Names = Mapping[str, str]
 
 
 class Measured(Record):
-    """What a committed table is, and which run made it.
+    """A committed table's description, and the run behind it.
 
     Attributes:
         recipes: network -> digest of how it was trained then, of networks that are trained here.
@@ -37,7 +37,7 @@ class Measured(Record):
 
     @property
     def of_others(self) -> tuple[str, ...]:
-        """Return the networks that are trained otherwise today, or are no more."""
+        """Return the networks that are trained differently today, or no longer exist."""
         return tuple(
             name
             for name, digest in self.recipes.items()

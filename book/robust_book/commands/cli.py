@@ -71,7 +71,7 @@ def attempt(words: Sequence[str]) -> tuple[int, str]:
 
 
 def unwritable(error: OSError) -> str:
-    """Return what to do about a file that could not be read or written."""
+    """Return the remedy for a file that could not be read or written."""
     return (
         f"A file could not be read or written: {error}. Free some space, or make the folder "
         "writable, and run it again; what was stored before is intact."

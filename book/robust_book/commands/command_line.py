@@ -1,4 +1,4 @@
-"""What commands share: the option --profile, words of several, and settings for what they start."""
+"""Common parts of commands: the option --profile, and settings for child processes."""
 
 import os
 import webbrowser
@@ -21,7 +21,7 @@ def _known(profile: str) -> str:
 
 
 def open_in_browser(page: Path) -> None:
-    """Open a page in a browser; say so if there is none."""
+    """Open a page in a browser, or report that there is none."""
     if not webbrowser.open(page.as_uri()):
         typer.echo("No browser was found here: open the page yourself.")
 

@@ -1,4 +1,4 @@
-"""Names become what the curation commands use: filters, or a detector, and their classes."""
+"""From names to the objects of the curation commands: filters, or a detector, and classes."""
 
 from collections.abc import Sequence
 
@@ -50,7 +50,7 @@ def classes_of_filters(
 def filters(
     profile: Profile, names: Sequence[str], classes: ClassList, store: Store
 ) -> tuple[Classifier, ...]:
-    """Return the classifiers of some names, checked: they know the classes of a list.
+    """Return the classifiers of some names, after checking their classes.
 
     Args:
         names: as `resolve.classifiers` takes them; of several seeds, the first.

@@ -1,4 +1,4 @@
-"""`robust plan` and `robust fetch --profile`: what the book needs before anything runs."""
+"""`robust plan` and `robust fetch --profile`: the book's requirements before a run."""
 
 import os
 import shutil

@@ -234,7 +234,7 @@ def render(book: Path, output: Path) -> Path:
 
 
 def faults(executed: Path, results: Path) -> list[str]:
-    """Return what keeps an executed notebook out of the site, one sentence each.
+    """Return the faults that keep an executed notebook out of the site, one sentence each.
 
     Args:
         results: the folder in which the run left `<notebook>.json`.
@@ -262,7 +262,7 @@ def faults(executed: Path, results: Path) -> list[str]:
 
 
 def output_faults(notebook: Notebook) -> list[str]:
-    """Return what is wrong with a notebook's outputs: errors and cells that were never executed.
+    """Return the faults of a notebook's outputs: errors and cells without execution.
 
     >>> cell = {"cell_type": "code", "source": "1", "outputs": [], "execution_count": None}
     >>> output_faults({"cells": [cell]})

@@ -30,9 +30,9 @@ class Answer:
     """One variable that an exercise asks for.
 
     Attributes:
-        expects: what kind of value, such as "a fraction".
+        expects: kind of value, such as "a fraction".
         right: rows of the run -> its value; None if the run has none.
-        judge: given value, rows -> what is wrong with it; None if nothing is.
+        judge: function from given value and rows to its fault; None if it has none.
         mistakes: sentence on a mistake -> the value that it leads to.
         tried: whether the value is tried out, such as a function, and so need not be plain.
     """
@@ -47,7 +47,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Exercise:
-    """What can be checked of an exercise.
+    """The checkable answers of an exercise.
 
     Attributes:
         of_run: whether the right answers are in the rows that the run has saved.
@@ -77,7 +77,7 @@ class Checked:
     """The feedback on all answers to an exercise; a notebook shows one line per answer.
 
     Attributes:
-        about: what else the notebook keeps next to the states, such as the chapter.
+        about: further data in the notebook, such as the chapter.
     """
 
     number: int

@@ -75,7 +75,7 @@ def plain(value: Any, names: Mapping[str, str] | None = None) -> Any:
 
 
 def not_finite(value: Any) -> str | None:
-    """Return what is wrong with an answer that is, or holds, what is no finite number.
+    """Return the fault of an answer that is or contains a non-finite number.
 
     >>> not_finite((1, [float("nan")]))
     'it is not a number: nan. Look for a division by zero, or a value that grows without bound.'

@@ -1,4 +1,4 @@
-"""What to look for in one's own answer where no computer can check it."""
+"""Checklists for answers that no computer can check."""
 
 from collections.abc import Mapping
 

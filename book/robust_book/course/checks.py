@@ -53,7 +53,7 @@ def check(run: Run, number: int, **answers: Any) -> Checked:
 
 
 def exercise_of(run: Run, number: int) -> Exercise:
-    """Return what an exercise of a run's chapter asks for.
+    """Return an exercise of a run's chapter.
 
     Raises:
         InputError: the chapter has no such exercise.

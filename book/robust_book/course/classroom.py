@@ -1,4 +1,4 @@
-"""What a class's notebooks call first: it opens the folder of their course."""
+"""The first call in a course's notebooks, which opens the course's folder."""
 
 import json
 import os

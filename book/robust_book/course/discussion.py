@@ -1,4 +1,4 @@
-"""The questions of each lesson with hints and what a good answer contains: for the teacher alone.
+"""The questions of each lesson with hints and good answers, for teachers only.
 
 The library that a class installs does not have the answers.
 """
@@ -15,7 +15,7 @@ NAME = "discussion.md"
 
 
 class GoodAnswers(Record):
-    """What a good answer to each question contains.
+    """The content of a good answer to each question.
 
     Attributes:
         chapters: chapter -> a text for each of its questions, in their order.

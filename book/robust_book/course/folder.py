@@ -42,7 +42,7 @@ Run = Callable[[Path, Path], None]
 
 @dataclass(frozen=True)
 class Plan:
-    """What a course is made of.
+    """The content of a course.
 
     Attributes:
         wheelhouse: a folder of wheels to be packed along; None for none.

@@ -43,7 +43,7 @@ class Row:
             notebook" or "not handed in".
         points: right answers.
         of: answers that this run can judge.
-        answer: what was given, in a line.
+        answer: the given answer, in one line.
         words: what the student wrote, and what the check says, in that order.
         time: when the check ran, UTC; empty if it did not.
         checked: whether the answer was checked again here, or by the student's run alone.
@@ -64,7 +64,7 @@ class Row:
 
 
 def rows(folder: Path, rows_of: RowsOf, chapters: Collection[str] = ()) -> list[Row]:
-    """Return what a folder of notebooks holds, student by student; a file that is none is a row.
+    """Return the content of a folder of notebooks by student; other files become rows.
 
     Args:
         folder: holds a folder for each student, or their files with the students' names in front.
@@ -110,7 +110,7 @@ def _of_file(path: Path, place: Path, rows_of: RowsOf) -> list[Row]:
 
 
 def kept(notebook: Mapping[str, Any]) -> dict[int, Mapping[str, Any]]:
-    """Return what an executed notebook keeps of its checks, number of the exercise -> record.
+    """Return the checks stored in an executed notebook: exercise number -> record.
 
     Of several outputs of one check, such as of a copied cell, the one that ran last counts.
     """

@@ -1,4 +1,4 @@
-"""What `robust book` prints: the plan, one line per finished job, how it ended."""
+"""The output of `robust book`: the plan, one line per finished job, the outcome."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -32,7 +32,7 @@ class Progress:
     Args:
         planned: all jobs, each after those that it needs.
         cores: how many jobs run side by side.
-        seen: how many events of the journal have been taken in.
+        seen: number of processed events of the journal.
         cpu: name -> CPU-seconds of the job's own process.
     """
 

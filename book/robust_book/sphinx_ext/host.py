@@ -186,7 +186,7 @@ def missing(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
 
 
 def tell_robots(app: Sphinx, exception: Exception | None) -> None:
-    """Write what search engines read: all is theirs, and which pages there are."""
+    """Write the files for search engines: permission for all pages, and their list."""
     if exception is not None or app.builder.format != "html":
         return
     site, address = Path(app.outdir), published()

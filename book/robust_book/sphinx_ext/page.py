@@ -103,7 +103,7 @@ def page_of(app: Sphinx, name: str) -> Page:
 
 
 def note_results(env: BuildEnvironment) -> None:
-    """Have the page that is being read be read again once the results that it shows are others.
+    """Mark the current page as outdated when its results change.
 
     A chapter shows its own; another page may show all, and which there are.
     """

@@ -64,7 +64,7 @@ class Grounds:
     """What a run stored of its claims, with the rows of its table.
 
     Attributes:
-        faults: where what is stored is not what a claim says.
+        faults: mismatches between stored data and a claim.
     """
 
     stored: Mapping[str, Any]

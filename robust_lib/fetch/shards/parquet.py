@@ -50,7 +50,7 @@ def contents(path: Path) -> Contents:
 
 
 def read(path: Path, sample: Sample) -> bytes:
-    """Return an image's bytes; those that are next to it stay in memory for the next.
+    """Return an image's bytes; its neighbours are kept in memory for the next call.
 
     Raises:
         DataError: the file is cut short, or holds the name of an image alone.

@@ -1,7 +1,8 @@
 """The contract of detectors, and its check.
 
 A detector takes whole images in [0, 1] and returns boxes in their pixels: whatever it does to an
-image's size is its own business, and undone in its boxes. Background is no class of its answers.
+image's size is its own business, and undone in its boxes. Background is no class of its
+predictions.
 """
 
 from collections.abc import Iterator, Sequence

@@ -129,7 +129,7 @@ def family(name: str, picture: str, severity: int) -> Html:
 
 
 def by_severity(page: Page) -> Html:
-    """Return AlexNet's published error at each severity, with the steps that do less harm.
+    """Return AlexNet's published error at each severity, with the steps at which it falls.
 
     >>> "Elastic" in texts(by_severity(page), "text")
     True
@@ -209,7 +209,7 @@ def cards(
     """Return one section per corruption, with the corruption's name as its anchor.
 
     Args:
-        measured: what they cost; empty if that was not measured.
+        measured: their measured cost; empty without measurements.
         errors: corruption -> AlexNet's error at each severity, fractions; not all have one.
     """
     at = ADDRESS.replace("{picture}", picture)
@@ -259,7 +259,7 @@ def overview(
 
 
 def maths(prose: str) -> Html:
-    r"""Return prose as markup, with what is between dollars as TeX.
+    r"""Return prose as markup, with the text between dollars as TeX.
 
     >>> maths("a < $b$").markup
     'a &lt; <span class="math notranslate nohighlight">\\(b\\)</span>'

@@ -34,7 +34,7 @@ def explorer(
     Args:
         families: family -> its corruptions, in the order of display.
         picture, corruption, severity: those shown first.
-        convention: size, storage and textures of what is shown.
+        convention: size, storage and textures of the shown images.
 
     Raises:
         InputError: an image, corruption or severity that is not among those to show.

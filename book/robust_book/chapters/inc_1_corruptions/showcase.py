@@ -1,4 +1,4 @@
-"""What corruptions look like: images under many of them, stored as the benchmark stores them."""
+"""Images under many corruptions, stored as in the benchmark."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ _AS_IS = Preprocessing(None, None)
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """An image to be looked at, and what it shows."""
+    """An image and its subject."""
 
     subject: str
     picture: Picture
@@ -172,7 +172,7 @@ def counts(corruptions: Sequence[str], *, item: str = "inc-fig1") -> Results:
 
 
 def frost_convention() -> str:
-    """Return whose textures the frost is made of, for the convention line."""
+    """Return the source of the frost textures, for the convention line."""
     return convention("frost")
 
 

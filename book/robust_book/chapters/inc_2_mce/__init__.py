@@ -102,7 +102,7 @@ def cells(results: Results) -> Html:
 
 
 def normaliser_errors(page: Page, results: Results, grid: Grid) -> Html:
-    """Return what corruption errors are divided by, the paper's and this run's."""
+    """Return the divisors of corruption errors, the paper's and this run's."""
     dots = numbers.normaliser_dots(results, inc.baseline(page.run))
     return page.item(
         "inc-alexnet",
@@ -125,7 +125,7 @@ def corruption_errors(
     """Return Table 1: clean errors, CEs and their means.
 
     Args:
-        wrong: what opens the images behind a cell, of `mistakes.pictured`; None: nothing does.
+        wrong: block with the images behind a cell, from `mistakes.pictured`; None without images.
     """
     return page.item(
         "inc-tab1",

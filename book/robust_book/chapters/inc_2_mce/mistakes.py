@@ -1,4 +1,4 @@
-"""The images behind the corruption errors: what each network got wrong under each corruption."""
+"""The images behind the corruption errors: each network's mistakes under each corruption."""
 
 from collections.abc import Mapping, Sequence
 
@@ -28,7 +28,7 @@ Cells = Mapping[tuple[str, str], Predictions]
 
 
 def pictured(page: Page, results: Results, grid: Grid) -> Html | None:
-    """Return what opens the cells of Table 1, and write the images behind them.
+    """Return the block that opens the cells of Table 1, and write its images.
 
     No network predicts again: the predictions are the grid's, those of the first seed, and the
     images those that it was made of. If they may not be passed on, nothing opens.

@@ -1,4 +1,4 @@
-"""What may make a network more robust, and whether it does [inc, sec. 3.4, 3.5 and app. D]."""
+"""Methods to make a network more robust, and their effect [inc, sec. 3.4, 3.5 and app. D]."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -135,7 +135,7 @@ def stability(page: Page, results: Results, grid: Grid, normaliser: Normaliser) 
 
 
 def denoising(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> Html:
-    """Return what denoising does to the error under each corruption."""
+    """Return the effect of denoising on the error under each corruption."""
     more = f" {denoiser_words(page.run)}"
     return _changes(page, results, grid, normaliser, "inc-claim-denoise", more)
 
@@ -162,7 +162,7 @@ def small(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> H
 
 
 def equalising(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> Html:
-    """Return what histogram equalisation does to the error under each corruption."""
+    """Return the effect of histogram equalisation on the error under each corruption."""
     more = (
         f" {equaliser_words(page.run)} Fine-tuned: trained five epochs longer, as in the "
         "paper; on equalised images if the network is evaluated on them."
@@ -195,7 +195,7 @@ def noises(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> 
 
 
 def aggregation(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> Html:
-    """Return Figure 4: clean error against mCE, and arrows to what takes a network's place."""
+    """Return Figure 4: clean error against mCE, with arrows from a network to its replacement."""
     item = "inc-fig4"
     members, base = _compared(page, grid, item)
     slopes = [numbers.mce_points(divisor) for divisor in (published(), normaliser)]
@@ -226,7 +226,7 @@ def aggregation(page: Page, results: Results, grid: Grid, normaliser: Normaliser
 
 
 def ten_crops(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> Html:
-    """Return what ten crops do to clean error and to mCE."""
+    """Return the effect of ten crops on clean error and mCE."""
     item = "inc-claim-tencrop"
     members, base = _compared(page, grid, item)
     panels = numbers.both_panels(results, item, members)

@@ -1,4 +1,4 @@
-"""How far an enhanced network's number is above another's, and what stability training changes.
+"""Changes of an enhanced network's numbers, and the effect of stability training.
 
 `base` is our network that the others are compared with; None: the run has none.
 """
@@ -24,7 +24,7 @@ NOISES: Mapping[str, str] = MappingProxyType(
 
 
 def stability_of(name: str) -> Stability | None:
-    """Return what stability training adds to a network's recipe, None for one without.
+    """Return the stability training in a network's recipe; None without it.
 
     >>> stability_of("resnet18_mini_stability_1_2")
     Stability(noise=0.01, weight=0.05)
@@ -56,7 +56,7 @@ def change(
 def of_stability(
     results: Results, grid: Grid, names: Mapping[str, str], base: str | None
 ) -> dict[str, KeyNumber]:
-    """Return what the prose says of stability training, next to the network that was only tuned."""
+    """Return the numbers in the prose on stability training, next to the fine-tuned control."""
     fine = enhancements.members(STABILITY, names, grid.models)
     values = {
         name: row.percent[0]
@@ -86,7 +86,7 @@ def of_stability(
 def below_tuned(
     results: Results, ours: Sequence[str], tuned: str | None, base: str | None, noise: str
 ) -> KeyNumber:
-    """Return what is gained on a noise: by training longer alone, and by how many beyond that."""
+    """Return the gain on a noise: from longer training alone, and beyond it."""
     alone = change(results, STABILITY, tuned, base, "ce", noise)
     beyond = [
         (network, found)

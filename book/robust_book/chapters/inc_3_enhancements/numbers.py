@@ -89,7 +89,7 @@ def stability_map(results: Results, members: Members) -> tuple[pd.DataFrame, dic
 
 
 def map_words(frame: pd.DataFrame, beside: Mapping[str, float]) -> str:
-    """Return the range of a map of mCEs, and what is next to it, in words.
+    """Return the range of a map of mCEs and of the values next to it, as text.
 
     >>> map_words(pd.DataFrame({"0.1": {"0.01": 99.0, "0.05": 101.5}}), {"VGG-11": 98.0})
     'from 99.0 to 101.5 %; VGG-11 98.0 %'
@@ -266,7 +266,7 @@ def _epochs(run: Run, item: str, dataset: str, model: str, name: str) -> Row:
 
 
 def size_words(run: Run, grid: Grid, members: Members) -> str:
-    """Return at what sizes the networks of an item and the baseline see images, if at several.
+    """Return the image sizes of an item's networks and of the baseline, if they differ.
 
     Images that are stored first, as the archive's are, are corrupted at one size for all.
     """
@@ -292,7 +292,7 @@ def mce_points(normaliser: Normaliser) -> float:
 
 
 def convention_numbers(run: Run, normaliser: Normaliser) -> dict[str, KeyNumber]:
-    """Return what the prose says of the unit of mCE, and of the sizes of images."""
+    """Return the numbers in the prose on the unit of mCE, and of the sizes of images."""
     here, paper = mce_points(normaliser), mce_points(published())
     found = sizes(map(str, run.networks))
     texts = [f"{side} pixels for {len(titles)} networks" for side, titles in found.items()]

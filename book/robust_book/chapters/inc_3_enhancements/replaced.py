@@ -1,4 +1,4 @@
-"""What changes where one network takes another's place, and what all remedies do to mCE.
+"""Changes when one network replaces another, and the effect of all remedies on mCE.
 
 In all functions `members` are the networks of an item, the paper's name -> ours.
 """
@@ -37,7 +37,7 @@ def pairs(members: Members) -> list[tuple[str, str]]:
 
 
 def both_changes(results: Results, item: str, pairs: Sequence[tuple[str, str]]) -> dict[str, Both]:
-    """Return what takes whose place -> change of clean error and of mCE, points, paired.
+    """Return replacement -> change of clean error and of mCE, points, paired.
 
     Args:
         pairs: (replaced, replacement), our names.

@@ -196,7 +196,7 @@ def classes(page: Page, facts: Results) -> Html:
 
 
 def side_effects(run: Run, style: str) -> Html:
-    """Return the table of what the authors' rule takes besides what was meant.
+    """Return the table of the icons that the authors' rule unintentionally holds out.
 
     >>> block = side_effects(run, "google")
     >>> texts(block, "th")[4:], texts(block, "td")
@@ -334,7 +334,7 @@ def _figure(panels: Mapping[str, Dots]) -> Figure:
 
 
 def predicted(page: Page, first: Sequence[Predictions], label: int) -> Html:
-    """Return icons of one class in the style held out, each with what the first seed predicts."""
+    """Return icons of one class in the held-out style, each with the first seed's prediction."""
     every = icons(page.run)
     places, captions = ranked(first[0], every, label)
     return page.figure(

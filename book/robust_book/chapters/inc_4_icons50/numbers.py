@@ -1,4 +1,4 @@
-"""Surface variation in numbers: accuracies by protocol, vendor and class; what was held out."""
+"""Surface variation in numbers: accuracies by protocol, vendor and class; the held-out icons."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -60,7 +60,7 @@ def panels(
 
 
 def gaps(results: Results, dataset: str) -> dict[str, str]:
-    """Return title of a network -> accuracy on versions less that on a style, in words.
+    """Return network title -> accuracy on versions minus that on a style, as text.
 
     Both are of different icons and of networks trained without them, so they vary by themselves.
     """
@@ -163,7 +163,7 @@ def accuracy_by_class_frame(
 
 
 def side_effect_frame(effects: Sequence[SideEffect]) -> pd.DataFrame:
-    """Return what the authors' rule takes besides what was meant, the most first.
+    """Return the icons that the authors' rule unintentionally holds out, the most frequent first.
 
     >>> effects = [SideEffect("duck", 3, 0, ()), SideEffect("books", 2, 9, ("books",))]
     >>> side_effect_frame(effects).to_numpy().tolist()

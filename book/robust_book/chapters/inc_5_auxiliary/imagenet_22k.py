@@ -78,7 +78,7 @@ def predictions(tuned: Run, before: Run) -> SubtypePredictions:
 
 
 def gap(page: Page, tuned: Run, results: Results, answers: SubtypePredictions) -> Html:
-    """Return Figure 8: how much less accurate networks are on unseen than on seen subtypes."""
+    """Return Figure 8: the gap in accuracy between seen and unseen subtypes."""
     counts = {side: len(set(answers.subtypes[side])) for side in SIDES}
     gaps = dots(results, answers)
     mean = results.row(item=protocol.ITEM, metric="drop", convention=protocol.MEAN)
@@ -121,7 +121,7 @@ def gap(page: Page, tuned: Run, results: Results, answers: SubtypePredictions) -
 
 
 def class_by_class(answers: SubtypePredictions) -> Html:
-    """Return the table of all classes, and of what the worst unseen subtype of each is taken for.
+    """Return the table of all classes, with the prediction for each worst unseen subtype.
 
     >>> texts(class_by_class(toys.subtype_answers({"mine": (12, 0)})), "td")[:3]
     ['100.0', '0.0', '100.0']

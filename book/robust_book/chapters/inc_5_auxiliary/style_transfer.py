@@ -52,7 +52,7 @@ def ready(run: Run) -> Run:
 
 
 def corrupted(run: Run) -> tuple[Grid, Normaliser]:
-    """Return predictions under corruptions and style transfer, and what errors are divided by.
+    """Return predictions under corruptions and style transfer, and the normaliser.
 
     >>> grid, base = corrupted(toys.corrupting())
     >>> grid.corruptions[-1], base.words
@@ -63,7 +63,7 @@ def corrupted(run: Run) -> tuple[Grid, Normaliser]:
 
 
 def restyled(page: Page, run: Run) -> Html:
-    """Return some images, the images whose styles they get, and all severities of that."""
+    """Return some images, the images that provide their style, and all severities."""
     severities = run.profile.severities
     sets = [stylised_sets.shown(run, severity) for severity in severities]
     classes = np.unique(run.images.labels)[:: max(1, len(run.images.class_names) // SHOWN)]

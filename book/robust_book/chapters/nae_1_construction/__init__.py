@@ -33,7 +33,7 @@ def require(confidence: float, most: int) -> None:
     """Raise InputError unless these are thresholds of ImageNet-A's rule.
 
     Args:
-        confidence: a candidate falls if a filter gives its true class more than this.
+        confidence: a candidate is rejected if a filter gives its true class a higher probability.
         most: candidates kept of a pair of true class and predicted one.
 
     >>> require(0.15, 15)

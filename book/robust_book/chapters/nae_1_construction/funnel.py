@@ -46,7 +46,7 @@ def filtration(run: Run, confidence: float, most: int | None) -> Filtration | No
     """Return at which step each of ImageNet-A's candidates fell; None if others filtered.
 
     Args:
-        confidence: a candidate falls if a filter gives its true class more than this.
+        confidence: a candidate is rejected if a filter gives its true class a higher probability.
         most: candidates kept of a pair of true class and predicted one; None: all.
     """
     if not filtered_sets.is_constructed(run.profile, "imagenet_a"):
@@ -62,7 +62,7 @@ def results(
 
     Args:
         wanted: name of the class that is counted, or "total".
-        confidence: a candidate falls if a filter gives its true class more than this.
+        confidence: a candidate is rejected if a filter gives its true class a higher probability.
         most: candidates kept of a pair of true class and predicted one.
     """
     if filtration is None:
@@ -86,7 +86,7 @@ def results(
 
 
 def stand_ins(filtration: Filtration | None) -> dict[str, str]:
-    """Return what stands for the paper's dragonflies: this run's candidates.
+    """Return the stand-in for the paper's dragonflies: this run's candidates.
 
     >>> stand_ins(toys.FILTRATION)
     {'dragonfly': 'pool'}

@@ -219,7 +219,7 @@ def key_numbers(
 def robust_training(
     page: Page, results: Results, imagenet_a: MaskedPredictions, imagenet_val: MaskedPredictions
 ) -> Html:
-    """Return Figure 8: what several kinds of training change in accuracy.
+    """Return Figure 8: the effect of several kinds of training on accuracy.
 
     >>> right = {"resnext50_200_mini": 3, "resnext50_200_mini_fgsm": 6}
     >>> rows, hard, ordinary = toys.on_both(run, right)
@@ -255,7 +255,7 @@ def robust_training(
 def attention(
     page: Page, results: Results, imagenet_a: MaskedPredictions, imagenet_val: MaskedPredictions
 ) -> Html:
-    """Return Figure 9: what squeeze-and-excitation changes in accuracy.
+    """Return Figure 9: the effect of squeeze-and-excitation on accuracy.
 
     >>> right = {"resnext101_32x4d_mini": 3, "resnext101_32x4d_se_mini": 6}
     >>> rows, hard, ordinary = toys.on_both(run, right)
@@ -333,7 +333,7 @@ def _some(frame: pd.DataFrame, caption: str) -> Html | None:
 
 
 def mask(imagenet_a: MaskedPredictions, imagenet_val: MaskedPredictions) -> Html:
-    """Return accuracies that a reader computes again with less and less of the mask.
+    """Return accuracies that a reader can recompute with a smaller mask.
 
     >>> hard, ordinary = (toys.masked(name, {"mine": right}) for name, right in
     ...     (("hard", 3), ("ordinary", 24)))

@@ -111,7 +111,7 @@ def headed(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def key_numbers(frame: pd.DataFrame) -> dict[str, KeyNumber]:
-    """Return what the prose tells of the curve: its first and its last bin of which some are left.
+    """Return the numbers on the curve in the prose: its first and last non-empty bins.
 
     >>> frame = pd.DataFrame([(0.2, 10, 4, 40.0, 50.0, 25.0)], columns=list(COLUMNS))
     >>> {key: number.text for key, number in key_numbers(frame).items()}
@@ -137,7 +137,7 @@ def key_numbers(frame: pd.DataFrame) -> dict[str, KeyNumber]:
 
 
 def in_words(frame: pd.DataFrame) -> str:
-    """Return what the curve shows at its ends, for an alternative text.
+    """Return the ends of the curve, for an alternative text.
 
     >>> frame = pd.DataFrame([(0.2, 10, 4, 40.0, 50.0, 25.0)], columns=list(COLUMNS))
     >>> in_words(frame)

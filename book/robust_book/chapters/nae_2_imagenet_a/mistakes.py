@@ -1,4 +1,4 @@
-"""What the mistakes of a network look like: confident ones, common ones, unstable predictions."""
+"""A network's mistakes: confident ones, frequent ones, unstable predictions."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -69,7 +69,7 @@ def results(masked: MaskedPredictions, images: ImageSet, network: str) -> Result
 def confusion_frame(
     masked: MaskedPredictions, images: ImageSet, network: str, most: int = 10
 ) -> pd.DataFrame:
-    """Return the commonest mistakes: true class, what it was taken for, and how often.
+    """Return the most frequent mistakes: true class, predicted class, and frequency.
 
     >>> said = toys.masked("hard", {"mine": 3}, images=9)
     >>> confusion_frame(said, run.images, "mine").to_numpy().tolist()
@@ -129,7 +129,7 @@ def by_crop(
 def unstable(
     predicted: Mapping[int, Sequence[int]], images: ImageSet, *, geometry: Preprocessing, most: int
 ) -> Gallery:
-    """Return the images whose ten crops are taken for the most classes, and for how many.
+    """Return the images whose ten crops get the most different predictions, with the number.
 
     >>> crops = {0: [0, 0], 1: [0, 1]}
     >>> unstable(crops, run.images, geometry=run.geometry, most=1).captions[0].splitlines()

@@ -248,7 +248,7 @@ def setting_rows(run: Run) -> Results:
 
 
 def textures(names: Names) -> str:
-    """Return what stands for Stylized ImageNet, in a sentence; empty if it is itself."""
+    """Return a sentence on the stand-in for Stylized ImageNet; empty if there is none."""
     ours = names.get(STYLIZED)
     if ours is None or zoo.plan(ours)[1].augmentation != "texture_only":
         return ""

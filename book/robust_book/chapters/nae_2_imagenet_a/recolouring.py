@@ -40,7 +40,7 @@ def predictions(run: Run, edits: Sequence[str], network: str) -> dict[str, Maske
 
 
 def results(original: MaskedPredictions, recoloured: Recoloured, network: str) -> Results:
-    """Return what other colours change: net over all images, and of those it got wrong.
+    """Return the effect of changed colours on all images and on misclassified ones.
 
     The first seed of the network is judged. Of answers that are shuffled some turn right by luck,
     so the claim that other colours help is judged on the net change: the share of all images that
@@ -84,7 +84,7 @@ def results(original: MaskedPredictions, recoloured: Recoloured, network: str) -
 
 
 def title(edit: str) -> str:
-    """Return what an edit is called in a figure.
+    """Return the title of an edit in a figure.
 
     >>> title("hue+120"), title("grey")
     ('hue + 120°', 'grey')
@@ -156,7 +156,7 @@ def recoloured_frame(
 
 @dataclass(frozen=True)
 class Counterfactual:
-    """An image as it is and under an edit, and what a network takes both for.
+    """An image with and without an edit, and a network's predictions for both.
 
     Attributes:
         index: which image.
@@ -176,7 +176,7 @@ class Counterfactual:
 def counterfactuals(
     original: MaskedPredictions, recoloured: Recoloured, network: str, most: int = 2
 ) -> list[Counterfactual]:
-    """Return images that an edit turns right, then as many that one turns wrong.
+    """Return images whose prediction an edit corrects, then as many whose prediction one breaks.
 
     Of either kind the most confident ones, no class twice.
 

@@ -94,7 +94,7 @@ def drawn(run: Run) -> tuple[str, ...]:
 
 
 def drawn_words(run: Run) -> str:
-    """Return which sets are drawn with nothing in them, in a sentence; "" if none is."""
+    """Return a sentence on the sets drawn without content; "" if there are none."""
     found = drawn(run)
     if not found:
         return ""
@@ -200,7 +200,7 @@ def set_frame(
     detected: Mapping[str, tuple[float, float]],
     titles: Mapping[str, str],
 ) -> pd.DataFrame:
-    """Return how well pixel statistics, and how well a network, tell each set from ordinary ones.
+    """Return how well pixel statistics and a network separate each set from ordinary images.
 
     Args:
         detected: data set -> AUPR and AUROC of the network's score.

@@ -100,7 +100,7 @@ def counted(run: Run, made: ObjectConstruction | None) -> Results:
     """Return how many images and objects the data sets have, as rows.
 
     Args:
-        made: where the objects were chosen here, with the pool and what detectors learn from.
+        made: the selection in this run, with the pool and the training images of the detectors.
 
     >>> run._sets.update({role: toys.Shapes(name=role) for role in ("coco_val", "nao")})
     >>> counted(run, None).row(dataset="nao", metric="images").value

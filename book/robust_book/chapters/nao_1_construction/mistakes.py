@@ -19,12 +19,12 @@ MOST = 4  # mistakes of a kind that are shown
 
 @dataclass(frozen=True)
 class Mistake:
-    """A sure box, and what it is on.
+    """A confident box and the object under it.
 
     Args:
         candidate: the box.
-        predicted: name of the class that it is said to be.
-        truth: name of the object that it is on; empty if nobody has drawn one.
+        predicted: name of the predicted class.
+        truth: name of the object under it; empty if none is annotated.
         foreign: whether that is outside the label set.
         under: corners of that object; None if there is none.
     """
@@ -37,7 +37,7 @@ class Mistake:
 
     @property
     def words(self) -> str:
-        """What it is and what it is taken for, as a caption.
+        """Its true and its predicted class, as a caption.
 
         >>> found = Candidate(0, 0, "hard false positive", (1.0, 1.0, 9.0, 9.0), 4, 0.934)
         >>> Mistake(found, "airplane", "shark", True, None).words
@@ -60,7 +60,7 @@ class Shown:
 def named(
     candidates: Sequence[Candidate], objects: Sequence[Objects], names: Sequence[str], iou: float
 ) -> tuple[Mistake, ...]:
-    """Return what candidates are on, by name, the most confident first.
+    """Return the objects under candidates, by name, the most confident first.
 
     Args:
         objects: of each image.

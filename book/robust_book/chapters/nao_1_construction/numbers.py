@@ -107,7 +107,7 @@ def sizes_frame(results: Results, sets: Mapping[str, str]) -> pd.DataFrame:
 
 
 def printed_sizes_frame() -> pd.DataFrame:
-    """Return Table 1 as the paper prints it, with what its text says of the other sets."""
+    """Return Table 1 as printed, with the paper's numbers on the other sets."""
     found = printed(ITEM)
     lines = []
     for name, title in SETS.items():
@@ -284,7 +284,7 @@ def results(made: ObjectConstruction | None) -> Results:
 
 
 def stand_ins(made: ObjectConstruction | None) -> dict[str, str]:
-    """Return what stands for the paper's images with a candidate.
+    """Return the stand-in for the paper's images with a candidate.
 
     >>> stand_ins(toys.CONSTRUCTION)
     {'nao_candidates': 'shapes_nao_candidates'}
@@ -317,7 +317,7 @@ def titled(made: ObjectConstruction | None) -> dict[str, dict[str, int]]:
 
 
 def in_words(made: ObjectConstruction | None) -> str:
-    """Return what is left after each step, the paper's and ours.
+    """Return the images left after each step, the paper's and ours, as text.
 
     >>> in_words(None)
     "the paper's: pictures 1,900,000, with a candidate 43,860, confirmed 7,936"
@@ -359,7 +359,7 @@ KINDS = (EGREGIOUS, HARD)
 
 
 def question_frame(made: ObjectConstruction) -> pd.DataFrame:
-    """Return by question how many candidates fall, and how far annotators agree.
+    """Return for each question the rejected candidates and the agreement of annotators.
 
     >>> frame = question_frame(toys.CONSTRUCTION).set_index("Question")
     >>> int(frame.loc["Blurry", "Candidates that fall"])

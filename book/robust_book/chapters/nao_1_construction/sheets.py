@@ -33,7 +33,7 @@ TITLES: dict[Stage, str] = {
 
 
 def places(told: ObjectFiltration, most: int = MOST) -> tuple[int, ...]:
-    """Return images of which annotators said different things: confirmed ones, and fallen ones.
+    """Return images with disagreeing annotators: confirmed and rejected ones.
 
     The first that are confirmed, and the first that falls by each question, each once.
 

@@ -40,7 +40,7 @@ _PANELS = 4  # detectors whose kinds of error are drawn
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """Images of confusions, one each, with the box that was found and what is there."""
+    """One image per confusion, with the predicted box and the true object."""
 
     pictures: tuple[AnyPicture, ...]
     boxes: tuple[tuple[Box, ...], ...]
@@ -101,7 +101,7 @@ def comparison(page: Page, results: Results, on_both: OnBoth) -> Html:
 
 
 def drops(page: Page, results: Results, on_both: OnBoth) -> Html:
-    """Return how much each detector loses; what the paper says is from val and from test-dev.
+    """Return the drop of each detector; the paper's is relative to val and to test-dev.
 
     >>> from robust_lib.protocols.objects.coco_map import results
     >>> on_both = toys.coco_maps({"mine": (12, 6)})
@@ -116,7 +116,7 @@ def drops(page: Page, results: Results, on_both: OnBoth) -> Html:
 
 
 def foreign_rules(page: Page, results: Results, on_both: OnBoth, images: ImageSet) -> Html:
-    """Return the mAP on adversarial images by what is left out.
+    """Return the mAP on adversarial images by the rule for ignored boxes.
 
     Args:
         images: the adversarial ones. Those of OpenImages have out-of-distribution objects of wide
@@ -165,7 +165,7 @@ def _on_wide_words(page: Page, on_both: OnBoth, images: ImageSet) -> str:
 
 
 def errors(page: Page, kinds: Kinds) -> Html:
-    """Return what each kind of error costs on ordinary and on adversarial images.
+    """Return the cost of each kind of error on ordinary and on adversarial images.
 
     The figure shows the detector that chose the images, if it is there, and the first others.
 
@@ -209,10 +209,10 @@ def failure_modes(
     dataset: str,
     pairs: Sequence[tuple[str, str]] = (),
 ) -> Html:
-    """Return Figure 4: what was predicted and what was there, the most frequent first.
+    """Return Figure 4: predicted and true classes, the most frequent pairs first.
 
     Args:
-        pairs: what a composed world planted; none where the images are photographs.
+        pairs: planted pairs of a composed world; empty for photographs.
 
     >>> images = toys.Shapes()
     >>> from robust_lib.run.papers import nao
@@ -313,8 +313,7 @@ def confusion_frame(
     """Return the most frequent confusions, counted in images.
 
     Args:
-        pairs: what the world planted, each what is seen and what it looks like; none where the
-            images are photographs.
+        pairs: planted pairs, each an object and the class that it resembles; empty for photographs.
 
     >>> from robust_lib.protocols.objects.confusions import confusions, mistakes
     >>> images = toys.Shapes()
@@ -354,7 +353,7 @@ _SAME: Mapping[str, str] = {"donut": "doughnut", "elephants": "elephant", "moth"
 
 
 def of_the_paper() -> tuple[tuple[str, str], ...]:
-    """Return the paper's eight pairs, what was there and what it was called, in our words.
+    """Return the paper's eight pairs of true and predicted class.
 
     >>> of_the_paper()[:2]
     (('butterfly', 'umbrella'), ('fish', 'bird'))
@@ -388,7 +387,7 @@ def confusion_rows(confusions: Sequence[Confusion], dataset: str, network: str) 
 
 
 def planted_pairs(images: ImageSet) -> tuple[tuple[str, str], ...]:
-    """Return what a composed world planted, each what is seen and as what; none of photographs."""
+    """Return the planted pairs of a composed world; empty for photographs."""
     made = source(images)
     return made.world.pairs if isinstance(made, Layouts) else ()
 

@@ -1,4 +1,4 @@
-"""What mAP hardly sees: wrong boxes that a detector is confident of, and mAP at one overlap."""
+"""Confident wrong boxes, which hardly affect mAP, and mAP at single IoU thresholds."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What the pool costs and what the choice: the controls as the chapter shows and names them."""
+"""The parts of the drop due to the pool and to the selection, as shown in the chapter."""
 
 import pandas as pd
 
@@ -31,7 +31,7 @@ NOT_THERE = (
 
 
 def pool_or_choice(page: Page, results: Results, on_both: OnBoth, pool: dict[str, Scored]) -> Html:
-    """Return what each detector loses to the pool, and what the choice of the images adds.
+    """Return each detector's drop due to the pool, and that due to the selection.
 
     Args:
         results: with those of `at_random.results`.
@@ -100,7 +100,7 @@ def choice_frame(
 def key_numbers(
     results: Results, on_both: OnBoth, pool: dict[str, Scored], names: Names
 ) -> dict[str, KeyNumber]:
-    """Return what the prose says of the pool, of the choice and of false positives at random."""
+    """Return the numbers in the prose on the pool, the selection and random false positives."""
     chose = names.get(FILTER, "")
     chose = chose if chose in on_both else next(iter(on_both))
     rows = results.select(item=ITEM, model=chose)

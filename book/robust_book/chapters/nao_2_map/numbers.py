@@ -48,7 +48,7 @@ PAPER, RUN, DROP = "the paper", "this run", "Drop (points)"
 
 
 def places(on_both: OnBoth, names: Names) -> dict[str, str]:
-    """Return the paper's name of each detector of its table that was asked -> ours.
+    """Return the paper's name of each evaluated detector of its table -> ours.
 
     Args:
         names: the paper's name -> ours; a file of boxes may have the paper's name itself.
@@ -58,7 +58,7 @@ def places(on_both: OnBoth, names: Names) -> dict[str, str]:
 
 
 def title(network: str, names: Names) -> str:
-    """Return how a detector is called; the one that chose the images says so."""
+    """Return a detector's title, marked if it selected the images."""
     return network_title(network) + (CHOSE if names.get(FILTER) == network else "")
 
 
@@ -155,7 +155,7 @@ def _relative(paper: Mapping[str | None, float], base: str) -> str:
 
 
 def rule_frame(results: Results, on_both: OnBoth, names: Names) -> pd.DataFrame:
-    """Return the mAP on adversarial images by what does not count; Table 2 has that of all."""
+    """Return the mAP on adversarial images by the rule for ignored boxes."""
     lines = []
     told_apart = any("unrelated" in one.by_rule for _, one in on_both.values())
     for network, (_, one) in on_both.items():
@@ -273,7 +273,7 @@ def key_numbers(
     confusions: Sequence[Confusion],
     names: Names,
 ) -> dict[str, KeyNumber]:
-    """Return what the prose names: of the detector that chose the images, and of the others.
+    """Return the numbers in the prose: on the detector that selected the images, and the others.
 
     Where the run lacks that detector, the first one stands for it.
 

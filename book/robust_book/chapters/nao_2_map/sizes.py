@@ -120,7 +120,7 @@ def class_frame(results: Results, on_both: OnBoth) -> pd.DataFrame:
 
 
 def key_numbers(results: Results, on_both: OnBoth, names: Names) -> dict[str, KeyNumber]:
-    """Return what the prose says of sizes: mAP of the detector that chose the images."""
+    """Return the numbers in the prose on sizes: mAP of the detector that chose the images."""
     chose = names.get(FILTER, "")
     chose = chose if chose in on_both else next(iter(on_both))
     return {

@@ -1,4 +1,4 @@
-"""Blind spots: adversarial objects lie where training images are rare [nao, sec. 4.3]."""
+"""Blind spots: adversarial objects in regions where training images are rare [nao, sec. 4.3]."""
 
 import pandas as pd
 
@@ -199,10 +199,10 @@ def sensitivity(page: Page, found: BlindSpots, made: Maps, most: int) -> Html:
 def beside_planted(
     page: Page, found: BlindSpots, rows: Results, made: Planted | None, most: int
 ) -> Html:
-    """Return what was planted next to what was found.
+    """Return the planted kinds next to those found.
 
     Args:
-        made: what was planted; None: nobody knows.
+        made: the planted kinds; None if unknown.
 
     >>> rows = plants.results(toys.blind_spots(), toys.planted())
     >>> block = beside_planted(page, toys.blind_spots(), rows, toys.planted(), 3)

@@ -55,7 +55,7 @@ def results(found: BlindSpots, made: Planted | None) -> Results:
     """Return the training density of images of the pool that are alike, and how far it is apart.
 
     Args:
-        made: what was planted; None: nothing is known, and there are no rows.
+        made: the planted kinds; None if unknown, which gives no rows.
 
     >>> rows = results(toys.blind_spots(), toys.planted())
     >>> [row.dataset for row in rows.rows]
@@ -84,7 +84,7 @@ def results(found: BlindSpots, made: Planted | None) -> Results:
 
 
 def key_numbers(rows: Results) -> dict[str, KeyNumber]:
-    """Return what the prose says of images that are alike.
+    """Return the numbers in the prose on images that are alike.
 
     >>> key_numbers(Results())["alike_density"].text
     'not measured'

@@ -1,4 +1,4 @@
-"""The map of the chapter, and others next to it: what a map shows that is not chance."""
+"""The chapter's map next to others, to show which of its features are stable."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -24,9 +24,9 @@ class Maps:
     """The map of three sets, and other maps of the same images.
 
     Attributes:
-        first: what the chapter shows.
+        first: the map of the chapter.
         chosen: where the adversarial images are on it.
-        others: what was changed -> another map.
+        others: change -> another map.
     """
 
     first: Map
@@ -114,7 +114,7 @@ MARGIN = 0.04  # of the side
 
 @dataclass(frozen=True)
 class Thumbnail:
-    """An image that the map shows: where it lies, and what is said of it."""
+    """An image on the map: its position and its caption."""
 
     x: float
     y: float
@@ -232,7 +232,7 @@ def sheet(pictures: Sequence[Picture]) -> UInt8[np.ndarray, "rows columns 3"]:
 
 
 def block(made: Atlas, *, convention: str, address: str = ADDRESS) -> Html:
-    """Return the map, what is under the pointer, and a range to step through the images.
+    """Return the map, the image under the pointer, and a slider through the images.
 
     >>> found = toys.blind_spots()
     >>> sets = (Seen(one, toys.drawn(one)) for one in (found.space.pool, found.space.adversarial))

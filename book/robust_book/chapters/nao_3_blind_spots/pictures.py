@@ -35,7 +35,7 @@ class Seen:
         return self.images.read(self._place[self.embeddings.ids[place]], SHOWN)
 
     def words(self, place: int) -> str:
-        """Return what the image of an embedding shows, where somebody said it."""
+        """Return the content of an embedding's image, if it is annotated."""
         objects = self._of(place)
         return "" if objects is None else things(objects, self.images.class_names)
 
@@ -56,7 +56,7 @@ class Seen:
 
 
 def told(kind: str, words: str) -> str:
-    """Return what an image is, and what it shows where that is known.
+    """Return the kind of an image, and its content if known.
 
     >>> told("pool", "bird"), told("pool", "")
     ('pool: bird', 'pool')
@@ -65,7 +65,7 @@ def told(kind: str, words: str) -> str:
 
 
 def things(objects: Objects, class_names: Sequence[str]) -> str:
-    """Return the things in an image, each kind once; out-of-distribution ones are marked.
+    """Return the objects in an image, each kind once; out-of-distribution ones are marked.
 
     >>> import numpy as np
     >>> from robust_lib.datasets.objects import Foreign
@@ -102,7 +102,7 @@ class Gallery:
 
     @property
     def words(self) -> str:
-        """Return what is in the spot."""
+        """Return the description of the spot."""
         return (
             f"Spot {self.number}: {self.pool:,} images of the pool and {self.training:,} "
             f"training images; {self.adversarial:,} adversarial ones are in it"

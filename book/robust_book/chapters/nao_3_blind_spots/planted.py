@@ -30,7 +30,7 @@ GROUNDS, FOREIGN = "grounds", "foreign things"
 
 @dataclass(frozen=True, eq=False)
 class Planted:
-    """What training images and images of the pool show, and what was made rare in training.
+    """The content of training and pool images, and the kinds that are rare in training.
 
     Attributes:
         pool: name of the pool.
@@ -95,7 +95,7 @@ def groups(made: Planted | None) -> tuple[Together, Together]:
 
 
 def planted(training: Seen, pool: Seen, chosen: Seen) -> Planted | None:
-    """Return what was planted in composed photographs; None if nobody composed them.
+    """Return the planted kinds in composed layouts; None for photographs.
 
     >>> found = toys.blind_spots()
     >>> sets = found.space.training, found.space.pool, found.space.adversarial
@@ -112,7 +112,7 @@ def results(found: BlindSpots, made: Planted | None) -> Results:
     """Return how many of the planted images were found, and how many of those found were planted.
 
     Args:
-        made: what was planted; None: nothing is known, and there are no rows.
+        made: the planted kinds; None if unknown, which gives no rows.
 
     >>> rows = results(toys.blind_spots(), toys.planted())
     >>> rows.row(metric="precision", dataset="pool/grounds").value
@@ -174,7 +174,7 @@ def spot_frame(found: BlindSpots, made: Planted, most: int) -> pd.DataFrame:
 
 
 def key_numbers(rows: Results, made: Planted | None) -> dict[str, KeyNumber]:
-    """Return what the prose names of the planted kinds.
+    """Return the numbers in the prose on the planted kinds.
 
     >>> numbers = key_numbers(results(toys.blind_spots(), toys.planted()), toys.planted())
     >>> numbers["grounds_recall"].text, numbers["grounds"].text, numbers["grounds_base"].text

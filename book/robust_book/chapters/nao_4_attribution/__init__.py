@@ -1,4 +1,4 @@
-"""What a detector goes by: the background, pixels in the box, patches [nao, sec. 4.4 to 4.6]."""
+"""What detectors rely on: the background, pixels in the box, patches [nao, sec. 4.4 to 4.6]."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -80,7 +80,7 @@ def pictures_of(run: Run, named: int | None) -> int | None:
 
 
 def is_composed(run: Run, role: str) -> bool:
-    """Return whether a role's images are composed, with things on any ground.
+    """Return whether a role's images are composed, with objects on any background.
 
     >>> is_composed(run, "nao")
     False
@@ -157,7 +157,7 @@ def replaced(
 def checked(
     page: Page, results: Results, places: Sequence[Ground], studies: Mapping[str, Study]
 ) -> Html:
-    """Return background by background what the detector sees in it alone, and what it changes.
+    """Return for each background the detections in it alone, and its effect.
 
     >>> from robust_book.chapters.nao_4_attribution.studies import grounds
     >>> block = checked(page, Results(), grounds(page.run, "mine"), {})
@@ -263,7 +263,7 @@ def swapped(
 
 
 def scale(page: Page, results: Results, studies: Mapping[str, Mapping[str, Study]]) -> Html:
-    """Return what every change does on one axis: backgrounds, patches, and the object hidden.
+    """Return the effects of all changes on one axis: backgrounds, patches, and the hidden object.
 
     Args:
         studies: ledger item -> source -> the study.
@@ -313,7 +313,7 @@ def gallery(page: Page, name: str, shown: Shown, caption: str, alt: str) -> Html
 
 
 def cost(page: Page, found: tuple[Cost, ...]) -> Html:
-    """Return what the studies would cost at the paper's size.
+    """Return the cost of the studies at the paper's size.
 
     >>> texts(cost(page, (Cost("swaps", "mine", 7200, 0.5, "picture"),)), "td")[1]
     '7,200 pictures'

@@ -1,4 +1,4 @@
-"""What the studies would cost at the paper's size: seconds of this run times the paper's counts."""
+"""The cost of the studies at the paper's size: this run's seconds times the paper's counts."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -27,14 +27,14 @@ _AS_IT_IS = Preprocessing(None, None)
 
 @dataclass(frozen=True)
 class Cost:
-    """What a study costs.
+    """The cost of a study.
 
     Attributes:
-        study: what is done.
+        study: title of the study.
         network: our name of the detector.
-        asked: how often it is asked at the paper's size.
+        asked: number of evaluations at the paper's size.
         seconds: that one time takes here.
-        unit: what it is requested: an image, or a gradient.
+        unit: unit of an evaluation: an image or a gradient.
     """
 
     study: str
@@ -60,7 +60,7 @@ def costs(
     shares: Mapping[str, Shares],
     networks: tuple[str, str, str],
 ) -> tuple[Cost, ...]:
-    """Return what each study costs at the paper's size, by the seconds of this machine, now.
+    """Return the cost of each study at the paper's size, on this machine.
 
     Predictions an image, and steps a path, are those of this run.
 

@@ -39,7 +39,7 @@ def changed(studies: Mapping[str, Study], names: Sequence[str], most: int = 1) -
     Of each set those are shown whose change is nearest to the mean: neither the best nor the worst.
 
     Args:
-        names: what the first versions are called; as many are shown.
+        names: titles of the shown versions.
 
     >>> from robust_book.chapters.nao_4_attribution.studies import grounds
     >>> from robust_book.chapters.nao_4_attribution.studies import replaced

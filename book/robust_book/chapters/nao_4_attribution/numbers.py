@@ -108,7 +108,7 @@ def change_dots(
 
 
 def scale(results: Results, studies: Mapping[str, Mapping[str, Study]]) -> Dots:
-    """Return source -> what is done to an image -> change of probability (points).
+    """Return source -> change of an image -> change of probability (points).
 
     Args:
         studies: ledger item -> source -> the study.
@@ -139,7 +139,7 @@ def ranked(dots: Mapping[str, Mapping[str, PercentInterval]]) -> list[str]:
 def change_frame(
     results: Results, item: str, studies: Mapping[str, Study], what: str
 ) -> pd.DataFrame:
-    """Return what a change and its controls do in each set, one row per set and change.
+    """Return the effects of a change and its controls, one row per set and change.
 
     Args:
         what: the change in words, such as "three swaps".
@@ -168,7 +168,7 @@ def change_frame(
 def ground_frame(
     results: Results, found: Sequence[Ground], studies: Mapping[str, Study]
 ) -> pd.DataFrame:
-    """Return background by background what is seen in it alone, and what it changes."""
+    """Return for each background the detections in it alone, and its effect."""
     lines = []
     for ground in found:
         line: dict[str, object] = {

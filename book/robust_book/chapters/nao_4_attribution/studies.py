@@ -1,4 +1,4 @@
-"""The three studies, on ordinary and on adversarial images: what is asked of which detector."""
+"""The three studies, on ordinary and on adversarial images, with their detectors."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ class Ground:
     Attributes:
         name: of the place, such as "beach".
         picture: 8-bit RGB.
-        surest: score of what the detector is most confident of in it; 0 if it sees nothing.
+        surest: score of the most confident detection in it; 0 if there is none.
         passed_over: images of the place in which it saw more.
     """
 
@@ -73,7 +73,7 @@ def grounds(run: Run, network: str, folder: str | None = None) -> tuple[Ground, 
     the profile's images are not there, there is none.
 
     Args:
-        folder: of a user's images, in folders called as the places; None: the profile's.
+        folder: folder of a user's images, in subfolders named like the places; None: the profile's.
 
     Raises:
         InputError: folders of a user's that are called otherwise.
@@ -114,7 +114,7 @@ def used(found: Sequence[Ground]) -> tuple[Ground, ...]:
 
 
 def in_words(found: Sequence[Ground]) -> str:
-    """Return what the detector sees in the backgrounds alone, in words, or that there are none.
+    """Return a text on the detections in the backgrounds alone, or that there are none.
 
     >>> sky, sea = (Ground(name, np.zeros((4, 4, 3), np.uint8), score)
     ...     for name, score in (("sky", 0.0), ("sea", 0.4)))
@@ -175,11 +175,11 @@ _AS_IT_IS = Preprocessing(None, None)
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """What one change does to a detector's predictions in one set of images.
+    """The effect of one change on a detector's predictions in one set of images.
 
     Attributes:
         found: how confident it was and is.
-        controls: name of a change that leaves less of the object -> what it does.
+        controls: name of a stronger change -> its effect.
         made: the changed images.
         left_out: predictions that could not be changed.
     """
@@ -193,13 +193,13 @@ class Study:
 def replaced(
     run: Run, network: str, places: Sequence[Ground], how: Settings, pictures: int | None
 ) -> dict[str, Study]:
-    """Return what other backgrounds do to the most confident prediction of each image.
+    """Return the effect of other backgrounds on the most confident prediction of each image.
 
     Objects are cut out by the masks of what is there, where somebody has drawn them, else by those
     that the detector draws itself. The control is the object hidden under grey noise.
 
     Args:
-        places: none: nothing is studied.
+        places: empty: nothing is studied.
         pictures: of each set, at most; None takes all.
 
     Raises:
@@ -235,7 +235,7 @@ def swapped(
     repeats: int = patch_swaps.REPEATS,
     patch: float = patch_swaps.PATCH,
 ) -> dict[str, Study]:
-    """Return what swapped patches do to every prediction.
+    """Return the effect of swapped patches on every prediction.
 
     The controls are all patches in another order, and grey noise.
 
@@ -264,10 +264,10 @@ def swapped(
 def attributed(
     run: Run, network: str, how: ShareSettings, pictures: int | None
 ) -> dict[str, Shares]:
-    """Return what part of each attribution is in its box.
+    """Return the share of each attribution in its box.
 
     Args:
-        pictures: of each set, at most; None takes as many as the paper.
+        pictures: maximum number of images per set; None takes as many as the paper.
 
     Raises:
         InputError: a detector whose places cannot be fixed.

@@ -87,7 +87,7 @@ def method(page: Page) -> Html:
 
 
 def trained_on(architectures: Architectures, grid: Grid, *, samples: int) -> dict[str, Longer]:
-    """Return architecture -> what as many further epochs without a corruption bring.
+    """Return architecture -> the effect of equally many further epochs without a corruption.
 
     Those without such a control are left out.
     """
@@ -105,15 +105,15 @@ def trained_on(architectures: Architectures, grid: Grid, *, samples: int) -> dic
 
 
 def control_rows(control: Mapping[str, Longer], dataset: str) -> Results:
-    """Return what longer training brings, as rows."""
+    """Return the effect of longer training as rows."""
     return longer_rows(control, dataset)
 
 
 def gains(architectures: Architectures, control: Mapping[str, Longer] | None = None) -> Html:
-    """Return the table of what each network learned.
+    """Return the table of each network's gains.
 
     Args:
-        control: architecture -> what longer training brings without a corruption.
+        control: architecture -> the effect of longer training without a corruption.
 
     >>> texts(gains(toys.judged("fog", "snow")), "td")[:3]  # trained with nothing
     ['nothing', '–', '90.0']
@@ -182,7 +182,7 @@ def blocks(page: Page, results: Results, architectures: Architectures) -> Html:
 
 
 def unjudged(what: str) -> Html:
-    """Return what is in the place of a figure that would be empty, in a sentence.
+    """Return the sentence shown instead of an empty figure.
 
     >>> unjudged("dots").markup
     '<p class="rb-convention">No dots: no pair of corruptions can be judged in this run.</p>'

@@ -46,13 +46,13 @@ NO_AGREEMENT = "not measured: fewer than three pairs are judged in both architec
 def gains_frame(
     architectures: Architectures, control: Mapping[str, Longer] = MappingProxyType({})
 ) -> pd.DataFrame:
-    """Return one row per network: its clean accuracy, and what training gained it, in points.
+    """Return one row per network: its clean accuracy, and its gain from training in points.
 
     Accuracies are means over seeds, gains in robustness have intervals. The column "Scores" says
     whether the corruption has scores, or why not.
 
     Args:
-        control: architecture -> what longer training brings without a corruption.
+        control: architecture -> the effect of longer training without a corruption.
     """
     rows: list[dict[str, object]] = []
     for name, one in architectures.items():
@@ -90,7 +90,7 @@ def _beside(control: Longer | None, corruption: str) -> dict[str, object]:
 
 
 def control_numbers(control: Mapping[str, Longer]) -> dict[str, KeyNumber]:
-    """Return how much of the gains plain longer training brings, and against what it brings most.
+    """Return the share of the gains due to longer training alone, and where it is largest.
 
     >>> control_numbers({})["longer_share"].text
     'not measured: these networks have no control'
@@ -227,7 +227,7 @@ def with_ceiling(results: Results, architectures: Architectures) -> Results:
 
 
 def bound_words(results: Results) -> str:
-    """Return what the claim of agreement asks for, in a sentence; "" without a ceiling.
+    """Return a sentence on the bound of the agreement claim; "" without a ceiling.
 
     >>> bound_words(Results())
     ''

@@ -1,4 +1,4 @@
-"""Whether ImageNet-C is balanced, and what it misses [overlap, sec. 4.2 and 4.3]."""
+"""Whether ImageNet-C is balanced, and what it does not cover [overlap, sec. 4.2 and 4.3]."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -51,7 +51,7 @@ def recomputed() -> Html:
 
 
 def occlusion_errors(results: Results) -> Html:
-    """Return the table of errors on what ImageNet-C lacks."""
+    """Return the table of errors on corruptions outside of ImageNet-C."""
     return table(
         numbers.occlusion_errors_frame(results),
         caption="Top-1 error (%) on corruptions outside of ImageNet-C, mean of the severities",
@@ -120,7 +120,7 @@ def spread(page: Page, results: Results, architectures: Architectures) -> Html:
 
 
 def cover(page: Page, results: Results, architectures: Architectures) -> Html:
-    """Return what is outside of ImageNet-C, and what of ImageNet-C is nearest to it."""
+    """Return the corruptions outside of ImageNet-C, and their nearest ones in it."""
     one, gains = next(iter(architectures.values())), numbers.raw_gains(architectures)
     rows = [corruption_label(name) for name in COMMON]
     return page.item(
@@ -203,7 +203,7 @@ OTHERS = "Not in ImageNet-C"
 
 
 def benchmark(architectures: Architectures) -> Html:
-    """Return a benchmark whose corruptions a reader chooses: is it balanced, what does it cover?
+    """Return the balance and coverage of a benchmark whose corruptions a reader chooses.
 
     >>> block = benchmark(toys.judged("fog", "snow", "gaussian_noise"))
     >>> texts(block, "td")[:2]  # of fog: mean overlap with the others, and the largest

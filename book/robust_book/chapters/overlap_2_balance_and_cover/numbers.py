@@ -1,4 +1,4 @@
-"""Balance and cover as the chapter shows them: halves, what is outside, benchmarks, the prose."""
+"""Numbers of the chapter on balance and cover: halves, outside corruptions, benchmarks, prose."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType

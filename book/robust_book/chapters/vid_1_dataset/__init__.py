@@ -56,7 +56,7 @@ def within_reach(run: Run) -> tuple[Run, str]:
 
 
 def looked_at(run: Run, network: str | None) -> str | None:
-    """Return our name of the network that is looked at closely; None if none is asked.
+    """Return our name of the network examined in detail; None without networks.
 
     >>> looked_at(replace(run, networks=()), None)
     """
@@ -64,7 +64,7 @@ def looked_at(run: Run, network: str | None) -> str | None:
 
 
 def watched(run: Run) -> dict[str, Watched]:
-    """Return what the answers of a run's networks to the frames are worth, one seed each.
+    """Return the evaluated predictions of a run's networks for the frames, one seed each.
 
     >>> list(watched(run))
     ['brightest']
@@ -85,10 +85,10 @@ def confidences(
     network: str | None,
     without: str = "",
 ) -> Html:
-    """Return Figure 1: strips of frames with the confidence in what they show.
+    """Return Figure 1: strips of frames with the confidence in the true class.
 
     Args:
-        seen: what the network's predictions are worth; None: no network was asked.
+        seen: the network's evaluated predictions; None without a network.
         without: which networks are left out, and why.
 
     >>> seen = toys.watched({0: 1}, sets=run.images.sets)
@@ -126,7 +126,7 @@ def confidences(
 
 
 def frame_by_frame(page: Page, shown: Sequence[Reel]) -> Html:
-    """Return a clip frame by frame, next to it what each network says; nothing without networks.
+    """Return a clip frame by frame, with each network's predictions; empty without networks.
 
     >>> from robust_book.chapters.vid_1_dataset import reels
     >>> seen = {"mine": toys.watched({0: 1}, sets=run.images.sets)}
@@ -188,7 +188,7 @@ def dissimilar(page: Page, clips: Clips | None) -> Html:
 
 
 def pairs_shown(dataset: str, number: int) -> Results:
-    """Return how many dropped pairs Figure 2 shows, as a row.
+    """Return the number of rejected pairs in Figure 2 as a row.
 
     >>> pairs_shown("toys", 4).row(metric="pairs").value
     4.0
@@ -319,7 +319,7 @@ STEPS = {
 
 
 def reviewed_clips(images: ImageSet) -> Clips | None:
-    """Return the clips whose review is known; None for released sets, whose review is not."""
+    """Return the clips whose review is known; None for released sets."""
     return images if isinstance(images, Clips) else None
 
 
@@ -341,7 +341,7 @@ def gallery(clips: Clips, pairs: Sequence[Pair]) -> Gallery:
 
 
 def caption(pair: Pair, frame: Truth) -> str:
-    r"""Return a dropped neighbour's place and the reason; what a wrong label says is red.
+    r"""Return a rejected neighbour's offset and the reason; a wrong label is red.
 
     >>> from robust_lib.miniworld.similarity import Target
     >>> bell = Target("bell", (0.2, 0.2, 0.8, 0.8), 1.0, 0.0, 0.6, 0.0)

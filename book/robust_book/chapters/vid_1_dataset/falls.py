@@ -1,4 +1,4 @@
-"""Where a network falls: right on an anchor, wrong on a neighbour that looks like it."""
+"""A network's drops: correct on an anchor, wrong on a similar neighbour."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -30,10 +30,10 @@ STRIP = 5  # frames of a strip
 
 @dataclass(frozen=True, eq=False)
 class Watched:
-    """What one network says of all frames, and how confident it is of what they show.
+    """One network's predictions for all frames, and its confidence in their classes.
 
     Attributes:
-        said: its answers.
+        said: its predictions.
         sets: the frame sets.
         right: on which frames it names one of the frame's own classes.
         own: its confidence in the frame's own class, the likeliest of several.
@@ -54,7 +54,7 @@ class Watched:
 
 @dataclass(frozen=True)
 class Fall:
-    """A set on whose anchor a network is right, and the kept neighbour that it is most wrong on.
+    """A set with a correct anchor, and its kept neighbour with the largest loss of confidence.
 
     `place` is that of the set, `anchor` and `frame` are places in its frames, `offset` the
     neighbour's; `before` and `after` are the confidences in the true class.
@@ -74,7 +74,7 @@ class Fall:
 
 
 def watched(said: Predictions, sets: FrameSets, together: tuple[str, ...] | None = None) -> Watched:
-    """Return what a network's predictions to the frames of sets are worth.
+    """Return a network's evaluated predictions for the frames of sets.
 
     Args:
         together: the group of each set; sets of one group are resampled together.
@@ -96,7 +96,7 @@ def watched(said: Predictions, sets: FrameSets, together: tuple[str, ...] | None
 
 
 def falls(seen: Watched) -> tuple[Fall, ...]:
-    """Return where a network falls, the largest loss of confidence first.
+    """Return a network's drops, the largest loss of confidence first.
 
     >>> [(one.place, one.offset) for one in falls(toys.watched({2: 5, 1: -4}, sets=3))]
     [(1, -4), (2, 5)]
@@ -113,7 +113,7 @@ def falls(seen: Watched) -> tuple[Fall, ...]:
 
 
 def examples(found: Sequence[Fall], sets: FrameSets) -> tuple[Fall, ...]:
-    """Return the largest falls, not more than one of a class.
+    """Return the largest drops, at most one per class.
 
     >>> seen = toys.watched({0: 5, 1: -4, 2: 3}, sets=3)  # sets 0 and 2 show the same class
     >>> [one.place for one in examples(falls(seen), seen.sets)]
@@ -126,7 +126,7 @@ def examples(found: Sequence[Fall], sets: FrameSets) -> tuple[Fall, ...]:
 
 
 def strip(one: Fall, sets: FrameSets) -> tuple[int, ...]:
-    """Return the offsets of a strip: the anchor, the fall, and what of the set is farthest away.
+    """Return the offsets of a strip: the anchor, the drop, and the farthest frames of the set.
 
     >>> seen = toys.watched({0: 5})
     >>> strip(falls(seen)[0], seen.sets)
@@ -144,7 +144,7 @@ def strip(one: Fall, sets: FrameSets) -> tuple[int, ...]:
 def strips(
     found: Sequence[Fall], seen: Watched, images: ImageSet, geometry: Preprocessing
 ) -> Gallery:
-    r"""Return the frames of some strips, each with what the network says of it.
+    r"""Return the frames of some strips, each with the network's prediction.
 
     >>> seen = toys.watched({0: 1}, sets=run.images.sets)
     >>> shown = strips(falls(seen), seen, run.images, run.geometry)
@@ -162,7 +162,7 @@ def strips(
 
 
 def results(seen: Watched, shown: Sequence[Fall], dataset: str, network: str) -> Results:
-    """Return how many examples are shown, their confidences, and how often the network falls.
+    """Return the number of examples, their confidences, and the frequency of drops.
 
     >>> seen = toys.watched({0: 5, 1: -4}, sets=10)
     >>> rows = results(seen, falls(seen), "toys", "mine")
@@ -194,7 +194,7 @@ def results(seen: Watched, shown: Sequence[Fall], dataset: str, network: str) ->
 def largest(
     run: Run, seen: Mapping[str, Watched], network: str | None
 ) -> tuple[tuple[Fall, ...], tuple[Fall, ...], Results]:
-    """Return where a network falls, the largest of these falls, and rows; None: it was not asked.
+    """Return a network's drops, the largest of them, and rows; None if it was not evaluated.
 
     >>> [len(found) for found in largest(run, {}, None)[:2]]
     [0, 0]
@@ -230,7 +230,7 @@ def _caption(seen: Watched, frame: int, offset: int, names: Sequence[str]) -> st
 
 
 def at_a_glance(page: Page, seen: Watched | None, shown: Sequence[Fall]) -> Html:
-    """Return the first two strips of Figure 1; nothing if no network falls.
+    """Return the first two strips of Figure 1; nothing without a drop.
 
     >>> seen = toys.watched({0: 1}, sets=run.images.sets)
     >>> shown = examples(falls(seen), seen.sets)

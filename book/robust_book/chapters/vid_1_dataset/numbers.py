@@ -59,7 +59,7 @@ LINES: Mapping[tuple[str, str], str] = MappingProxyType(
 
 
 def count_frame(results: Results, dataset: str, training: str = "") -> pd.DataFrame:
-    """Return what is counted, this run's numbers next to those of the paper's two versions."""
+    """Return the counts of this run next to those of the paper's two versions."""
     ours = {(row.dataset, row.metric): int(row.value) for row in results.rows if row.k is None}
     paper = _printed()
     lines = []
@@ -72,7 +72,7 @@ def count_frame(results: Results, dataset: str, training: str = "") -> pd.DataFr
 
 
 def distance_frame(results: Results) -> pd.DataFrame:
-    """Return the neighbours within each distance, and what share of all possible ones they are."""
+    """Return the neighbours within each distance, and their share of all possible ones."""
     anchors = int(results.row(item=ITEM, metric="anchors", dataset=_name(results)).value)
     ours = [int(row.value) for row in results.select(metric="pairs").rows]
     release = vid_robust.released(load_dataset(ROBUST))
@@ -88,7 +88,7 @@ def distance_frame(results: Results) -> pd.DataFrame:
 
 
 def narrow_classes(images: ImageSet) -> int | None:
-    """Return how many narrow classes the classes of frames are made of; None if nobody knows."""
+    """Return the number of narrow classes in the classes of frames; None if unknown."""
     if isinstance(images, Clips):
         wide = images.footage.world.wide[images.footage.wide]
         return sum(map(len, wide.values()))
@@ -252,7 +252,7 @@ def interval_frame() -> pd.DataFrame:
 
 
 def words() -> str:
-    """Return what to see in the table, computed."""
+    """Return a computed sentence on the table."""
     found = agreeing()
     best = max(found, key=lambda n: found[n])
     others = " and ".join(f"{found[n]} for n = {n:,} ({CANDIDATES[n]})" for n in found if n != best)

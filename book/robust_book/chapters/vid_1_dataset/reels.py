@@ -1,4 +1,4 @@
-"""Reels: the kept frames of a few sets, and what each network says of each of them."""
+"""Reels: the kept frames of a few sets, with each network's predictions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ NAMED = 3  # clips named in a message
 
 @dataclass(frozen=True)
 class Said:
-    """What a network says of a frame: the class it names, how confident it is (a fraction).
+    """A network's prediction for a frame: the class, and the confidence as a fraction.
 
     `right` is whether the frame shows that class; `worst` whether it is the network's worst frame
     of the set.
@@ -35,7 +35,7 @@ class Said:
 
 @dataclass(frozen=True)
 class Moment:
-    """A kept frame: its offset from the anchor, the file of its image, what is said of it."""
+    """A kept frame: its offset from the anchor, the file of its image, the predictions."""
 
     offset: int
     file: str
@@ -52,11 +52,11 @@ class Reel:
 
     @property
     def networks(self) -> tuple[str, ...]:
-        """Return the titles of the networks that were asked."""
+        """Return the titles of the networks."""
         return tuple(one.network for one in self.moments[0].said)
 
     def of(self, network: str) -> dict[int, Said]:
-        """Return what a network says, by offset."""
+        """Return a network's predictions by offset."""
         return {
             moment.offset: one
             for moment in self.moments
@@ -78,9 +78,9 @@ def chosen(clips: object, shown: Sequence[Fall], seen: Mapping[str, Watched]) ->
     """Return the positions of the sets to show.
 
     Args:
-        clips: names of their videos; None: those of some examples, and the first set on all of
-            whose frames every network is right.
-        seen: network -> what its answers are worth; nothing is shown without one.
+        clips: names of their videos; None: those of some examples, and the first set that every
+            network classifies correctly on all frames.
+        seen: network -> its evaluated predictions; nothing is shown without one.
 
     Raises:
         InputError: a name that is no video's, or clips that no network was asked about.
@@ -113,7 +113,7 @@ def reels(
     """Return the reels of some sets.
 
     Args:
-        seen: network -> what its answers are worth.
+        seen: network -> its evaluated predictions.
 
     >>> (reel,) = reels([0], {"mine": toys.watched({0: 5})}, ["bear", "bird"])
     >>> reel.shows, len(reel.moments), [k for k, one in reel.of("mine").items() if not one.right]

@@ -55,7 +55,7 @@ def training(page: Page) -> Html:
 
 
 def six_types(page: Page, results: Results, answers: FramePredictions) -> Html:
-    """Return Table 1: what each type of training does to both accuracies.
+    """Return Table 1: both accuracies by type of training.
 
     >>> rows = toys.pm_k_rows({"resnet50_mini": [3, 5]}, run.paper_names)
     >>> block = six_types(page, rows, toys.answers({"resnet50_mini": [3, 5]}))
@@ -245,7 +245,7 @@ def fine_tuning(page: Page, results: Results) -> Html:
 
 
 def readings(page: Page, answers: FramePredictions, summed: FramePredictions) -> Html:
-    """Return what other conventions make of the same predictions, folded.
+    """Return the same predictions under other conventions, folded.
 
     Args:
         answers: of the networks, a class's score the largest logit of its outputs.
@@ -294,7 +294,7 @@ ANCHOR = "anchor"
 
 
 def distances(answers: FramePredictions, network: str, class_names: tuple[str, ...]) -> Html:
-    """Return accuracies at k that a reader moves, and which sets fall at it.
+    """Return accuracies at a k that a reader chooses, and the sets that fail at it.
 
     Args:
         class_names: of the frames.

@@ -281,7 +281,7 @@ ROBUST = "feature_denoise"
 
 
 def started(results: Results, names: Names, k: int) -> KeyNumber:
-    """Return what the network against attacks has, next to the one that its training went on from.
+    """Return the adversarially trained network's numbers next to those of its starting network.
 
     >>> started(Results.of([]), {}, 10).text
     'not measured'

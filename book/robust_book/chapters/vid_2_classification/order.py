@@ -47,7 +47,7 @@ def in_shuffled_order(page: Page, answers: FramePredictions, order: Shuffled, ne
 
 
 def words(order: Shuffled) -> str:
-    """Return what is right at k = 1, what shuffles make of it, and what follows."""
+    """Return a sentence on the sets that are correct at k = 1, in true and shuffled order."""
     mean, low, high = (100 * one for one in order.band(1))
     return (
         f"{100 * order.true[1]:.1f} % of the sets are correct in the frames' order and {mean:.1f} "
@@ -56,7 +56,7 @@ def words(order: Shuffled) -> str:
 
 
 def key_numbers(order: Shuffled) -> dict[str, KeyNumber]:
-    """Return what the prose says of both orders.
+    """Return the numbers in the prose on both orders.
 
     >>> from robust_lib.protocols.pm_k.shuffled import shuffled
     >>> found = shuffled(toys.answers({"mine": [3, 5]}), "mine", 20)

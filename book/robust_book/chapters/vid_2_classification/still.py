@@ -39,11 +39,11 @@ def still_camera(
     clips: FramePredictions,
     still: FramePredictions | None,
 ) -> Html:
-    """Return what each network loses on clips, and before a camera that stands still.
+    """Return each network's drop on clips and with a still camera.
 
     Args:
         results: those of the clips.
-        control: what `still_rows` returns.
+        control: result of `still_rows`.
 
     >>> both = toys.answers({"resnet50_mini": [3, 5]}), toys.answers({"resnet50_mini": [4, 5]})
     >>> rows = toys.pm_k_rows({"resnet50_mini": [3, 5]}, run.paper_names)
@@ -92,7 +92,7 @@ def still_frame(
 
 
 def key_numbers(control: Results, still: FramePredictions | None) -> dict[str, KeyNumber]:
-    """Return what the prose says of the control: drops and shares, the least and the greatest.
+    """Return the numbers in the prose on the control: drops and shares, the least and the greatest.
 
     So are the accuracies on its anchors, on its other frames one by one, and their difference.
 

@@ -39,7 +39,7 @@ class Failures:
 def failures(
     one: Scored, found: FoundBoxes, truth: Truth, images: ImageSet, *, most: int = 3
 ) -> Failures:
-    """Return the anchors from which a detector falls deepest, one a kind of failure.
+    """Return the anchors with the largest drops of a detector, one per kind of failure.
 
     On the anchors its confident boxes find every object, and nothing else. On the worst frames an
     object is called something else, its box lies elsewhere, or it is missed. No class stands twice.
@@ -101,7 +101,7 @@ def kind_of(frame: int, found: FoundBoxes, truth: Truth) -> str:
 def boxes_of(
     frame: int, found: FoundBoxes, truth: Truth, classes: Sequence[str]
 ) -> tuple[Box, ...]:
-    """Return the objects of a frame and what was found there, right or wrong at IoU .5.
+    """Return the objects of a frame and the detections, correct or wrong at IoU .5.
 
     >>> sets = toys.frame_sets()
     >>> found = toys.boxes({"mine": [0, 10]}, sets)["mine"]

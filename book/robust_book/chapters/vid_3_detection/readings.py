@@ -1,4 +1,4 @@
-"""The same boxes in other conventions: another worst frame, and one box a thing."""
+"""The same boxes under other conventions: another worst frame, and one box per object."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -32,7 +32,7 @@ def others(run: Run, found: FoundBySeed, how: Settings) -> dict[str, ByNetwork]:
 
 
 def readings(plain: ByNetwork, other: Mapping[str, ByNetwork]) -> Html:
-    """Return what two other conventions make of the same boxes."""
+    """Return the same boxes under two other conventions."""
     return table(
         readings_frame(plain, other),
         caption="mAP (%) on the anchors and on the worst frames, and the drop, as above and in "
@@ -61,7 +61,7 @@ def readings_frame(plain: ByNetwork, other: Mapping[str, ByNetwork]) -> pd.DataF
 
 
 def key_numbers(plain: ByNetwork, other: Mapping[str, ByNetwork]) -> dict[str, KeyNumber]:
-    """Return what the prose says of the first detector: the drops, and what second boxes cost."""
+    """Return the prose's numbers on the first detector: drops, and the cost of second boxes."""
     first = next(iter(plain))
     lost = _drop(plain[first], "localisation")
     alone = _drop(other[ONE_BOX][first], "localisation")

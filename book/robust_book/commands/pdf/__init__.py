@@ -32,7 +32,7 @@ def make(
 
     Args:
         home: of the profile; its site is rendered.
-        told: is called with a line for each page that is printed.
+        told: function that receives a line for each printed page.
         when: the file says that it was made; None: as SOURCE_DATE_EPOCH says.
 
     Raises:
@@ -72,7 +72,7 @@ def make(
 
 
 def date() -> datetime.datetime:
-    """Return when files say that they were made: SOURCE_DATE_EPOCH, or the start of 1980.
+    """Return the date of files: SOURCE_DATE_EPOCH, or the start of 1980.
 
     Raises:
         RunError: the variable is no number.

@@ -12,7 +12,7 @@ class Entry:
     """A line of the table of contents.
 
     Attributes:
-        depth: 0 for a chapter, 1 for what is below one, ...
+        depth: 0 for a chapter, 1 for its sections, ...
         part: the caption above it; "" if there is none.
         number: on which sheet it begins, from 1; None before that is known.
     """
@@ -26,11 +26,11 @@ class Entry:
 
 @dataclass(frozen=True)
 class Cover:
-    """What the first page says.
+    """The content of the first page.
 
     Attributes:
         facts: a line each: version, run, commit, date, licence.
-        left_out: what the site has and the paper has not.
+        left_out: parts of the site that the PDF lacks.
     """
 
     title: str
@@ -68,7 +68,7 @@ p span:last-child { text-align: right; }
 
 
 def first_pages(cover: Cover, entries: Sequence[Entry]) -> str:
-    """Return the page with the title, what the run was, and the table of contents.
+    """Return the pages with the title, the description of the run, and the table of contents.
 
     >>> made = first_pages(Cover("Book", ("Version 1",), ""), [Entry("A & B", "a.html", number=7)])
     >>> '<a href="a.html">A &amp; B</a><i></i><span>7</span>' in made

@@ -21,7 +21,7 @@ class Section:
     """One page of the site, on some sheets.
 
     Attributes:
-        depth: 0 for a chapter, 1 for what is below one, ...
+        depth: 0 for a chapter, 1 for its sections, ...
     """
 
     file: Path
@@ -31,7 +31,7 @@ class Section:
 
 
 def reader(pdf: bytes) -> Any:
-    """Return what reads a PDF.
+    """Return the reader of PDFs.
 
     Raises:
         RunError: pypdf is not installed.

@@ -100,7 +100,7 @@ def width() -> int:
 
 
 def options(*, margins: bool = True) -> dict[str, Any]:
-    """Return what Chromium prints by: A4, our margins, backgrounds, an outline of headings.
+    """Return Chromium's print settings: A4, our margins, backgrounds, an outline.
 
     Args:
         margins: if False, the page has a sheet of its own size.
@@ -119,7 +119,7 @@ def options(*, margins: bool = True) -> dict[str, Any]:
 
 
 def arguments(places: Collection[str]) -> tuple[str, list[str], str]:
-    """Return what `PREPARE` is called with.
+    """Return the arguments of `PREPARE`.
 
     Args:
         places: ids of this page that other pages lead to.

@@ -18,7 +18,7 @@ class Leaf:
 
     Attributes:
         name: of its file below the site, without the suffix.
-        depth: 0 for a chapter, 1 for what is below one, ...
+        depth: 0 for a chapter, 1 for its sections, ...
         part: the caption that it begins; "" where it goes on.
     """
 

@@ -1,4 +1,4 @@
-"""A release in one folder: packages, site, PDF, results, what they are, and their checksums.
+"""A release in one folder: packages, site, PDF, results, descriptions and checksums.
 
 Nothing is uploaded, and nothing is written unless all of it is there.
 """
@@ -28,7 +28,7 @@ SITE, BOOK, NOTES = "site.zip", "book.pdf", "NOTES.md"
 
 @dataclass(frozen=True)
 class Steps:
-    """What a release is made by; tests put in others, which need no browser and no network.
+    """The steps of a release, which tests replace by ones without browser and network.
 
     Attributes:
         render: home of a profile -> the folder of its site, rendered again.
@@ -56,7 +56,7 @@ def make(
     """Return the folder of a new release of a profile's book.
 
     Args:
-        told: is called with a line before each step.
+        told: function that receives a line before each step.
 
     Raises:
         RunError: the checkout is not clean, versions do not agree, results are missing or must not
@@ -157,7 +157,7 @@ def _write_json(path: Path, record: Mapping[str, Any]) -> None:
 
 
 def check(folder: Path) -> list[str]:
-    """Return the files of a release that are not as its checksums say; none is best.
+    """Return the files of a release that differ from its checksums; empty if all agree.
 
     Raises:
         RunError: there are no checksums.

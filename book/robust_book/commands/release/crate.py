@@ -44,7 +44,7 @@ def describe(
     """Return the record of a release.
 
     Args:
-        runs: chapter -> what its run saved.
+        runs: chapter -> saved results of its run.
         said: file -> description; other files go by their names.
     """
     files = list(_files(folder, said))

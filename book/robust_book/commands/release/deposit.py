@@ -1,4 +1,4 @@
-"""What archives and reviewers read of a release: `.zenodo.json`, `codemeta.json`, `codecheck.yml`.
+"""Metadata of a release: `.zenodo.json`, `codemeta.json`, `codecheck.yml`.
 
 All of it is in CITATION.cff, pyproject.toml and the runs' records already; nothing is typed twice.
 `codecheck.yml` follows the rules 2.0 of codecheck.org.uk: what only a person who has checked the
@@ -79,10 +79,10 @@ def codecheck(
     version: Version, repository: str, profile: str, runs: Mapping[str, Mapping[str, Any]],
     files: Sequence[str],
 ) -> Record:  # fmt: skip
-    """Return what a check by CODECHECK begins with: files to make again, commands, papers.
+    """Return the start of a CODECHECK: files to reproduce, commands, papers.
 
     Args:
-        runs: chapter -> what its run saved.
+        runs: chapter -> saved results of its run.
         files: those of the release; of its results, the rows of each item are to be made again.
     """
     manifest = [

@@ -1,4 +1,4 @@
-"""What a release is packed in: wheel and source distribution, archives, checksums."""
+"""The packaging of a release: wheel and source distribution, archives, checksums."""
 
 import datetime
 import os

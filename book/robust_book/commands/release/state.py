@@ -20,7 +20,7 @@ DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 @dataclass(frozen=True)
 class Version:
-    """What is released.
+    """The released version.
 
     Attributes:
         number: its version, which is in pyproject.toml.
@@ -80,7 +80,7 @@ def _is_day(date: str) -> bool:
 
 
 def section(changes: str, number: str) -> str:
-    r"""Return what a changelog says of a version.
+    r"""Return the changelog's section on a version.
 
     >>> section("## [2] - today\n\nNew.\n\n## [1] - then\n\nOld.\n", "2")
     'New.'
