@@ -30,7 +30,7 @@ def test_a_run_with_some_of_the_corruptions_does_not_differ_from_the_paper():
     found = counts({"resnet18": toys.table(names=COMMON[:4])})
     (verdict,) = [v for v in compare(found, "overlap-fig2") if v.metric == "corruption_types"]
     assert verdict.verdict == "not comparable"
-    assert verdict.arithmetic.endswith("a subset of 4 of 15")
+    assert verdict.arithmetic.endswith("a subset, 4 of 15")
 
 
 def of_architectures(*names, called=None):

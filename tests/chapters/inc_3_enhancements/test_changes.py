@@ -24,6 +24,6 @@ def test_a_gain_on_noise_is_told_beyond_what_training_longer_gains_alone():
         rows, [*ces][2:], "resnet18_mini_tuned", "resnet18_mini", "shot_noise"
     )
     assert found.text.startswith(
-        "\u22125.0 points by the fine-tuned control, and beyond it \u22125.0 points"
+        "\u22125.0 points with the fine-tuned control, and by a further \u22125.0 points"
     )
     assert changes.below_tuned(rows, [], None, "resnet18_mini", "shot_noise").text == "not measured"

@@ -151,7 +151,7 @@ def test_a_run_cut_to_fewer_epochs_is_smaller_than_the_paper_and_does_not_differ
         found = compare(numbers.settings(one, "few"), "inc-claim-stability")
         (verdict,) = (each for each in found if each.metric == "epochs")
         assert verdict.verdict == word
-    assert verdict.arithmetic.endswith("a subset of 1 of 5")
+    assert verdict.arithmetic.endswith("a subset, 1 of 5")
 
 
 def test_networks_that_a_run_lacks_have_no_settings_and_one_noise_of_three_keeps_its_number(run):

@@ -97,7 +97,7 @@ def test_vendors_and_networks_are_compared_by_their_spread():
     both = results() + Results.of(again)
     named = numbers.key_numbers(both, left_out(), ICONS.name, VENDORS, "net")
     assert named["spreads"].text == (
-        "from the lowest to the highest, accuracies lie 75 points apart for "
+        "the range of accuracies is 75 points for "
         f"{len(VENDORS)} vendors left out in turn, and 25 for 2 networks"
     )
     assert named["spreads"].value == 0.75

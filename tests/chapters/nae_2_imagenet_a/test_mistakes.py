@@ -79,7 +79,7 @@ def test_each_of_ten_crops_gets_its_prediction():
 def test_the_pictures_whose_crops_get_most_classes_are_shown():
     predicted = {3: [0] * 10, 5: [0, 1] * 5, 8: [0, 1, 2] * 3}
     found = mistakes.unstable(predicted, IMAGES, geometry=AS_IS, most=2)
-    assert found.captions == ("blue\n3 answers", "blue\n2 answers")
+    assert found.captions == ("blue\n3 predictions", "blue\n2 predictions")
     assert np.array_equal(found.pictures[0], IMAGES.read(8, AS_IS))
 
 
