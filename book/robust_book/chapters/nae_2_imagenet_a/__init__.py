@@ -149,13 +149,15 @@ def candidate_counts(frame: pd.DataFrame) -> Html:
     >>> frame = pd.DataFrame([(0.2, 10, 4, 40, 50, 25)], columns=list(difficulty.COLUMNS))
     >>> block = candidate_counts(frame)
     >>> dict(zip(texts(block, "th")[1:6], texts(block, "td"), strict=True))
-    {'Pool': '10', 'Left': '4', 'Left (%)': '40', 'Right of all': '50', 'Right of left': '25'}
+    ... # doctest: +NORMALIZE_WHITESPACE
+    {'Pool': '10', 'Passed': '4', 'Passed (%)': '40', 'Accuracy, all': '50',
+     'Accuracy, passed': '25'}
     """
     return table(
         difficulty.headed(frame),
         caption="Candidates by difficulty: how many pass the filter, and accuracy (%) on all and "
         "on those",
-        decimals={"Difficulty": 2, "Pool": 0, "Left": 0},
+        decimals={"Difficulty": 2, "Pool": 0, "Passed": 0},
     )
 
 

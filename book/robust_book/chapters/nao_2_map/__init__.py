@@ -291,7 +291,7 @@ def shown(
     >>> (found,) = toys.object_boxes({"mine": 12}, images)["mine"]
     >>> told = confusions(mistakes(found, images.ids, images.annotations, images.class_names))
     >>> shown(told, found, images).captions
-    ('wedge, called box', 'ring, called disc')
+    ('wedge, labelled box', 'ring, labelled disc')
     """
     places = {one: place for place, one in enumerate(images.ids)}
     chosen = [one for one in confusions if one.truth][:most]
