@@ -85,7 +85,7 @@ def test_without_pip_the_page_is_made_without_them_and_says_so(monkeypatch):
     [
         ((-0.133, -0.021), "B is 7.7 points better than A [2.1, 13.3], on 26 photographs."),
         ((0.021, 0.133), "B is 7.7 points worse than A [2.1, 13.3], on 26 photographs."),
-        ((-0.16, 0.006), "B and A are not distinguished [−16.0, 0.6], on 26 photographs."),
+        ((-0.16, 0.006), "B and A cannot be distinguished [−16.0, 0.6], on 26 photographs."),
     ],
 )
 def test_a_difference_is_told_by_its_interval(ends, said):

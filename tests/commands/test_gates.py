@@ -35,7 +35,7 @@ def test_a_failed_gate_fails_the_command(saved, monkeypatch, capsys):
     assert "within 3 images (15 allowed)" in printed
     assert "not run, imagenet_vid_robust: no number of it (alexnet, " in printed
     assert "the images were normalised differently (dpn68, dpn98)" in printed
-    assert "not run, nao: no weights of it are read here (yolov3, yolov4_p7, cbnetv2_htc" in printed
+    assert "not run, nao: its weights cannot be loaded here (yolov3, yolov4_p7" in printed
     assert "erratum nao-faster-rcnn (fasterrcnn_resnet50_fpn)" in printed
 
 

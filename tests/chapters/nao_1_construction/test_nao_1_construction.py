@@ -44,7 +44,7 @@ def test_settings_that_are_none_are_refused(wrong, told):
 def test_every_block_shows_what_was_constructed(page):
     steps = numbers.results(CONSTRUCTION)
     block = str(chapter.steps(page, steps, CONSTRUCTION))
-    assert "confident boxes score above 0.8 and share more than 0.5" in block
+    assert "confident boxes score above 0.8 and have an IoU above 0.5" in block
     assert "most of 5 simulated annotators" in block
     sizes = chapter.counted(page.run, CONSTRUCTION)
     assert "OpenImages: openimages" in str(chapter.in_numbers(page, sizes, CONSTRUCTION))
