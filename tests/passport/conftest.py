@@ -52,7 +52,7 @@ def nothing():
 @pytest.fixture(scope="session")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """Return the project's folder, and name of a network -> (evaluation, folder of its files)."""
-    folder = tiny.project(tmp_path_factory.mktemp("passport"))
+    folder = tiny.begun(tmp_path_factory, tmp_path_factory.mktemp("passport") / "project")
     (folder / "nets.py").write_text(NETS)
     profiles = folder / "data_manifests" / "profiles"
     tiny_profile = (profiles / "tiny.yaml").read_text("utf-8")
