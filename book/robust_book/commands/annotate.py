@@ -27,13 +27,14 @@ def annotate(
         list[Path] | None, typer.Option(metavar="FILE...", help="Files that annotators saved.")
     ] = None,
 ) -> None:
-    """Write the sheet of a stage of annotation, or read what annotators saved on it.
+    """Write the sheet for one stage of annotation, or read the annotators' files.
 
-    Stage 1 asks five questions about each candidate. Read back, the majority says which images
-    stay: FOLDER/confirmed.json, the candidates of stage 2.
+    Stage 1 asks five questions about each candidate. With --read, the majority decides which
+    images are kept in FOLDER/confirmed.json, the candidates of stage 2.
 
-    Stage 2 takes boxes around all objects. Read back, several people's boxes become the sheet of a
-    reviewer, FOLDER/review.html; the reviewer's file, next to theirs, becomes FOLDER/objects.json.
+    Stage 2 collects boxes around all objects. With --read, the boxes of several annotators are
+    combined in a reviewer's sheet, FOLDER/review.html; with the reviewer's file as well, the final
+    objects are written to FOLDER/objects.json.
     """
     if stage not in (1, 2):
         raise InputError(f"Expected stage 1 or 2, but got {stage}.")

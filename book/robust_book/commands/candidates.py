@@ -19,9 +19,7 @@ def candidates(
     ] = None,
     foreign: Annotated[
         bool,
-        typer.Option(
-            "--foreign", help="Also count out-of-distribution objects, outside of the label set."
-        ),
+        typer.Option("--foreign", help="Also count out-of-distribution objects as objects."),
     ] = False,
     classes: Annotated[
         str | None, typer.Option(help="Class list, such as coco (default: the detector's).")
@@ -34,12 +32,12 @@ def candidates(
         float, typer.Option(help="Intersection over union above which a box matches an object.")
     ] = 0.5,
     device: Device = None,
-    batch: Annotated[int, typer.Option(help="Images per forward pass.")] = 8,
+    batch: Annotated[int, typer.Option(help="Number of images per forward pass.")] = 8,
     data: DataFolder = None,
 ) -> None:
     """Find the images on which a detector is confidently wrong; run it again to resume.
 
-    Without --truth, every sure box is a candidate, and people say whether it is a mistake.
+    Without --truth, every confident box is a candidate, and annotators decide on mistakes.
     """
     if not images.is_dir():
         raise DataError(f"Expected a folder of pictures at {images}, but there is none.")

@@ -97,7 +97,7 @@ def fetch(
         typer.Option(
             "--from",
             metavar="hf:OWNER/NAME@REVISION",
-            help="Repository of the hub to fetch shards from.",
+            help="Repository on the hub that contains the shards (default: none).",
         ),
     ] = None,
 ) -> None:
@@ -200,7 +200,8 @@ def overlap(
     ],
     profile: ProfileName,
     corruption_file: Annotated[
-        str | None, typer.Option(metavar="FILE.py:FUNCTION", help="Your own corruption.")
+        str | None,
+        typer.Option(metavar="FILE.py:FUNCTION", help="Your own corruption (default: none)."),
     ] = None,
     seeds: Annotated[
         int | None, typer.Option(help="Training seeds per network (default: the profile's).")
@@ -238,7 +239,7 @@ def plan(
     ] = None,
     data: DataFolder = None,
     gpus: Annotated[
-        int, typer.Option(help="Number of GPUs to estimate the hours for, besides one.")
+        int, typer.Option(help="Number of GPUs for a second estimate of the hours.")
     ] = 8,
 ) -> None:
     """List what chapters need, what is available, what is missing, and how long they take."""
@@ -330,7 +331,7 @@ def measured(
     notebook: Annotated[str, typer.Argument(help="Chapter whose results to tabulate.")],
     title: Annotated[str, typer.Option(help="Title of the table.")],
     profile: ProfileName,
-    kind: Annotated[str, typer.Option(help="Kind of table.")] = "networks",
+    kind: Annotated[str, typer.Option(help="Type of table.")] = "networks",
     data: DataFolder = None,
 ) -> None:
     """Write a table of a run to data_manifests/measured, to be committed."""

@@ -31,7 +31,7 @@ ProfileName = Annotated[
     typer.Option(
         "--profile",
         "-P",
-        help="Profile: a file of data_manifests/profiles, or your own.",
+        help="Profile, a file in data_manifests/profiles or one of your own.",
         default_factory=lambda: classroom.profile() or default_profile(),
         callback=_known,
         show_default="the course's in its folder, else the one marked as default",
@@ -43,14 +43,14 @@ Batch = Annotated[
     int | None,
     typer.Option(
         min=1,
-        help="Images per forward pass (default: the profile's, or 32 on a processor and 256 on a "
-        "GPU if it names none).",
+        help="Number of images per forward pass (default: the profile's, or 32 on a processor and "
+        "256 on a GPU if it sets none).",
     ),
 ]
 Jobs = Annotated[
     int,
     typer.Option(
-        min=1, help="Processes of one thread each that show images to networks (default: 1)."
+        min=1, help="Number of single-thread processes that evaluate networks (default: 1)."
     ),
 ]
 

@@ -34,9 +34,9 @@ def corrupt(
     limit: Annotated[
         int | None, typer.Option(help="Number of images to use (default: all).")
     ] = None,
-    resize: Annotated[str, typer.Option(help="Pixels of the shorter side, or none.")] = "256",
-    crop: Annotated[str, typer.Option(help="Pixels of the central square, or none.")] = "224",
-    batch: Annotated[int, typer.Option(help="Images that each process holds at once.")] = 8,
+    resize: Annotated[str, typer.Option(help="Shorter side in pixels, or none.")] = "256",
+    crop: Annotated[str, typer.Option(help="Central square in pixels, or none.")] = "224",
+    batch: Annotated[int, typer.Option(help="Number of images per batch.")] = 8,
 ) -> None:
     """Corrupt a folder of images as in ImageNet-C; run it again to resume."""
     from robust_lib.datasets.archive_writer import write as write_imagenet_c

@@ -34,7 +34,7 @@ class _Group(TyperGroup):
 
 app = typer.Typer(
     cls=_Group,
-    help="Make a folder for a class, or collect what it handed in. Without a command: make.",
+    help="Make a folder for a class (the default), or collect the notebooks that it handed in.",
 )
 
 
@@ -54,7 +54,7 @@ def course(
     ] = None,
     data: DataFolder = None,
 ) -> None:
-    """Make a folder for a class of the built book: notebooks, solutions apart, and all data."""
+    """Make a folder for a class from the built book: notebooks, separate solutions, all data."""
     from robust_book.course import folder, readme
 
     built = require_book(profile, chapters or ())
@@ -87,23 +87,21 @@ def collect(
     folder: Annotated[
         Path,
         typer.Argument(
-            help="Folder of what was handed in: a folder for each student, or files that begin "
-            "with their names, as Canvas and Moodle pack them."
+            help="Folder of handed-in notebooks: one folder per student, or files that begin "
+            "with the students' names, as exported by Canvas and Moodle."
         ),
     ],
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", help="Folder of the marks (default: FOLDER_marks)."),
+        typer.Option("--out", "-o", help="Output folder (default: FOLDER_marks)."),
     ] = None,
     roster: Annotated[
         Path | None,
-        typer.Option(
-            help="Gradebook as Canvas or Moodle exports it, to match files with students."
-        ),
+        typer.Option(help="Gradebook exported by Canvas or Moodle, to match files with students."),
     ] = None,
     teacher: Annotated[
         Path | None,
-        typer.Option(help="Teacher's folder of the course (default: the one beside FOLDER)."),
+        typer.Option(help="Teacher's folder of the course (default: the one next to FOLDER)."),
     ] = None,
 ) -> None:
     """Write the marks of a class: a table, gradebooks, feedback. No notebook is executed."""

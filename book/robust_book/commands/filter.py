@@ -14,10 +14,12 @@ def filter_candidates(
     candidates: Annotated[
         Path,
         typer.Argument(
-            help="Folder of candidates: class folders for imagenet-a, any for imagenet-o."
+            help="Folder of candidates: class folders for imagenet-a, any folder for imagenet-o."
         ),
     ],
-    models: Annotated[list[str], typer.Option(metavar="NAME...", help="Networks that filter.")],
+    models: Annotated[
+        list[str], typer.Option(metavar="NAME...", help="Networks that filter the images.")
+    ],
     rule: Annotated[Literal["imagenet-a", "imagenet-o"], typer.Option(help="Rule to apply.")],
     profile: ProfileName,
     classes: Annotated[
@@ -25,16 +27,16 @@ def filter_candidates(
     ] = None,
     out: Annotated[Path, typer.Option(help="File to write decisions to.")] = Path("manifest.csv"),
     confidence: Annotated[
-        float | None, typer.Option(help="Confidence, from 0 to 1 (default: 0.15 for A, 0.8 for O).")
+        float | None, typer.Option(help="Threshold, from 0 to 1 (default: 0.15 for A, 0.8 for O).")
     ] = None,
     most: Annotated[
         int | None,
         typer.Option(
-            help="Most images per confusion (A, default: 15) or per class (O, default: all)."
+            help="Limit of images per confusion (A, default: 15) or per class (O, default: all)."
         ),
     ] = None,
     device: Device = None,
-    batch: Annotated[int, typer.Option(help="Images per forward pass.")] = 64,
+    batch: Annotated[int, typer.Option(help="Number of images per forward pass.")] = 64,
     data: DataFolder = None,
 ) -> None:
     """Select the images that fool classifiers; run it again to resume after an interruption."""

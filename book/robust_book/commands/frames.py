@@ -19,7 +19,7 @@ def frames(
         str, typer.Option(help="Class list that names the folders.")
     ] = "imagenet_vid",
     k: Annotated[
-        int, typer.Option("-k", "--k", help="Frames to either side of the anchor, 1 to 10.")
+        int, typer.Option("-k", "--k", help="Frames on each side of the anchor, 1 to 10.")
     ] = 10,
     seed: Annotated[int, typer.Option(help="Seed of the random choice of anchors.")] = 0,
 ) -> None:
@@ -44,11 +44,12 @@ def review_pairs(
 ) -> None:
     """Write the sheets on which reviewers compare pairs of frames, or read their decisions.
 
-    Without --read: the sheets of the first round, in which reviewers decide alone.
+    Without --read, write the sheets of the first round, in which each reviewer decides alone.
 
-    With the files of that round: the sheet of the second, on which all decide what one doubted.
+    With the files of that round, write the sheet of the second, on which all reviewers decide on
+    the pairs that at least one did not mark as similar.
 
-    With the files of both: labels and frame sets, as those of ImageNet-Vid-Robust.
+    With the files of both, write labels and frame sets in the format of ImageNet-Vid-Robust.
     """
     from robust_lib.config.class_lists import load_classes
     from robust_lib.curation import frame_release, pair_rounds, video_frames

@@ -42,7 +42,7 @@ def passport(
     images: Annotated[
         str | None,
         typer.Option(
-            help="Images of yours: folder:PATH, in class folders; coco:ANNOTATIONS,PICTURES for a "
+            help="Your own images: folder:PATH, in class folders; coco:ANNOTATIONS,PICTURES for a "
             "detector."
         ),
     ] = None,
@@ -54,7 +54,7 @@ def passport(
         str | None,
         typer.Option(
             help="Size at which images are corrupted: archive (256/224, then the network's own "
-            "resize) or network (default: archive where errors are divided by published ones)."
+            "resize) or network (default: archive if errors are divided by published ones)."
         ),
     ] = None,
     batch: Batch = None,
@@ -64,8 +64,8 @@ def passport(
         typer.Option(
             "--output",
             "-o",
-            help="Output folder (default: passports/<model>, of several models passports; with "
-            "--compare: that of A.json).",
+            help="Output folder (default: passports/<model>; passports for several models; the "
+            "folder of the first report with --compare).",
         ),
     ] = None,
     compare: Annotated[
@@ -75,7 +75,7 @@ def passport(
 ) -> None:
     """Write a model report: every benchmark that applies to a model; or compare two reports.
 
-    Several models get a report each, and tables that rank them.
+    Several models give one report each, and tables of their ranks.
     """
     if compare:
         made = _compared(models, output)
@@ -211,9 +211,9 @@ def export(
     batch: Batch = None,
     jobs: Jobs = 1,
 ) -> None:
-    """Write a network's predictions for the benchmarks to a file, for predictions:FILE.
+    """Write a network's predictions for the benchmarks to a file, usable as predictions:FILE.
 
-    Boxes of a detector become COCO results files, which tell their images by content.
+    A detector's boxes are written as COCO results files that identify images by content.
     """
     from robust_book.passport.files import write_answers_of, write_boxes_of
     from robust_lib.passport.benchmarks import BENCHMARKS

@@ -63,7 +63,7 @@ def train(
     ],
     profile: ProfileName,
     chapter: Annotated[
-        str, typer.Option(help="Chapter that defines these names of networks.")
+        str, typer.Option(help="Chapter that defines these network names.")
     ] = "inc_2_mce",
     seed: Annotated[int, typer.Option(help="Training seed.")] = 0,
     device: Device = None,
@@ -205,7 +205,7 @@ def run(
 
 
 def runs() -> None:
-    """List the runs made besides the book's own, the latest first."""
+    """List the runs other than the book's own, the most recent first."""
     from robust_lib.run import experiments
 
     for one in experiments.found():
@@ -263,13 +263,13 @@ def book(
     ] = None,
     gpus: Annotated[
         int | None,
-        typer.Option(help="GPUs of this machine, one job on each (default: jobs share one)."),
+        typer.Option(help="Number of GPUs to use, one job on each (default: jobs share one)."),
     ] = None,
     cluster: Annotated[
         str | None, typer.Option(help="Cluster to submit jobs to: slurm (see run.md).")
     ] = None,
     until: Annotated[
-        Kind, typer.Option(help="Last kind of job: draw, train, predict, notebook or site.")
+        Kind, typer.Option(help="Last type of job: draw, train, predict, notebook or site.")
     ] = "site",
     engine: Annotated[str, typer.Option(help="Further options for snakemake, as one string.")] = "",
     with_pictures: WithPictures = False,
@@ -285,9 +285,9 @@ def book(
     ] = 0,
     data: DataFolder = None,
 ) -> None:
-    """Make the book: whatever is missing or out of date is rendered, trained, predicted, executed.
+    """Make the book: train, predict, execute and render whatever is missing or out of date.
 
-    At the end its results are held against what others published of public weights.
+    At the end, compare its results with published numbers for the same public weights.
     """
     from robust_book.commands import gates
     from robust_book.commands.book import SIGNALLED, make
