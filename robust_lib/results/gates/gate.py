@@ -115,7 +115,7 @@ class Judged:
 
 
 def _pictures(number: int) -> str:
-    return f"{number:,} picture{'' if number == 1 else 's'}"
+    return f"{number:,} image{'' if number == 1 else 's'}"
 
 
 def judged(gates: Iterable[Gate], rows: Iterable[Row]) -> tuple[Judged, ...]:

@@ -27,8 +27,8 @@ def gate(**changes):
     ("right", "words"),
     [
         (38065, "same"),
-        (38066, "within 1 picture (25 allowed)"),
-        (38064, "within 1 picture (25 allowed)"),
+        (38066, "within 1 image (25 allowed)"),
+        (38064, "within 1 image (25 allowed)"),
         (38090, "within 25 images (25 allowed)"),
         (38091, "FAILED by 26 images (25 allowed)"),
         (38000, "FAILED by 65 images (25 allowed)"),
@@ -47,7 +47,7 @@ def test_all_that_rounds_to_a_coarse_number_is_the_same():
 
 
 def test_a_few_pictures_allow_none():
-    assert gate(pictures=60, value=0.5).judged(29 / 60).words.startswith("FAILED by 1 picture (0")
+    assert gate(pictures=60, value=0.5).judged(29 / 60).words.startswith("FAILED by 1 image (0")
 
 
 def test_scores_that_count_no_pictures_are_held_in_points():
