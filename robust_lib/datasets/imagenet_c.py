@@ -1,10 +1,9 @@
 """ImageNet-C two ways: corrupted on the fly, or read from the published archive.
 
 The benchmark is that of [inc, sec. 4]. The two ways agree only by convention: the archive holds
-8-bit JPEGs of quality 85, made once and never seeded, of images that were resized to 256 pixels
-with a bilinear filter and cropped to 224. Whoever corrupts in memory skips the JPEG step and gets
-lower errors; whoever corrupts what a network with a bicubic filter sees gets lower ones as well. So
-`storage` and `geometry` name what was done.
+8-bit JPEGs of quality 85, made once and never seeded, of images resized to 256 pixels with a
+bilinear filter and cropped to 224. Corrupting in memory, or after a bicubic resize, gives lower
+errors, so `storage` and `geometry` name what was done.
 """
 
 import hashlib
