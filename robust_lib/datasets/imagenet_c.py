@@ -49,10 +49,9 @@ BENCHMARK = Preprocessing(resize=256, crop=SIDE)
 """How clean images became those of the archive, before they were corrupted."""
 
 FROST = ("frost_textures", "frost_by_pip")
-"""Folders below the data's in which the authors' frost textures may lie. Those of the first are for
-all runs. Those of the second pip brings when they are first needed; what is made as the archive, or
-divided by published errors, is drawn with them, while the frost of the miniature, with which
-networks were trained, stays as it is."""
+"""Folders below the data's for the authors' frost textures. All runs use the first. Pip fills the
+second when it is first needed, for images made as the archive's or divided by published errors: the
+frost of the miniature, with which networks were trained, stays as it is."""
 
 Stored = UInt8[np.ndarray, "images height width 3"] | Float32[np.ndarray, "images height width 3"]
 
@@ -120,7 +119,7 @@ def authors_frost() -> Path | None:
 
 
 def bring_frost() -> Path:
-    """Return the folder of the authors' frost textures, which pip brings where they are not there.
+    """Return the folder of the authors' frost textures, which pip brings if it is missing.
 
     Raises:
         FetchError: pip cannot bring them.

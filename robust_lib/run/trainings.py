@@ -36,8 +36,9 @@ class Training:
     @property
     def description(self) -> Description:
         """Return all that decides the weights, as the store's description."""
-        of = detector_zoo if finds_boxes(self.network) else zoo
-        return of.description_of(**self.asked)
+        if finds_boxes(self.network):
+            return detector_zoo.description_of(**self.asked)
+        return zoo.description_of(**self.asked)
 
     def made(self, store: Store) -> Classifier | Detector:
         """Return the network, trained now unless it is in a store."""
