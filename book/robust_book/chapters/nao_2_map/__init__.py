@@ -139,8 +139,8 @@ def foreign_rules(page: Page, results: Results, on_both: OnBoth, images: ImageSe
 
 def _on_wide_words(page: Page, on_both: OnBoth, images: ImageSet) -> str:
     """Return the effect of wide labels among the OOD objects; nothing if there are none."""
-    name = page.run.paper_names.get(nao.FILTER, "")
-    name = name if name in on_both else next(iter(on_both))
+    chose = page.run.paper_names.get(nao.FILTER, "")
+    name = chose if chose in on_both else next(iter(on_both))
     one = on_both[name][1]
     if isinstance(source(images), Layouts) or "overlap" not in one.by_rule:
         return ""
@@ -238,10 +238,7 @@ def failure_modes(
         figure=boxed(shown.pictures, shown.boxes, shown.captions, columns=4)
         if shown.captions
         else None,
-        table=table(
-            confusion_frame(found, pairs),
-            caption="Confusions, counted in images",
-        ),
+        table=table(confusion_frame(found, pairs), caption="Confusions, counted in images"),
         paper=table(paper_frame(), caption="The paper's eight pairs"),
         alt=f"Images, each with a misclassified box and the true object: {told}.",
         convention=("" if shown.captions else "The detector confuses no classes. ")
