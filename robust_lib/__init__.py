@@ -201,7 +201,7 @@ def _read(value: Any, hint: Any, where: str) -> Any:
         ) from None
     if read.dtype.kind not in "biuf":
         raise InputError(
-            f"Expected an array of numbers as {where}, but got {told} of {read.dtype}. Give a "
+            f"Expected an array of numbers as {where}, but got {told} of {read.dtype}. Pass a "
             "NumPy array, a list or a tensor."
         )
     return read

@@ -39,8 +39,8 @@ def require(name: str) -> None:
     """Raise InputError unless torch finds a device of that name."""
     if not is_there(name):
         raise InputError(
-            f"Expected a GPU for the device {name}, but torch sees {torch.cuda.device_count()}. "
-            "Run with the device cpu, or take a build of torch that this machine's driver knows: "
+            f"Expected a GPU for the device {name}, but torch finds {torch.cuda.device_count()}. "
+            "Use the device cpu, or install a build of torch that this machine's driver supports: "
             "make env TORCH=auto."
         )
 
@@ -136,8 +136,8 @@ def in_parts(
     except torch.OutOfMemoryError:
         if size == 1:
             raise error(
-                f"Expected memory for one image of {name}, but there is not enough. Free "
-                "some of the device's, or run with the device cpu."
+                f"Expected memory for one image of {name}, but there is not enough. Free memory on "
+                "the device, or use the device cpu."
             ) from None
         fits[name] = -(-size // 2)
     # Not above: there, the traceback still holds what the work had made.

@@ -7,7 +7,7 @@ LONGEST = 4000
 class RobustLibError(Exception):
     """Base of every error that this library raises on purpose.
 
-    >>> text = str(RobustLibError("Expected a word, but got " + "x" * 9999 + ". Write a word."))
+    >>> text = str(RobustLibError("Expected a word, but got " + "x" * 9999 + ". Use a word."))
     >>> text[:30], text[-20:], len(text) <= LONGEST
     ('Expected a word, but got xxxxx', 'xxxxx. Write a word.', True)
     """

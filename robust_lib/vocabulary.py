@@ -163,15 +163,15 @@ def user_function(name: str, takes: str) -> Callable[..., Any]:
     place = hashlib.sha256(str(path).encode()).hexdigest()[:8]
     spec = importlib.util.spec_from_file_location(f"robust_user_{path.stem}_{place}", path)
     if spec is None or spec.loader is None:
-        raise InputError(f"Expected a Python file, but {path} is none.")
+        raise InputError(f"Expected a Python file, but {path} is not one.")
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # dataclasses look up the module that they are defined in
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
         raise InputError(
-            f"Expected {path} to run, but it stopped at {told(error)}. "
-            "Run it by itself first: python FILE."
+            f"Expected {path} to run, but it failed at {told(error)}. Run it by itself first: "
+            "python FILE."
         ) from error
     found: Callable[..., Any] | None = getattr(module, function, None)
     if not callable(found):
@@ -193,7 +193,7 @@ def user_object(name: str) -> Any:
     except (Exception, SystemExit) as error:
         raise InputError(
             f"Expected {name.rpartition(':')[2]}() of {user_file(name)} to return a network, but "
-            f"it stopped at {told(error)}. Call it by itself first."
+            f"it failed at {told(error)}. Call it by itself first."
         ) from error
 
 
@@ -206,9 +206,9 @@ def _forget_neighbours(path: Path) -> None:
         file = getattr(loaded, "__file__", None)
         if file is None or Path(file).resolve() != (path.parent / place).resolve():
             raise InputError(
-                f"Expected {path} to import {place} from beside it, but a module called {name} is "
-                f"loaded already, from {file or 'Python itself'}. Give the file another name; or "
-                "make a passport of each, and name predictions:ITS/answers.parquet in the run."
+                f"Expected {path} to import {place} from its own folder, but a module called "
+                f"{name} is already loaded, from {file or 'Python itself'}. Rename the file; or "
+                "make a passport of each, and use predictions:ITS/answers.parquet in the run."
             )
         del sys.modules[name]
 

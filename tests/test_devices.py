@@ -25,7 +25,7 @@ def test_the_processor_is_always_there():
 def test_gpus_count_from_zero(two):
     assert [devices.is_there(name) for name in ("cuda", "cuda:1", "cuda:2")] == [True, True, False]
     devices.require("cuda:1")
-    with pytest.raises(InputError, match=r"device cuda:2, but torch sees 2\. Run with"):
+    with pytest.raises(InputError, match=r"device cuda:2, but torch finds 2\. Use"):
         devices.require("cuda:2")
 
 

@@ -125,7 +125,7 @@ def test_neighbours_of_one_name_are_told_apart_or_refused(tmp_path, paths):
         (tmp_path / folder / "twin.py").write_text(f"SIZE = '{folder}'\n")
     first, second = (f"{tmp_path / folder / 'net.py'}:build" for folder in ("one", "two"))
     assert vocabulary.user_object(first) == "one"
-    with pytest.raises(InputError, match=r"a module called twin is loaded already, from .*one"):
+    with pytest.raises(InputError, match=r"a module called twin is already loaded, from .*one"):
         vocabulary.user_object(second)
 
 

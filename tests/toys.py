@@ -223,7 +223,7 @@ def grid(
 
 
 def permuted(swatches: Swatches, order: Sequence[int]) -> Swatches:
-    """Return the same pictures in another order."""
+    """Return the same images in another order."""
     return Swatches(side=swatches.side, order=tuple(order))
 
 

@@ -213,10 +213,9 @@ class Page:
             self._write(every, record)
         except OSError as error:
             raise RunError(
-                f"The results of {notebook} could not be written below "
-                f"{self.run.folder}: {error}. Free some space, or make the folder writable, and "
-                "run it again: what is stored is not computed again, and no file was left half "
-                "written."
+                f"The results of {notebook} could not be written below {self.run.folder}: {error}. "
+                "Free some space, or make the folder writable, and run it again: cached results "
+                "are not computed again, and no incomplete file was left."
             ) from error
         return saved(record, len(every), (left_out, *notes))
 
@@ -234,7 +233,7 @@ class Page:
         if not len(results):
             raise RunError(
                 f"Expected {self.run.chapter.notebook} to compute numbers, but it computed none, "
-                "so nothing was saved. Name other models, or more images."
+                "so nothing was saved. Use other models, or more images."
             )
         if "models" not in self.run.parameters:
             return ""

@@ -121,7 +121,7 @@ class ClassList(Record):
                 cure = "its WordNet id" if all(one.wnid for one in both) else "another name"
                 raise DataError(
                     f"Expected {where} to mean one class of {self.name} each, but {word} may mean "
-                    f"{ids}. Give it {cure}."
+                    f"{ids}. Use {cure}."
                 )
         return {word: place for word, (place,) in found.items()}
 
@@ -236,14 +236,14 @@ def _check_row(
             first = seen.setdefault((column, member), line)
             if first != line or members.count(member) > 1:
                 raise ManifestError(
-                    f"{path}:{line}: column {column!r}: {member!r} stands twice "
+                    f"{path}:{line}: column {column!r}: {member!r} occurs twice "
                     f"(first on line {first})."
                 )
 
 
 def _text(cell: str) -> str:
     if not cell or cell != cell.strip():
-        raise ValueError(f"expected text without blanks around it, but got {cell!r}")
+        raise ValueError(f"expected text without surrounding spaces, but got {cell!r}")
     return cell
 
 
@@ -319,8 +319,8 @@ def load_class_map(name: str) -> Mapping[str, str]:
         for cells in rows:
             if len(cells) != len(COLUMNS) or cells[1] not in known or cells[0] in found:
                 raise ManifestError(
-                    f"{path}:{rows.line_num}: expected a word that stands here once and a class of "
-                    f"the label space, but got {','.join(cells)!r}."
+                    f"{path}:{rows.line_num}: expected a word that occurs once in this file and a "
+                    f"class of the label space, but got {','.join(cells)!r}."
                 )
             found[cells[0]] = cells[1]
     return MappingProxyType(found)

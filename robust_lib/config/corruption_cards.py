@@ -82,8 +82,9 @@ def catalogue() -> Mapping[str, Entry]:
     for name, entry in entries.items():
         if (entry.convention is None) == (name in OWN):
             raise ManifestError(
-                f"{path}: expected a convention for corruptions of no paper and for no other, but "
-                f"{name} has {'none' if entry.convention is None else repr(entry.convention)}."
+                f"{path}: expected a convention for corruptions that are in no paper, and for no "
+                f"others, but {name} has "
+                f"{'none' if entry.convention is None else repr(entry.convention)}."
             )
     return MappingProxyType(entries)
 

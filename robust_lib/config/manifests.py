@@ -221,8 +221,8 @@ def described(kind: Kind, name: str) -> Path | None:
     if len(found) > 1:
         ours, yours = found
         raise ManifestError(
-            f"Expected another name for {yours}, but the project has {ours}. Rename yours, and "
-            "its key `name`."
+            f"Expected a new name for {yours}, but the project already has {ours}. Rename your "
+            "file, and its key `name`."
         )
     return found[0] if found else None
 

@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 def _each_once(values: tuple[T, ...]) -> tuple[T, ...]:
     if len(set(values)) != len(values):
-        raise ValueError("a value stands in it twice")
+        raise ValueError("a value occurs in it twice")
     return values
 
 
@@ -151,7 +151,7 @@ def default_profile() -> str:
     if not found:
         raise ManifestError(
             f"Expected a profile with default: true in {paths.manifests() / 'profiles'}, but there "
-            "is none. Set ROBUST_ROOT to the project's folder, or name a profile."
+            "is none. Set ROBUST_ROOT to the project's folder, or pass a profile."
         )
     return found[0]
 

@@ -42,11 +42,11 @@ def _mapping(loader: _Loader | _Fast, node: yaml.MappingNode) -> dict[Any, Any]:
     for key_node, _ in node.value:
         line = key_node.start_mark.line + 1
         if not isinstance(key_node, yaml.ScalarNode):
-            raise ManifestError(f"{line}: a key is a list or a mapping. Write a word.")
+            raise ManifestError(f"{line}: a key is a list or a mapping. Use a word.")
         key = loader.construct_object(key_node, deep=True)
         if key in seen:
             raise ManifestError(
-                f"{line}: key {key!r} stands twice (first on line {seen[key]}). "
+                f"{line}: key {key!r} occurs twice (first on line {seen[key]}). "
                 "Keep one of the two."
             )
         seen[key] = line
@@ -64,7 +64,7 @@ def read_yaml(path: Path) -> Any:
     except FileNotFoundError:
         raise DataError(f"Expected a file at {path}, but there is none.") from None
     except UnicodeDecodeError as error:
-        raise ManifestError(f"{path}:1: not valid YAML: no text in UTF-8 ({error}).") from None
+        raise ManifestError(f"{path}:1: not valid YAML: not UTF-8 text ({error}).") from None
     try:
         return pickle.loads(_parsed(text))  # a copy, which costs deepcopy a plan's seconds
     except ManifestError as error:
@@ -113,7 +113,7 @@ def _require_shallow(text: str) -> None:
                 mark = event.start_mark
                 line = mark.line + 1 if mark else 1
                 raise ManifestError(
-                    f"{line}: nested more than {DEEPEST} levels deep. Write fewer levels."
+                    f"{line}: nested more than {DEEPEST} levels deep. Use fewer levels."
                 )
 
 
@@ -190,8 +190,7 @@ def read_like(
     if isinstance(base.raw, dict) and "like" in base.raw:
         raise ManifestError(
             f"{path}:{_line(path, (*under, 'like'))}: key 'like': {raw['like']} is itself like "
-            f"{base.raw['like']}, but one level is all there is. Name an entry that stands by "
-            "itself."
+            f"{base.raw['like']}, but only one level is allowed. Use an entry without `like`."
         )
     parse_record(base.raw, kind, base.path, *base.under)
     filled = filled_in(raw, base.raw, excluding=excluding, joining=joining)

@@ -85,8 +85,8 @@ def _votes(counts: Counts) -> int:
     if len(totals) != 1 or totals[0] < 2 or counts.min() < 0:
         found = ", ".join(map(str, totals[:5])) or "none"
         raise InputError(
-            "Expected at least one thing with the same number of votes on each, two or more, but "
-            f"got {found} votes. Leave out what not everybody has seen."
+            "Expected at least one item, with the same number of votes, two or more, on each, but "
+            f"got {found} votes. Omit items that some have not seen."
         )
     return int(totals[0])
 
@@ -144,8 +144,8 @@ def box_agreement(annotators: Sequence[Boxes]) -> BoxAgreement:
     if len(annotators) < 2 or len({len(one) for one in annotators}) > 1:
         pictures = ", ".join(str(len(one)) for one in annotators) or "no"
         raise InputError(
-            "Expected boxes of two annotators or more in the same pictures, but got "
-            f"{len(annotators)} annotators of {pictures} pictures."
+            "Expected boxes by at least two annotators in the same images, but got "
+            f"{len(annotators)} annotators and {pictures} images."
         )
     overlaps: list[float] = []
     boxes = 0

@@ -42,8 +42,8 @@ def read_answers(sheet: Sheet, paths: Sequence[Path], annotators: int) -> Answer
     """
     if len(paths) != annotators:
         raise DataError(
-            f"Expected answers of {annotators} annotators, but got {len(paths)} files. Name one "
-            "file an annotator, or say how many there are with --annotators."
+            f"Expected answers of {annotators} annotators, but got {len(paths)} files. Pass one "
+            "file per annotator, or set their number with --annotators."
         )
     tasks = {task.id for task in sheet.tasks}
     found: dict[str, dict[str, Any]] = {}
@@ -62,7 +62,8 @@ def read_answers(sheet: Sheet, paths: Sequence[Path], annotators: int) -> Answer
         if left := [one.id for one in sheet.tasks if len(answers.get(one.id, {})) < len(_NAMES)]:
             raise DataError(
                 f"Expected {name} to answer all questions about {len(tasks)} boxes, but {path} "
-                f"leaves {len(left)} open ({listed(left)}). Go on with the sheet and save it again."
+                f"leaves {len(left)} open ({listed(left)}). Continue with the sheet and save it "
+                "again."
             )
         found[name] = answers
     return Answered(
@@ -96,9 +97,9 @@ def read_boxes(sheet: Sheet, path: Path) -> Boxed:
     by_picture = object_file.by_picture(coco, path, sheet.photographs)
     if left := [file for file in files if file not in about["done"]]:
         raise DataError(
-            f"Expected {name} to be done with all {len(files)} pictures, but {path} leaves "
-            f"{len(left)} open ({listed(left)}). Go on with the sheet, say done where nothing is "
-            "missing, and save it again."
+            f"Expected {name} to be done with all {len(files)} images, but {path} leaves "
+            f"{len(left)} open ({listed(left)}). Continue with the sheet, mark complete images as "
+            "done, and save it again."
         )
     return Boxed(
         name, tuple(tuple(Labelled(one.box, known[one.name]) for one in of) for of in by_picture)
@@ -136,9 +137,9 @@ def _annotator(name: Any, form: Any, digest: Any, sheet: Sheet, path: Path) -> s
         raise DataError(_no_answers(path, "it names no annotator"))
     if digest != sheet.digest:
         raise DataError(
-            f"Expected {path} to be saved on this sheet of stage {sheet.stage}, but it is of "
-            "another: candidates were added or taken away since, or it is of the other stage. "
-            "Restore them, or write the sheet anew."
+            f"Expected {path} to be saved on this sheet of stage {sheet.stage}, but it is from "
+            "another sheet: candidates have been added or removed since, or it is from the other "
+            "stage. Restore them, or write the sheet again."
         )
     return name
 
@@ -154,13 +155,13 @@ def _require_words(of: Any, task: str, path: Path) -> None:
 
 def _twice(path: Path, name: str) -> str:
     return (
-        f"Expected one file an annotator, but {path} is by {name}, as another one is. Read the "
-        "newer one alone."
+        f"Expected one file per annotator, but {path} and another file are both by {name}. Read "
+        "only the newer file."
     )
 
 
 def _no_answers(path: Path, what: str) -> str:
     return (
-        f"Expected what an annotation sheet saved in {path}, but it is no such file: {what}. Save "
+        f"Expected a file saved by an annotation sheet at {path}, but it is not one: {what}. Save "
         "it again from the sheet."
     )

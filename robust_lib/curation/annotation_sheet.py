@@ -77,8 +77,8 @@ class Sheet:
         """
         if absent := [one.file for one in self.photographs if not (folder / one.file).is_file()]:
             raise DataError(
-                f"Expected the {len(self.photographs)} pictures of the sheet in {folder}, but "
-                f"{len(absent)} are not there, such as {absent[0]}. Name the folder that was "
+                f"Expected the {len(self.photographs)} images of the sheet in {folder}, but "
+                f"{len(absent)} are not there, such as {absent[0]}. Pass the folder that was "
                 "searched."
             )
         addresses = {
@@ -144,8 +144,8 @@ def of_questions(found: CandidateSet, title: str) -> Sheet:
     """
     if not found.candidates:
         raise DataError(
-            f"Expected candidates to ask annotators of, but none of {found.searched} pictures has "
-            "one. Search more pictures, or with lower thresholds."
+            f"Expected candidates for the annotators, but none of {found.searched} images has one. "
+            "Search more images, or use lower thresholds."
         )
     tasks, numbers = [], dict.fromkeys(range(len(found.photographs)), 0)
     for one in found.candidates:
@@ -169,7 +169,7 @@ def of_boxes(found: CandidateSet, title: str) -> Sheet:
         DataError: there are no images.
     """
     if not found.photographs:
-        raise DataError("Expected pictures to put boxes in, but no candidate was confirmed.")
+        raise DataError("Expected images for drawing boxes, but no candidate was confirmed.")
     return Sheet(
         stage=2,
         title=title,

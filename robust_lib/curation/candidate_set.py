@@ -134,7 +134,8 @@ def load(path: Path) -> CandidateSet:
         DataError: no such file, or not one that `save` wrote; the message says what is wrong.
     """
     missing = (
-        f"Expected candidates at {path}, but there is no such file. `robust candidates` writes one."
+        f"Expected candidates at {path}, but there is no such file. Run `robust candidates` to "
+        "write it."
     )
     return _found(read_json(path, _File, missing, _refused), path)
 
@@ -198,20 +199,20 @@ class _File(_Strict):
 def _found(file: _File, path: Path) -> CandidateSet:
     classes = {one.name: place for place, one in enumerate(file.categories)}
     if len(classes) < len(file.categories):
-        raise _refused(path, "a category stands twice")
+        raise _refused(path, "a category occurs twice")
     if (twice := repeated(one.file for one in file.pictures)) is not None:
-        raise _refused(path, f"{twice} stands twice")
+        raise _refused(path, f"{twice} occurs twice")
 
     def number(name: str, of: _Picture) -> int:
         if name not in classes:
-            raise _refused(path, f"{of.file} has a box of {name}, which is no category")
+            raise _refused(path, f"{of.file} has a box of {name}, which is not a category")
         return classes[name]
 
     def corners(bbox: Sequence[float], of: _Picture) -> Box:
         box = from_coco(bbox)
         if min(bbox[2:]) < 0 or not inside(box, of.width, of.height):
             raise _refused(
-                path, f"{of.file} is {of.width} x {of.height} pixels, and {bbox} is no box in it"
+                path, f"{of.file} is {of.width} x {of.height} pixels, and {bbox} is not a box in it"
             )
         return box
 
@@ -253,7 +254,7 @@ def inside(box: Box, width: int, height: int) -> bool:
 
 def _refused(path: Path, what: str) -> DataError:
     return DataError(
-        f"Expected candidates in {path}, but it is no such file: {what}. Write it anew with "
+        f"Expected candidates in {path}, but it is not such a file: {what}. Write it again with "
         "`robust candidates`."
     )
 
@@ -310,8 +311,8 @@ def search(
     foreign = foreign_of(objects) if objects is not None and count_foreign else None
     if count_foreign and foreign is None:
         raise InputError(
-            "Expected boxes of foreign objects to count, but there are none. Give a file of "
-            "objects with categories outside of the label set, or leave --foreign out."
+            "Expected boxes of out-of-distribution objects to count, but there are none. Pass a "
+            "file of objects with categories outside the label set, or omit --foreign."
         )
     known = _nothing() if objects is None else truth_of(objects)
     by_image = candidates(known, detections, iou=iou, score=score, foreign=foreign)

@@ -167,8 +167,8 @@ def _judged(
 ) -> _Judged:
     if not 0 <= iou < 1 or not 0 <= score < 1:
         raise InputError(
-            f"Expected an IoU and a score from 0 up to, but not, 1, but got {iou} and {score}: "
-            "what exceeds them is found. The paper's are 0.5 and 0.8."
+            f"Expected an IoU and a score of at least 0 and below 1, but got {iou} and {score}. "
+            "The paper uses 0.5 and 0.8."
         )
     images, classes, boxes, crowds = _together(truth, foreign)
     order = np.argsort(images, kind="stable")

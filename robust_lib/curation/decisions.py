@@ -172,7 +172,7 @@ class Filtration:
             raise InputError(
                 f"Expected a decision on each of the {len(wanted)} shortlisted candidates, but "
                 f"{len(open_)} have none ({listed(open_)}) and {len(foreign)} decisions are on "
-                f"others ({listed(foreign)}). Review the rest, or say unsure."
+                f"others ({listed(foreign)}). Review the rest, or mark them as unsure."
             )
         out = {n for n, word in decisions.items() if (unsure if word == "unsure" else word) != KEEP}
         steps = tuple(
@@ -186,9 +186,9 @@ class Filtration:
         empty = [name for at, name in enumerate(self.class_names) if at not in there]
         if empty:
             raise DataError(
-                f"Expected candidates of all {len(self.class_names)} classes to be left, but "
-                f"{len(empty)} have none: {listed(empty)}. Gather more candidates of these, or "
-                "leave the classes out of the list."
+                f"Expected remaining candidates for all {len(self.class_names)} classes, but "
+                f"{len(empty)} have none: {listed(empty)}. Collect more candidates of these "
+                "classes, or remove the classes from the list."
             )
 
     def _class(self, index: int) -> str | None:
@@ -308,8 +308,8 @@ def load(path: Path) -> Filtration:
             rows = list(_rows(file, about, path))
     except FileNotFoundError:
         raise DataError(
-            f"Expected a manifest of a filtration at {path}, but there is no such file. "
-            "`robust filter` writes one."
+            f"Expected a manifest of a filtration at {path}, but there is no such file. Run "
+            "`robust filter` to write it."
         ) from None
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(_no_manifest(path, 1, str(error))) from None
@@ -354,7 +354,7 @@ def _rows(file: Any, about: dict[str, Any], path: Path) -> Iterator[tuple[Any, .
         try:
             name, truth, step, *said = cells
             if len(cells) != len(expected) or step not in steps or name in seen:
-                raise ValueError("a cell too many or too few, an unknown step, or an id twice")
+                raise ValueError("one cell too many or too few, an unknown step, or a duplicate id")
             seen.add(name)
             numbers = [[float(cell or "nan") for cell in said[at::3]] for at in (1, 2)]
             yield name, classes[truth], step, [classes[cell] for cell in said[::3]], *numbers
@@ -372,6 +372,6 @@ def _cell(number: float) -> str:
 
 def _no_manifest(path: Path, line: int, what: str) -> str:
     return (
-        f"Expected a manifest of a filtration in {path}, but it is none: line {line}, {what}. "
-        "Write it anew with `robust filter`."
+        f"Expected a manifest of a filtration in {path}, but it is not one: line {line}, {what}. "
+        "Write it again with `robust filter`."
     )

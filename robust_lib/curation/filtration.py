@@ -211,14 +211,14 @@ def _require(
         raise InputError("Expected at least one classifier to filter with, but got none.")
     names = [model.name for model in filters]
     if len(set(names)) < len(names):
-        raise InputError(f"Expected filters of different names, but got {', '.join(names)}.")
+        raise InputError(f"Expected filters with different names, but got {', '.join(names)}.")
     classes = len(candidates.class_names)
     for model in filters:
         if model.outputs != classes:
             raise InputError(
                 f"Expected {model.name} to have {classes} outputs, the classes of "
-                f"{candidates.name}, but it has {model.outputs}. Leave the others out with "
-                "class_subset.restrict, or take a model of these classes."
+                f"{candidates.name}, but it has {model.outputs}. Remove the others with "
+                "class_subset.restrict, or use a model of these classes."
             )
     if not 0 <= confidence <= 1:
         raise InputError(

@@ -85,8 +85,8 @@ def write(folder: Path, release: Release, classes: ClassList) -> None:
     """
     if not release.sets:
         raise DataError(
-            "Expected frame sets to be left after the review, but every anchor fell. Draw frames "
-            "of other videos, or with a smaller k."
+            "Expected frame sets that remain after the review, but every anchor was rejected. "
+            "Draw frames of other videos, or use a smaller k."
         )
     # A class without a WordNet id goes by its name.
     index = {

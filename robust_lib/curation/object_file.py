@@ -55,14 +55,14 @@ def by_picture(
         both = " and ".join(str(one.id) for one in file.categories if one.name == twice)
         raise _refused(path, f"{twice} is the name of the categories {both}")
     if len(ids) < len(file.images) or len(names) < len(file.categories):
-        raise _refused(path, "an image id or a category id stands twice")
+        raise _refused(path, "an image id or a category id occurs twice")
     if (twice := repeated(one.file_name for one in file.images)) is not None:
-        raise _refused(path, f"the picture {twice} stands twice")
+        raise _refused(path, f"the image {twice} occurs twice")
     there = {one.file_name: one for one in file.images}
     sizes = {one.file: (one.width, one.height) for one in photographs}
     if absent := [name for name in sizes if name not in there]:
         raise DataError(
-            f"Expected boxes of {len(sizes)} pictures in {path}, but {len(absent)} are not in it, "
+            f"Expected boxes of {len(sizes)} images in {path}, but {len(absent)} are not in it, "
             f"such as {absent[0]}. Their file_name has to be the path below the folder."
         )
     for name, size in sizes.items():
@@ -72,16 +72,20 @@ def by_picture(
     found: dict[str, list[NamedBox]] = {name: [] for name in sizes}
     for one in file.annotations:
         if one.image_id not in ids:
-            raise _refused(path, f"a box is of image {one.image_id!r}, which it has not")
+            raise _refused(
+                path, f"a box is in image {one.image_id!r}, which the file does not list"
+            )
         if one.category_id not in names:
-            raise _refused(path, f"a box is of category {one.category_id}, which it has not")
+            raise _refused(
+                path, f"a box has category {one.category_id}, which the file does not list"
+            )
         name = ids[one.image_id].file_name
         if name in sizes:
             box = coco.from_coco(one.bbox)
             if min(one.bbox[2:]) <= 0 or not inside(box, *sizes[name]):
                 width, height = sizes[name]
                 raise _refused(
-                    path, f"{name} is {width} x {height} pixels, and {one.bbox} is no box in it"
+                    path, f"{name} is {width} x {height} pixels, and {one.bbox} is not a box in it"
                 )
             found[name].append(NamedBox(box, names[one.category_id], bool(one.iscrowd)))
     return tuple(map(tuple, found.values()))
@@ -101,8 +105,8 @@ def objects(
         theirs = ", ".join(one.name for one in file.categories[:5]) or "none"
         raise DataError(
             f"Expected categories of {path} among the detector's {len(known)} classes "
-            f"({', '.join(list(known)[:5])}, ...), but none is: it has {theirs}. Call them by the "
-            "same names."
+            f"({', '.join(list(known)[:5])}, ...), but none is: it has {theirs}. Use the same "
+            "names."
         )
     both = zip(photographs, by_picture(file, path, photographs), strict=True)
     return tuple(_objects(photograph, found, known) for photograph, found in both)
@@ -161,6 +165,6 @@ def _corners(found: Sequence[NamedBox]) -> Corners:
 
 def _refused(path: Path, what: str) -> DataError:
     return DataError(
-        f"Expected boxes in {path} as COCO has them, but it is no such file: {what}. It needs "
+        f"Expected boxes in {path} in COCO's format, but it is not such a file: {what}. It needs "
         "images, annotations and categories."
     )

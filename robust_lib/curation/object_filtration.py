@@ -105,19 +105,19 @@ def construct(
     """
     if not objects or not annotators:
         raise InputError(
-            f"Expected pictures and annotators, but got {len(objects)} pictures and "
-            f"{len(annotators)} annotators. The paper asks five."
+            f"Expected images and annotators, but got {len(objects)} images and {len(annotators)} "
+            "annotators. The paper uses five."
         )
     if len(detections.images) and detections.images.max() >= len(objects):
         raise InputError(
-            f"Expected detections in {len(objects)} pictures, but one is in picture "
-            f"{detections.images.max()}, counted from 0. Give the objects of all pictures."
+            f"Expected detections in {len(objects)} images, but one is in image "
+            f"{detections.images.max()}, counted from 0. Pass the objects of all images."
         )
     foreign = foreign_of(objects) if count_foreign else None
     if count_foreign and foreign is None:
         raise InputError(
-            "Expected boxes of foreign objects to count, but nobody has looked for them in all "
-            f"{len(objects)} pictures. Count the objects of the label set alone."
+            f"Expected boxes of out-of-distribution objects to count, but not all {len(objects)} "
+            "images were searched for them. Count only the objects of the label set."
         )
     by_image = candidates(truth_of(objects), detections, iou=iou, score=score, foreign=foreign)
     found = tuple(one for of in by_image.values() for one in of)

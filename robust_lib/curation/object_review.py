@@ -33,7 +33,7 @@ def annotators(images: Layouts, count: int = 5) -> tuple[Callable[[Candidate], A
         InputError: fewer than one.
     """
     if count < 1:
-        raise InputError(f"Expected at least one annotator, but got {count}. The paper asks five.")
+        raise InputError(f"Expected at least one annotator, but got {count}. The paper uses five.")
     return tuple(_annotator(images, number) for number in range(count))
 
 

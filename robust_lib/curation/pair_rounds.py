@@ -100,8 +100,8 @@ def shares(sheet: Sheet, count: int, each: int, seed: int) -> tuple[Sheet, ...]:
     """
     if not 1 <= each <= count <= len(sheet.shown):
         raise InputError(
-            f"Expected 1 to {len(sheet.shown)} shares, as there are so many pairs, and each pair "
-            f"in one or more of them, but got {count} shares and each pair in {each}."
+            f"Expected 1 to {len(sheet.shown)} shares, the number of pairs, and each pair in one "
+            f"or more of them, but got {count} shares and each pair in {each}."
         )
     if count == 1:
         return (sheet,)
@@ -260,8 +260,8 @@ def read(folder: Path, record: FrameRecord, classes: ClassList, paths: Sequence[
     if unseen := [name for name in whole.files if not reviews.votes(first, name)]:
         raise DataError(
             f"Expected a decision on each of the {len(whole.files)} pairs in the first round, but "
-            f"nobody decided on {len(unseen)} ({listed(unseen)}). Review the rest, or read the "
-            "files of all shares."
+            f"{len(unseen)} have none ({listed(unseen)}). Review the rest, or read the files of "
+            "all shares."
         )
     if second:
         reviews.require(second_round(folder, record, classes, rounds.doubted), second)
@@ -273,16 +273,16 @@ def _require_everybody(rounds: Rounds) -> None:
     names = {one.reviewer for one in rounds.second}
     if absent := sorted({one.reviewer for one in rounds.first} - names):
         raise DataError(
-            f"Expected the {len(rounds.first)} reviewers of the first round in the second, too, "
-            f"but {listed(absent)} is not among them: a pair stays if a strict majority of all "
-            "says so. Let them decide, under the same name."
+            f"Expected the {len(rounds.first)} reviewers of the first round in the second as well, "
+            f"but {listed(absent)} is not among them: a pair is kept if a strict majority of all "
+            "decides so. Let them review, under the same name."
         )
     for one in rounds.second:
         if left := [name for name in rounds.doubted if name not in one.decisions]:
             raise DataError(
                 f"Expected {one.reviewer} to decide on all {len(rounds.doubted)} pairs of the "
-                f"second round, but {len(left)} are open ({listed(left)}). Go on with the sheet, "
-                "and say don't know where nothing else is certain."
+                f"second round, but {len(left)} are open ({listed(left)}). Continue with the "
+                "sheet, and mark pairs in doubt as don't know."
             )
 
 

@@ -69,8 +69,8 @@ def class_folders(folder: Path, classes: ClassList) -> dict[str, int]:
             near = difflib.get_close_matches(name, classes.names, n=3)
             hint = f" Near it are {', '.join(near)}." if near else ""
             raise DataError(
-                f"Expected folders called as classes of {classes.name} in {folder}, but {name} is "
-                f"none.{hint} Rename it, or move it away."
+                f"Expected folders named as classes of {classes.name} in {folder}, but {name} is "
+                f"not one.{hint} Rename it, or move it away."
             )
     return places
 
@@ -157,16 +157,16 @@ def _of_class_folders(folder: Path, classes: ClassList) -> Iterator[_Source]:
     places = class_folders(folder, classes)
     if not places:
         raise DataError(
-            f"Expected folders of videos in {folder}, called as classes of {classes.name}, but it "
-            "has none. Sort the videos into one folder a class."
+            f"Expected folders of videos in {folder}, named as classes of {classes.name}, but it "
+            "has none. Sort the videos into one folder per class."
         )
     for inside, place in places.items():
         found = [path for path in sorted((folder / inside).iterdir()) if is_video(path)]
         if not found:
             raise DataError(
-                f"Expected videos ({', '.join(VIDEOS)}, or folders of numbered pictures) in "
-                f"{folder / inside}, but it has none. Put each video's pictures into a folder of "
-                "their own, or take the class away."
+                f"Expected videos ({', '.join(VIDEOS)}, or folders of numbered images) in "
+                f"{folder / inside}, but it has none. Put each video's images into a folder of "
+                "their own, or remove the class."
             )
         for path in found:
             stem = path.name if path.is_dir() else path.stem

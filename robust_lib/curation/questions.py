@@ -97,8 +97,8 @@ def failed(answers: Sequence[Answers], *, is_class: bool) -> tuple[str, ...]:
     for one in answers:
         if set(one) != set(NAMES):
             raise InputError(
-                f"Expected answers to {', '.join(NAMES)}, but got {', '.join(one) or 'none'}. Let "
-                "every annotator answer all questions."
+                f"Expected answers to {', '.join(NAMES)}, but got {', '.join(one) or 'none'}. "
+                "Every annotator has to answer all questions."
             )
     return tuple(
         question.name

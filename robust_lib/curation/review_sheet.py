@@ -199,13 +199,13 @@ def of_filtration(folder: Path, filtration: Filtration) -> Sheet:
     ]
     if not shown:
         raise DataError(
-            f"Expected shortlisted candidates to review, but none of {len(filtration)} is. Gather "
-            "more candidates, or filter with other thresholds."
+            f"Expected shortlisted candidates to review, but none of {len(filtration)} is. Collect "
+            "more candidates, or use other thresholds."
         )
     if absent := [one.file for one in shown if not (folder / one.file).is_file()]:
         raise DataError(
             f"Expected the {len(shown)} shortlisted candidates in {folder}, but {len(absent)} are "
-            f"not there, such as {absent[0]}. Name the folder that was filtered."
+            f"not there, such as {absent[0]}. Pass the folder that was filtered."
         )
     return Sheet(folder, tuple(shown))
 
@@ -220,6 +220,6 @@ def pictures(folder: Path) -> tuple[str, ...]:
     if not found:
         what = "it has none" if folder.is_dir() else "there is no such folder"
         raise DataError(
-            f"Expected pictures ({READ}) in {folder}, but {what}. Name a folder of pictures."
+            f"Expected images ({READ}) in {folder}, but {what}. Pass a folder of images."
         )
     return tuple(found)

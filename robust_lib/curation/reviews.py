@@ -128,19 +128,19 @@ def require(sheet: Sheet, reviews: Sequence[Review]) -> None:
         if foreign := sorted(one.decisions.keys() - set(sheet.files)):
             raise DataError(
                 f"Expected decisions on the {len(sheet.files)} {things} of the sheet, but "
-                f"{one.path} decides on {len(foreign)} others ({listed(foreign)}). Name the "
-                "folder, the manifest or the reviews that the sheet was written for."
+                f"{one.path} decides on {len(foreign)} others ({listed(foreign)}). Pass the "
+                "folder, the manifest or the reviews for which the sheet was written."
             )
         if one.sheet != sheet.digest:
             raise DataError(
                 f"Expected decisions on a sheet of these {len(sheet.files)} {things}, but "
-                f"{one.path} is of a sheet with another list: {things} were added or taken away "
-                "since. Restore them, or write the sheet anew and review it."
+                f"{one.path} is from a sheet with another list: {things} have been added or "
+                "removed since. Restore them, or write the sheet again and review it."
             )
         if one.reviewer in names:
             raise DataError(
-                f"Expected one file a reviewer, but {names[one.reviewer]} and {one.path} are both "
-                f"by {one.reviewer}. Read the newer one alone."
+                f"Expected one file per reviewer, but {names[one.reviewer]} and {one.path} are "
+                f"both by {one.reviewer}. Read only the newer file."
             )
         names[one.reviewer] = one.path
 
@@ -171,6 +171,6 @@ def counted(decisions: Collection[str], words: Sequence[str]) -> str:
 
 def _no_decisions(path: Path, what: str) -> str:
     return (
-        f"Expected decisions that a review sheet saved in {path}, but it holds none: {what}. Save "
+        f"Expected decisions saved by a review sheet in {path}, but it contains none: {what}. Save "
         "them again from the sheet."
     )

@@ -24,8 +24,8 @@ def address(picture: Path, page: Path) -> str:
     """
     if picture.suffix.lower() not in BROWSERS:
         raise DataError(
-            f"Expected pictures that a browser shows ({', '.join(BROWSERS)}), but {picture} is "
-            "another, and nobody would see it on the sheet. Convert it to .png."
+            f"Expected images that a browser shows ({', '.join(BROWSERS)}), but {picture} has "
+            "another format, which would not be shown on the sheet. Convert it to .png."
         )
     place = os.path.relpath(picture.absolute(), page.absolute().parent)
     return quote(Path(place).as_posix())

@@ -105,15 +105,15 @@ def read(folder: Path) -> FrameRecord:
         wrong = f"it is of format {found.format}" if found.format != FORMAT else ""
     except FileNotFoundError:
         raise DataError(
-            f"Expected frames of videos in {folder}, but it has no {NAME}. `robust frames` writes "
-            "them."
+            f"Expected frames of videos in {folder}, but it has no {NAME}. Run `robust frames` to "
+            "write them."
         ) from None
     except ValidationError as error:
         wrong = "; ".join(one["msg"] for one in error.errors()[:SHOWN])
     if wrong:
         raise DataError(
-            f"{path} is not what `robust frames` writes, so nothing is known of the pictures "
-            f"beside it: {wrong}. Write the frames to another folder."
+            f"{path} is not what `robust frames` writes, so nothing is known about the images next "
+            f"to it: {wrong}. Write the frames to another folder."
         )
     return found
 
@@ -124,7 +124,7 @@ def require_complete(folder: Path, record: FrameRecord) -> None:
     if missing:
         raise DataError(
             f"Expected {len(record.frames)} frames in {folder}, but {len(missing)} are missing "
-            f"({_listed(missing)}). Run `robust frames` again: it goes on where it stopped."
+            f"({_listed(missing)}). Run `robust frames` again: it resumes where it stopped."
         )
 
 
@@ -136,28 +136,28 @@ def _require_same(folder: Path, there: FrameRecord, wanted: FrameRecord) -> None
     ]
     if apart:
         raise DataError(
-            f"Expected to go on with the settings that {folder} was begun with, but these differ: "
-            f"{', '.join(apart)}. Nothing was written; name another folder, or ask for what is "
-            "there."
+            f"Expected the settings with which {folder} was begun, but these differ: "
+            f"{', '.join(apart)}. Nothing was written; use another folder, or use its settings."
         )
     now = {one.name: one for one in wanted.videos}
     made = (one for one in there.videos if len(_lacking(folder, one)) < len(one.frames))
     if other := [one.source for one in made if now.get(one.name) != one]:
         raise DataError(
-            f"Expected the {len(there.videos)} videos that {folder} was begun with, but "
+            f"Expected the {len(there.videos)} videos with which {folder} was begun, but "
             f"{len(other)} are gone or have changed ({_listed(other)}). Nothing was written; "
-            "restore them, or name another folder."
+            "restore them, or use another folder."
         )
 
 
 def _require_empty(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
-        raise DataError(f"Expected a folder to write to, but {folder} is a file. Name another.")
+        raise DataError(f"Expected a folder to write to, but {folder} is a file. Use another path.")
     there = sorted(one.name for one in folder.iterdir()) if folder.exists() else []
     if besides := [name for name in there if not name.startswith(f".{NAME}.")]:  # a stopped start
         raise DataError(
-            f"Expected {folder} to be empty or to hold frames that `robust frames` has begun, but "
-            f"it holds {_listed(besides)} and no {NAME}. Nothing was written; name another folder."
+            f"Expected {folder} to be empty or to contain frames written by `robust frames`, but "
+            f"it contains {_listed(besides)} and no {NAME}. Nothing was written; use another "
+            "folder."
         )
 
 
@@ -218,8 +218,8 @@ def write(
     """
     if not 1 <= k <= FARTHEST:
         raise InputError(
-            f"Expected k from 1 to {FARTHEST} frames, but got {k}. The sets of the benchmark hold "
-            "no frames farther from their anchor."
+            f"Expected k from 1 to {FARTHEST} frames, but got {k}. The benchmark's sets contain no "
+            "frames further from their anchor."
         )
     _require_apart(source.resolve(), target.resolve())
     found = candidates(source, classes, progress=progress)
@@ -280,6 +280,6 @@ def _lacking(target: Path, row: Drawn) -> Sequence[int]:
 def _require_apart(source: Path, target: Path) -> None:
     if target.is_relative_to(source) or source.is_relative_to(target):
         raise DataError(
-            f"Expected two folders that lie apart, but got {source} to read and {target} to "
-            "write. Write beside the videos, or elsewhere."
+            f"Expected two separate folders, but got {source} to read and {target} to write. Write "
+            "next to the videos, or elsewhere."
         )

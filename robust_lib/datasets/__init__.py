@@ -70,12 +70,12 @@ def require_image_set(images: object) -> None:
     >>> require_image_set("my_pictures")
     Traceback (most recent call last):
         ...
-    robust_lib.errors.InputError: Expected an image set, but got a str. Give a folder of pictures \
+    robust_lib.errors.InputError: Expected an image set, but got a str. Pass a folder of images \
 to image_folder, or an object with ids, labels, a digest and read.
     """
     if not hasattr(images, "read") or not hasattr(images, "ids"):
         raise InputError(
-            f"Expected an image set, but got a {type(images).__name__}. Give a folder of pictures "
+            f"Expected an image set, but got a {type(images).__name__}. Pass a folder of images "
             "to image_folder, or an object with ids, labels, a digest and read."
         )
 
@@ -111,7 +111,7 @@ def stack(
         InputError: no indices, or images that differ in size after the preprocessing.
     """
     if not len(indices):
-        raise InputError("Expected at least one picture to read, but got no indices.")
+        raise InputError("Expected at least one image to read, but got no indices.")
     first = image_set.read(int(indices[0]), preprocessing)
     # Filled one by one: a list of them all beside the array would hold a training set twice.
     pictures = np.empty((len(indices), *first.shape), np.uint8)
@@ -120,8 +120,9 @@ def stack(
         picture = image_set.read(int(index), preprocessing)
         if picture.shape != first.shape:
             raise InputError(
-                f"The pictures of {image_set.name} have different sizes, such as {first.shape} and "
-                f"{picture.shape}, so they make no batch. Set a crop in the model's preprocessing."
+                f"The images of {image_set.name} have different sizes, such as {first.shape} and "
+                f"{picture.shape}, so they cannot form a batch. Set a crop in the model's "
+                "preprocessing."
             )
         pictures[place] = picture
     return pictures
@@ -149,9 +150,9 @@ def open_picture(path: Path, content: bytes | None = None) -> Image.Image:
     """
     if ImageFile.LOAD_TRUNCATED_IMAGES:
         raise DataError(
-            "Pillow is set to accept truncated pictures (ImageFile.LOAD_TRUNCATED_IMAGES), which "
-            f"would show grey for what is missing of {path}. Set it to False: some other library "
-            "has changed it."
+            "Pillow is set to accept truncated images (ImageFile.LOAD_TRUNCATED_IMAGES), which "
+            f"would show the missing part of {path} as grey. Set it to False: another library has "
+            "changed it."
         )
     with _opened(path, content) as picture, warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Palette images with Transparency")
@@ -159,7 +160,9 @@ def open_picture(path: Path, content: bytes | None = None) -> Image.Image:
             levels = np.asarray(picture).astype(np.float64) / (UINT16 // UINT8)
             picture = Image.fromarray(np.round(levels).astype(np.uint8))
         elif picture.mode in ("I", "F"):
-            raise ValueError("its grey values have 32 bits, whose white nobody knows; store 8 bits")
+            raise ValueError(
+                "its grey values have 32 bits, for which white is not defined; store 8 bits"
+            )
         return picture.convert("RGB")
 
 
@@ -186,7 +189,7 @@ def oddities(path: Path) -> Iterator[str]:
             yield "turned by its EXIF data, shown as stored"
         # Phones put smaller copies behind a picture.
         if picture.format != "MPO" and getattr(picture, "is_animated", False):
-            yield "several pictures in a file, the first shown"
+            yield "several images in a file, the first shown"
         if picture.has_transparency_data:
             seen = picture.convert("RGBA").getchannel("A").getextrema()
             if seen != (UINT8, UINT8):
@@ -212,6 +215,6 @@ def _opened(path: Path, content: bytes | None = None) -> Iterator[Image.Image]:
     # Pillow raises SyntaxError and ValueError, too, for files that are not what they say they are.
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
         raise DataError(
-            f"Could not read the picture {path}: {error}. Restore the file: a run must not go on "
+            f"Could not read the image {path}: {error}. Restore the file: a run cannot continue "
             "without it."
         ) from None

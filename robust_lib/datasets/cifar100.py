@@ -38,7 +38,7 @@ def load(name: str, split: Split, folder: Path | None = None) -> Icons50:
     if broad != list(classes.folders):
         raise DataError(
             f"Expected the broad classes of {classes.name} in {root / 'meta'}, but got "
-            f"{', '.join(broad[:5])} ... Give the file of the released data set."
+            f"{', '.join(broad[:5])} ... Use the file of the released data set."
         )
     pictures, subtypes, labels = _pictures(batch, root / split, len(kinds), len(broad))
     ids = tuple(
@@ -52,7 +52,7 @@ def _fields(path: Path) -> dict[str, Any]:
     found = pickled.read_pickle(path)
     if not isinstance(found, dict):
         raise DataError(
-            f"Expected a dictionary in {path}, but got {type(found).__name__}. Give the Python "
+            f"Expected a dictionary in {path}, but got {type(found).__name__}. Use the Python "
             "version of CIFAR-100."
         )
     return {_text(key): value for key, value in found.items()}
@@ -66,7 +66,7 @@ def _words(meta: dict[str, Any], key: str, path: Path) -> list[str]:
     field = f"{key}_label_names"
     if field not in meta:
         raise DataError(
-            f"Expected the field {field} in {path}, but it has {', '.join(meta) or 'none'}. Give "
+            f"Expected the field {field} in {path}, but it has {', '.join(meta) or 'none'}. Use "
             "the Python version of CIFAR-100."
         )
     return [_text(word) for word in meta[field]]
@@ -78,7 +78,7 @@ def _pictures(
     if missing := [field for field in _FIELDS if field not in batch]:
         raise DataError(
             f"Expected the field {missing[0]} in {path}, but it has {', '.join(batch) or 'none'}. "
-            "Give the Python version of CIFAR-100."
+            "Use the Python version of CIFAR-100."
         )
     flat = np.asarray(batch["data"])
     fine, coarse = (np.asarray(batch[field], np.int64) for field in _FIELDS[1:])
@@ -86,7 +86,7 @@ def _pictures(
     fits = len(sizes) == 1 and flat.dtype == np.uint8 and flat.shape[1] == 3 * SIDE * SIDE
     if not fits or not _within(fine, kinds) or not _within(coarse, broad):
         raise DataError(
-            f"Expected pictures of {3 * SIDE * SIDE} bytes and two labels each in {path}, but got "
+            f"Expected images of {3 * SIDE * SIDE} bytes and two labels each in {path}, but got "
             f"data of {flat.dtype} {flat.shape}, {len(fine)} fine and {len(coarse)} coarse labels "
             f"up to {fine.max(initial=0)} and {coarse.max(initial=0)}. Fetch it again."
         )

@@ -103,9 +103,10 @@ class CocoBoxes(PictureFiles):
         picture, of = open_picture(self.file(index)), self.annotations[index]
         if picture.size != (of.width, of.height):
             raise DataError(
-                f"Expected {self.file(index)} to have the {of.width} x {of.height} pixels that "
-                f"its boxes are of, but it has {picture.width} x {picture.height}: it is another "
-                "copy, or one that was annotated turned as its EXIF data say. Take the original."
+                f"Expected {self.file(index)} to have the {of.width} x {of.height} pixels for "
+                f"which its boxes were drawn, but it has {picture.width} x {picture.height}: it is "
+                "another copy, or its boxes were drawn after rotation by its EXIF data. Use the "
+                "original."
             )
         return preprocessing.apply(picture)
 
@@ -167,9 +168,7 @@ def load(
     """
     manifest = load_dataset(name)
     if manifest.kind != "coco_boxes" or manifest.classes is None:
-        raise InputError(
-            f"Expected {name} to be photographs with boxes, but it is {manifest.kind}."
-        )
+        raise InputError(f"Expected {name} to be images with boxes, but it is {manifest.kind}.")
     root = (folder or paths.data() / name) / manifest.root
     options = manifest.options
     classes = load_classes(manifest.classes)
@@ -202,10 +201,10 @@ def _foreign(
         missing = sorted(stems - set(table.ids))
         if missing:
             raise DataError(
-                f"Expected OpenImages' boxes of the {len(stems)} pictures of {manifest.name} in "
+                f"Expected OpenImages' boxes of the {len(stems)} images of {manifest.name} in "
                 f"{folder}, but {len(missing)} have none ({listed(missing)}). Put the boxes of all "
-                f"parts of OpenImages there, or take the folder away: {manifest.name} is then "
-                "scored without knowing what its other objects are."
+                f"parts of OpenImages there, or remove the folder: {manifest.name} is then scored "
+                "without boxes of other objects."
             )
         return table
 
@@ -230,14 +229,14 @@ def _require_pictures(
     missing = sorted(records.keys() - on_disk.keys())
     if missing:
         raise DataError(
-            f"Expected the {len(records)} pictures that the annotations list below {folder}, but "
+            f"Expected the {len(records)} images that the annotations list below {folder}, but "
             f"{len(missing)} are missing ({listed(missing)}). Check that unpacking came to its "
-            "end: without them a detector would seem to miss their objects, or not to err on them."
+            "end: without them the detector's hits and errors on them would not be counted."
         )
     besides = sorted(on_disk.keys() - records.keys())
     if besides and not unlisted:
         raise DataError(
-            f"Expected the {len(records)} pictures that the annotations list below {folder}, but "
-            f"{len(besides)} others lie there ({listed(besides)}). Move them away, or give their "
+            f"Expected the {len(records)} images that the annotations list below {folder}, but "
+            f"{len(besides)} others are there ({listed(besides)}). Move them away, or add their "
             "annotations."
         )

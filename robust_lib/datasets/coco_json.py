@@ -61,8 +61,8 @@ def class_of(file: CocoFile, classes: ClassList) -> dict[int, int]:
     if unknown or not file.categories:
         raise DataError(
             f"Expected categories of {classes.name} in {file.path}, by name, but it has "
-            f"{_listed(unknown)}. Rename its categories, or take another label space: ids alone do "
-            "not say what an object is."
+            f"{_listed(unknown)}. Rename its categories, or use another label space: ids alone do "
+            "not identify the class of an object."
         )
     return {number: places[name] for number, name in file.categories.items()}
 
@@ -91,9 +91,9 @@ def records(file: CocoFile, classes: ClassList) -> dict[str, Record]:
     strangers = [owner for owner in owners if owner not in stems]
     if strangers:
         raise DataError(
-            f"Expected every object of {file.path} in one of its {len(stems)} pictures, but "
-            f"{len(strangers)} of {len(owners)} are in others, such as {strangers[0]!r}. Give the "
-            "list of pictures that these annotations were made for."
+            f"Expected every object of {file.path} in one of its {len(stems)} images, but "
+            f"{len(strangers)} of {len(owners)} are in others, such as {strangers[0]!r}. Use the "
+            "list of images for which these annotations were made."
         )
     kinds = np.array([known[record["category_id"]] for record in file.annotations], np.int64)
     crowd = np.array([bool(record.get("iscrowd")) for record in file.annotations], bool)
@@ -121,7 +121,7 @@ def joined(files: Sequence[Mapping[str, Record]]) -> dict[str, Record]:
     for file in files:
         for stem in sorted(whole.keys() & file.keys())[:1]:
             raise DataError(
-                f"Expected each picture in one file of annotations, but {stem} is in "
+                f"Expected each image in one file of annotations, but {stem} is in "
                 f"{whole[stem].source} and in {file[stem].source}. Keep one: its objects would "
                 "count twice."
             )
@@ -150,9 +150,9 @@ def objects_of(
     for box in record.boxes:
         if box.min() < -most or box[2] > width + most or box[3] > height + most:
             raise DataError(
-                f"Expected the boxes of {record.stem} inside of its {width} x {height} pixels, but "
+                f"Expected the boxes of {record.stem} inside its {width} x {height} pixels, but "
                 f"{record.source} has {_corners(box)} (left, top, right, bottom). Check that "
-                "pictures and annotations belong together and boxes are [x, y, width, height]. "
+                "images and annotations belong together and boxes are [x, y, width, height]. "
                 f"If so, set the option `outside` in the manifest, now {most:g} pixels."
             )
     return Objects(
@@ -174,14 +174,14 @@ def _stems(file: CocoFile, link: str) -> dict[Any, str]:
         key, name = record.get(link), record.get("file_name")
         if not isinstance(key, int | str) or not isinstance(name, str):
             raise DataError(
-                f"Expected `{link}` and `file_name` of each picture in {file.path}, but a record "
-                f"has {', '.join(sorted(record)) or 'nothing'}. Give the file as it was released."
+                f"Expected `{link}` and `file_name` of each image in {file.path}, but a record "
+                f"has {', '.join(sorted(record)) or 'nothing'}. Use the file as it was released."
             )
         stem = PurePosixPath(name).stem
         if key in stems or stem in taken:
             raise DataError(
-                f"Expected each picture of {file.path} once, but {name} ({link} {key!r}) stands "
-                "twice. Its objects could not be told apart."
+                f"Expected each image of {file.path} once, but {name} ({link} {key!r}) occurs "
+                "twice. Its objects could not be distinguished."
             )
         stems[key] = stem
         taken.add(stem)
@@ -193,16 +193,16 @@ def _boxes(file: CocoFile) -> Float64[np.ndarray, "_ 4"]:
     for wrong in (box for box in given if not _is_box(box)):
         raise DataError(
             f"Expected four numbers [x, y, width, height] as `bbox` of each object in {file.path}, "
-            f"but one has {wrong!r}. Give the file of instances."
+            f"but one has {wrong!r}. Use the file of instances."
         )
     boxes = np.array(given, np.float64).reshape(-1, 4)
     bad = ~np.isfinite(boxes).all(1) | (boxes[:, 2:] < 0).any(1)
     if bad.any():
         first = boxes[int(np.flatnonzero(bad)[0])]
         raise DataError(
-            f"Expected boxes [x, y, width, height] of finite numbers and no negative size in "
-            f"{file.path}, but {int(bad.sum())} of {len(boxes)} are others, such as "
-            f"[{_corners(first)}]. Corners (x1, y1, x2, y2) have to be turned into sizes first."
+            "Expected boxes [x, y, width, height] of finite numbers and no negative size in "
+            f"{file.path}, but {int(bad.sum())} of {len(boxes)} are not, such as "
+            f"[{_corners(first)}]. Convert corners (x1, y1, x2, y2) to sizes first."
         )
     return np.concatenate([boxes[:, :2], boxes[:, :2] + boxes[:, 2:]], 1)
 
@@ -212,8 +212,8 @@ def _areas(file: CocoFile) -> Float64[np.ndarray, " _"] | None:
     for wrong in (one for one in given if one is not None and not _is_area(one)):
         raise DataError(
             f"Expected the pixels of an outline as `area` of each object in {file.path}, but one "
-            f"has {wrong!r}. Correct it, or leave `area` out: the area of the box then tells how "
-            "large an object is."
+            f"has {wrong!r}. Correct it, or omit `area`: the size of an object is then the area of "
+            "its box."
         )
     return None if None in given else np.array(given, np.float64)
 

@@ -54,8 +54,8 @@ class Decoded(Derived):
         """Return one image; raise InputError for another preprocessing than the stored one."""
         if preprocessing != self.preprocessing:
             raise InputError(
-                f"The pictures of {self.name} were decoded for {self.preprocessing}, but a model "
-                f"wants {preprocessing}. Decode them for it, too."
+                f"The images of {self.name} were decoded for {self.preprocessing}, but a model "
+                f"requires {preprocessing}. Decode them for it as well."
             )
         return np.array(self.pictures[index])
 
@@ -125,8 +125,8 @@ def _make(
         found = stack(image_set, part, preprocessing)
         if found.shape[1:] != picture:
             raise InputError(
-                f"The pictures of {image_set.name} have different sizes, {picture} and "
-                f"{found.shape[1:]}, so they make no array. Set a crop in the preprocessing."
+                f"The images of {image_set.name} have different sizes, {picture} and "
+                f"{found.shape[1:]}, so they cannot form an array. Set a crop in the preprocessing."
             )
         pictures[part.start : part.stop] = found
         return _sha256(found)
@@ -167,8 +167,8 @@ def _reserve(made: Path, shape: tuple[int, ...]) -> None:
     except OSError as error:
         made.unlink()
         raise CacheError(
-            f"Expected room for {size / 1e9:.1f} GB of decoded pictures in {made.parent}, but "
-            f"could not have it: {error}. Free some space, or set ROBUST_BUILD to another disk."
+            f"Expected space for {size / 1e9:.1f} GB of decoded images in {made.parent}, but could "
+            f"not reserve it: {error}. Free some space, or set ROBUST_BUILD to another disk."
         ) from error
 
 
@@ -197,8 +197,8 @@ def _opened(array: Path, seal: Path) -> Pictures:
         _require_whole(array, stated, about.st_size, about.st_mtime_ns)
     except (OSError, ValueError, KeyError, TypeError):
         raise CacheError(
-            f"The decoded pictures {array} were cut short or altered. Delete them and {seal.name}, "
-            "and they will be decoded anew."
+            f"The decoded images {array} were cut short or altered. Delete them and {seal.name} to "
+            "decode them again."
         ) from None
     pictures: Pictures = np.load(array, mmap_mode="r")
     return pictures

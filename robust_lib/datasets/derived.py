@@ -125,12 +125,14 @@ class Subset(Derived):
 
     def __post_init__(self) -> None:
         if not self.places:
-            raise InputError(f"Expected at least one picture of {self.base.name}, but got none.")
+            raise InputError(f"Expected at least one image of {self.base.name}, but got none.")
         if len(set(self.places)) < len(self.places):
-            raise InputError(f"Expected every picture of {self.base.name} once, but one is twice.")
+            raise InputError(
+                f"Expected every image of {self.base.name} once, but one occurs twice."
+            )
         if not 0 <= min(self.places) <= max(self.places) < len(self.base):
             raise InputError(
-                f"Expected places from 0 to {len(self.base) - 1} in {self.base.name}, but got "
+                f"Expected positions from 0 to {len(self.base) - 1} in {self.base.name}, but got "
                 f"{min(self.places)} to {max(self.places)}."
             )
 
@@ -246,7 +248,7 @@ def of_classes(base: ImageSet, name: str, space: str, names: Sequence[str]) -> R
     kept = np.flatnonzero(labels != UNKNOWN)
     if len(place) < len(names) or not len(kept):
         raise InputError(
-            f"Expected classes of {base.name}, each once and some of them with pictures, but got "
+            f"Expected classes of {base.name}, each once and some of them with images, but got "
             f"{', '.join(names) or 'none'}."
         )
     part = Subset(base, tuple(kept.tolist()), called=name)
@@ -278,7 +280,7 @@ class Joined:
     def __post_init__(self) -> None:
         names = [part.name for part in self.parts]
         if not names or len(set(names)) < len(names):
-            raise InputError(f"Expected sets of different names to join, but got {names}.")
+            raise InputError(f"Expected sets with different names to join, but got {names}.")
         if len(spaces := {part.classes for part in self.parts}) > 1:
             raise InputError(
                 f"Expected sets of the same classes to join, but {', '.join(names)} have "

@@ -85,8 +85,8 @@ class FrameSets:
         """
         if not 0 <= k <= FARTHEST:
             raise InputError(
-                f"Expected k from 0 to {FARTHEST} frames, but got {k}. Farther frames were never "
-                "compared with their anchor."
+                f"Expected k from 0 to {FARTHEST} frames, but got {k}. Frames further away were "
+                "never compared with the anchor."
             )
         near: np.ndarray = (self.members >= 0) & (np.abs(self.offsets) <= k)
         return near
@@ -105,8 +105,8 @@ class FrameSets:
         chosen = sorted(set(places))
         if not chosen or len(chosen) < len(places) or not 0 <= chosen[0] <= chosen[-1] < len(self):
             raise InputError(
-                f"Expected places of sets from 0 to {len(self) - 1}, none twice, but got "
-                f"{list(places)}."
+                f"Expected positions of sets from 0 to {len(self) - 1}, without duplicates, but "
+                f"got {list(places)}."
             )
         members: dict[str, list[str]] = {}
         for place in chosen:
@@ -144,7 +144,7 @@ def from_names(
     ([1], [[0, 1, 2]], [[-1, 0, 1]])
     """
     if not sets:
-        raise InputError("Expected at least one set of frames, but got none. Give the whole file.")
+        raise InputError("Expected at least one set of frames, but got none. Pass the whole file.")
     _require_labelled("anchors", sets, labels)
     _require_labelled("neighbours", {one for members in sets.values() for one in members}, labels)
     frames = tuple(sorted({*sets, *(one for members in sets.values() for one in members)}))
@@ -179,7 +179,7 @@ def parse_frame(path: str) -> tuple[str, int]:
     if found is None:
         raise InputError(
             f"Expected a frame named <folder>/<video>/<number>.JPEG, but got {path!r}. Offsets "
-            "between frames are read from the numbers: restore the name."
+            "between frames are computed from these numbers: restore the name."
         )
     return found["video"], int(found["number"])
 
@@ -196,7 +196,7 @@ def _require_labelled(
     if lacking:
         raise InputError(
             f"Expected labels for all {len(named)} {what} of the frame sets, but {len(lacking)} "
-            f"have none ({listed(lacking)}). Give the labels and the sets of the same release."
+            f"have none ({listed(lacking)}). Use labels and sets of the same release."
         )
 
 
@@ -206,7 +206,7 @@ def _labels_of(frame: str, labels: Sequence[int], classes: int) -> tuple[int, ..
     if not found or not known or len(set(found)) < len(found):
         raise InputError(
             f"Expected one or more classes from 0 to {classes - 1} for the frame {frame}, none "
-            f"twice, but got {list(found)}. Give the release's labels."
+            f"twice, but got {list(found)}. Use the release's labels."
         )
     return tuple(sorted(found))
 
@@ -219,11 +219,11 @@ def _require_near(
         if parsed[one][0] != video or not 1 <= abs(parsed[one][1] - number) <= FARTHEST:
             raise InputError(
                 f"Expected the neighbours of {anchor} to be other frames of its video, at most "
-                f"{FARTHEST} away, but got {one}. Frames farther away were never compared with "
-                "the anchor: remove it from the set."
+                f"{FARTHEST} away, but got {one}. Frames further away were never compared with the "
+                "anchor: remove it from the set."
             )
     if len({parsed[one][1] for one in members}) < len(members):
         raise InputError(
-            f"Expected each neighbour of {anchor} once, but one of its {len(members)} stands "
-            "twice in the set. Remove one of the two."
+            f"Expected each neighbour of {anchor} once, but one of its {len(members)} occurs twice "
+            "in the set. Remove one of the two."
         )

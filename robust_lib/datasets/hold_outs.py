@@ -97,7 +97,7 @@ def some_a_class(icons: Sequence[Icon], number: int, *, seed: int = 0) -> HoldOu
             folder = icons[members[0]].path.split("/")[0]
             raise InputError(
                 f"Expected a number of subtypes from 1 to {len(motifs) - 1} to hold out of each "
-                f"class, for {folder} has {len(motifs)}, but got {number}."
+                f"class, since {folder} has {len(motifs)}, but got {number}."
             )
         label = icons[members[0]].label
         ordered = sorted(motifs, key=lambda motif: seeds.key(seed, label, motif, "held out"))

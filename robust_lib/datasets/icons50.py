@@ -168,8 +168,8 @@ def load_array(path: Path, name: str = "icons50") -> Icons50:
     fields = ("class", "style", "rendition", "subtype", "image")
     if not isinstance(found, dict) or not set(fields) <= found.keys():
         raise DataError(
-            f"Expected the fields {', '.join(fields)} in {path}, but it has others. Give the file "
-            "Icons-50.npy of the released data set."
+            f"Expected the fields {', '.join(fields)} in {path}, but it has other fields. Use the "
+            "file Icons-50.npy of the released data set."
         )
     columns = [np.asarray(found[field]) for field in fields]
     labels, images = columns[0], columns[-1]
@@ -203,9 +203,9 @@ def _require_whole(path: Path, columns: Sequence[np.ndarray], classes: ClassList
         or not ((labels >= 0) & (labels < len(classes))).all()
     ):
         raise DataError(
-            f"Expected pictures of 3 channels in 8 bits and a class from 0 to {len(classes) - 1} "
+            f"Expected images of 3 channels in 8 bits and a class from 0 to {len(classes) - 1} "
             f"for each in {path}, but got images of {images.dtype} {images.shape} and classes of "
-            f"{labels.dtype} {labels.shape}. Give the file Icons-50.npy of the released data set."
+            f"{labels.dtype} {labels.shape}. Use the file Icons-50.npy of the released data set."
         )
 
 

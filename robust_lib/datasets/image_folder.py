@@ -126,12 +126,12 @@ def load(
     manifest = load_dataset(name)
     whole = load_dataset(manifest.of) if manifest.of is not None else manifest
     if whole.kind != "image_folder":
-        raise InputError(f"Expected {name} to be folders of pictures, but it is {whole.kind}.")
+        raise InputError(f"Expected {name} to be folders of images, but it is {whole.kind}.")
     if whole.folders is None or manifest.classes is None:
         key, of = ("folders", whole) if whole.folders is None else ("classes", manifest)
         raise InputError(
             f"Expected a class list as key `{key}` of {of.name}, a data set of folders of "
-            f"pictures, but there is none. Add one, such as `{key}: imagenet_1k`."
+            f"images, but there is none. Add one, such as `{key}: imagenet_1k`."
         )
     folder = folder or paths.data() / whole.name
     root = folder / whole.root
@@ -174,8 +174,8 @@ def _truth(manifest: DatasetManifest, folder: Path) -> dict[str, str]:
     if found is None:
         plain, kit = manifest.options["list"], manifest.options["ground_truth"]
         raise DataError(
-            f"Expected a list of the classes of the pictures in {folder}, {plain} or {kit}, but "
-            "there is none. Put one there, or sort the pictures into class folders."
+            f"Expected a list of the classes of the images in {folder}, {plain} or {kit}, but "
+            "there is none. Put one there, or sort the images into class folders."
         )
     return found
 
@@ -188,8 +188,8 @@ def require_folder(folder: Path) -> None:
     """Raise DataError with instructions if the folder does not exist."""
     if not folder.is_dir():
         raise DataError(
-            f"Expected a folder of pictures at {folder}, but there is none. Check the "
-            "path, or fetch the data set, or name the folder that has it by --data or ROBUST_DATA."
+            f"Expected a folder of images at {folder}, but there is none. Check the path, fetch "
+            "the data set, or set --data or ROBUST_DATA to its folder."
         )
 
 
@@ -199,14 +199,14 @@ def _require_class_folders(folder: Path, found: Sequence[str], expected: Sequenc
         raise DataError(
             f"Expected the {len(expected)} class folders of the data set in {folder}, but "
             f"{_count(lacking, 'are missing')} and {_count(besides, 'do not belong there')}. Check "
-            "that this is the right folder and that unpacking came to its end."
+            "that this is the right folder and that unpacking was completed."
         )
 
 
 def _require_same(found: set[str], listed: set[str], folder: Path) -> None:
     if found != listed:
         raise DataError(
-            f"Expected the {len(listed)} pictures of the ground truth in {folder}, but it has "
+            f"Expected the {len(listed)} images of the ground truth in {folder}, but it has "
             f"{len(found)}: {_count(sorted(listed - found), 'are missing')} and "
             f"{_count(sorted(found - listed), 'are in no list')}."
         )
@@ -260,9 +260,7 @@ def load_unlabelled(
     """
     manifest = load_dataset(name)
     if manifest.kind != "unlabelled" or manifest.classes is None:
-        raise InputError(
-            f"Expected {name} to be pictures without labels, but it is {manifest.kind}."
-        )
+        raise InputError(f"Expected {name} to be images without labels, but it is {manifest.kind}.")
     return UnlabelledFolder(
         (folder or paths.data() / name) / manifest.root,
         load_classes(manifest.classes),

@@ -86,7 +86,7 @@ class ImageNet22K(PictureFiles):
         if lacking:
             kind = "unseen" if part == "unseen" else "seen"
             raise DataError(
-                f"Expected pictures of {kind} subtypes of each of the {len(classes)} broad classes "
+                f"Expected images of {kind} subtypes of each of the {len(classes)} broad classes "
                 f"in {folder}, but there are none of {', '.join(lacking)}. Unpack the folders of "
                 "the synsets below it."
             )
@@ -108,7 +108,7 @@ def load(name: str, folder: Path | None = None, *, limit: int | None = None) -> 
     """
     manifest = load_dataset(name)
     if manifest.kind != "imagenet_22k" or manifest.of is None or manifest.classes is None:
-        raise InputError(f"Expected {name} to be a part of ImageNet-22K, but it is none.")
+        raise InputError(f"Expected {name} to be a part of ImageNet-22K, but it is not.")
     whole = load_dataset(manifest.of)
     folder = folder or paths.data() / whole.name
     classes = load_classes(manifest.classes)

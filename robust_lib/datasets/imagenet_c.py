@@ -92,14 +92,14 @@ def corrupt_stack(
     if storage not in ("jpeg85", "memory"):
         raise InputError(one_of("storage", storage, ("jpeg85", "memory")))
     if len(ids) != len(pictures):
-        raise InputError(f"Expected an id a picture, but got {len(ids)} for {len(pictures)}.")
+        raise InputError(f"Expected one id per image, but got {len(ids)} for {len(pictures)}.")
 
     devices.require(device)
 
     def corrupted(part: range) -> torch.Tensor:
         cut = slice(part.start, part.stop)
         images = to_images(pictures[cut]).to(device)
-        with foreign(f"{corruption} to corrupt {len(images)} pictures", InputError):
+        with foreign(f"{corruption} to corrupt {len(images)} images", InputError):
             images = drawn(images, corruption, severity, tuple(ids[cut]), seed, frost)
         if storage == "memory":
             return images.cpu()
@@ -373,12 +373,12 @@ def _require_whole(name: str, preprocessing: Preprocessing) -> None:
     if preprocessing.resize is None and side <= SIDE:
         return
     fit = as_stored(preprocessing)
-    other = f", or {replace(fit, resize=None, crop=SIDE)} if it takes pictures of any size"
+    other = f", or {replace(fit, resize=None, crop=SIDE)} if it takes images of any size"
     raise InputError(
-        f"The pictures of {name} are resized and cropped to {SIDE} pixels already, but the model "
-        f"asks for {preprocessing}. Resizing twice would move ResNet-50's mean corruption error "
-        f"from 76.7 % to about 78.2 %. Give the model {fit}, which `imagenet_c.as_stored` returns"
-        f"{other if side > SIDE else ''}."
+        f"The images of {name} are resized and cropped to {SIDE} pixels already, but the model's "
+        f"preprocessing is {preprocessing}. Resizing twice would change ResNet-50's mean "
+        f"corruption error from 76.7 % to about 78.2 %. Set the model's preprocessing to {fit}, "
+        f"which `imagenet_c.as_stored` returns{other if side > SIDE else ''}."
     )
 
 

@@ -107,7 +107,9 @@ class VidFrames(PictureFiles):
         **choice: Unpack[Choice],
     ) -> None:
         if every < 1:
-            raise InputError(f"Expected every first or further frame, but got every {every}th.")
+            raise InputError(
+                f"Expected a step of at least one frame, but got {every}. Use 1 for every frame."
+            )
         chosen = [
             frame for video in videos(folder, split) for frame in frames(folder, video)[::every]
         ]

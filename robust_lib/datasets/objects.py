@@ -41,8 +41,8 @@ class Foreign:
         for what, part in (("name", self.names), ("flag", self.related)):
             if part is not None and len(part) != len(self.boxes):
                 raise InputError(
-                    f"Expected a {what} for each of {len(self.boxes)} foreign objects, but got "
-                    f"{len(part)}."
+                    f"Expected a {what} for each of {len(self.boxes)} out-of-distribution objects, "
+                    f"but got {len(part)}."
                 )
 
     def __len__(self) -> int:

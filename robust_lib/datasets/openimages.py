@@ -78,7 +78,7 @@ class BoxTable:
             DataError: it has no box.
         """
         if picture not in self._places:
-            raise DataError(f"Expected boxes of the picture {picture}, but OpenImages has none.")
+            raise DataError(f"Expected boxes of the image {picture}, but OpenImages has none.")
         place = self._places[picture]
         rows = slice(self.starts[place], self.starts[place + 1])
         corners = self.corners[rows] * np.array(2 * size, np.float32)
@@ -188,8 +188,8 @@ def read_related(path: Path, of_classes: Collection[str]) -> frozenset[str]:
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         raise DataError(
             f"Expected a tree of labels in {path}, each with its LabelName and lists Subcategory "
-            "and Part, but it holds none. Download OpenImages' hierarchy of boxable classes once "
-            "more, or move the file away."
+            "and Part, but it contains none. Download OpenImages' hierarchy of boxable classes "
+            "again, or move the file away."
         ) from None
     return frozenset(found - set(of_classes))
 
@@ -205,8 +205,8 @@ def read_words(path: Path) -> dict[str, str]:
         for cells in rows:
             if len(cells) != 2 or cells[0] in words:
                 raise DataError(
-                    f"Expected a label and its words in each row of {path}, none twice, but got "
-                    f"{','.join(cells)!r}. Give OpenImages' table of boxable classes."
+                    f"Expected a label and its words in each row of {path}, without duplicates, "
+                    f"but got {','.join(cells)!r}. Use OpenImages' table of boxable classes."
                 )
             words[cells[0]] = cells[1]
     # Newer tables have a header, of names that differ; labels begin with a slash.
@@ -222,7 +222,7 @@ def _table(path: Path) -> Iterator[Iterator[list[str]]]:
     except (UnicodeDecodeError, csv.Error) as error:
         raise DataError(
             f"Expected a table of OpenImages in {path}, but it cannot be read: {error}. Fetch it "
-            "once more."
+            "again."
         ) from None
 
 
@@ -232,8 +232,8 @@ def _require_one_label(words: Mapping[str, str], known: Collection[str], path: P
         if count > 1 and name in known:
             both = " and ".join(label for label, word in words.items() if word == name)
             raise DataError(
-                f"Expected {name} to be one label in {path}, but it is that of {both}, of which "
-                "one alone may be the class. Give OpenImages' table of boxable classes."
+                f"Expected {name} to be one label in {path}, but it belongs to {both}, and only "
+                "one of them can be the class. Use OpenImages' table of boxable classes."
             )
 
 
@@ -253,7 +253,7 @@ class _Rows:
             if any(column not in header for column in COLUMNS) or header[0] != COLUMNS[0]:
                 raise DataError(
                     f"Expected the columns {', '.join(COLUMNS)} in {path}, {COLUMNS[0]} first, but "
-                    f"got {', '.join(header)}. Give OpenImages' table of boxes."
+                    f"got {', '.join(header)}. Use OpenImages' table of boxes."
                 )
             places = [header.index(column) for column in COLUMNS]
             lines = (line for line in opened if line.partition(",")[0] in self._pictures)
@@ -262,9 +262,9 @@ class _Rows:
                     self._add(*(cells[place] for place in places))
                 except (IndexError, KeyError, ValueError):
                     raise DataError(
-                        f"Expected a box of a known label, with corners between 0 and 1 of the "
-                        f"picture's sides, in {path}, but got {','.join(cells)!r}. Fetch the table "
-                        "once more, and take the words of the same version."
+                        "Expected a box of a known label, with corners between 0 and 1 of the "
+                        f"image's sides, in {path}, but got {','.join(cells)!r}. Fetch the table "
+                        "again, and use the words of the same version."
                     ) from None
 
     def _add(
@@ -338,8 +338,9 @@ class OpenImages(PictureFiles):
         table = load_boxes(boxes, classes, wanted=files)
         if not len(table):
             raise DataError(
-                f"Expected boxes of the {len(files)} pictures in {folder}, but {boxes} has none of "
-                "any. Check that pictures keep their names, OpenImages' ids of sixteen signs."
+                f"Expected boxes of the {len(files)} images in {folder}, but {boxes} has none for "
+                "any of them. Check that images keep their names, OpenImages' ids of sixteen "
+                "characters."
             )
         # Areas in fractions are in the order of areas in pixels, so no picture is opened.
         labels = {picture: table.objects(picture, (1, 1)).label for picture in table.ids}
@@ -372,7 +373,7 @@ def load(
     """
     manifest = load_dataset(name)
     if manifest.kind != "openimages" or manifest.classes is None:
-        raise InputError(f"Expected {name} to be OpenImages' pictures, but it is {manifest.kind}.")
+        raise InputError(f"Expected {name} to be OpenImages' images, but it is {manifest.kind}.")
     return OpenImages(
         (folder or paths.data() / name) / manifest.root,
         paths.data() / manifest.options["boxes"],

@@ -101,7 +101,9 @@ class _Notes(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> type[_Noted]:
         """Return the stand-in for a name; raise UnpicklingError if there is none."""
         if (module, name) not in _NAMES:
-            raise pickle.UnpicklingError(f"it asks for {module}.{name}, which is no part of arrays")
+            raise pickle.UnpicklingError(
+                f"it refers to {module}.{name}, which is not part of an array"
+            )
         return _NAMES[module, name]
 
 
@@ -124,7 +126,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, _Bytes):
         return _bytes(value)
     if isinstance(value, _Noted):
-        raise ValueError("it holds something that is no array")
+        raise ValueError("it contains an object that is not an array")
     return value
 
 
@@ -139,7 +141,7 @@ def _array(noted: _Array) -> Any:
 def _dtype(noted: Any) -> np.dtype[Any]:
     code = noted.arguments[0] if isinstance(noted, _Kind) else None
     if not isinstance(code, str) or not _KIND.fullmatch(code):
-        raise ValueError(f"it holds an array of {code}, which is neither numbers nor text")
+        raise ValueError(f"it contains an array of {code}, which is neither numbers nor text")
     order = noted.state[1] if noted.state else "|"
     return np.dtype(f"{order}{code}" if order in ("<", ">") else code)
 
@@ -155,7 +157,7 @@ def _bytes(value: Any) -> bytes:
         return value
     if isinstance(value, str):  # Python 2 wrote bytes as its text
         return value.encode("latin-1")
-    raise ValueError("it holds an array without its bytes")
+    raise ValueError("it contains an array without its bytes")
 
 
 @contextmanager
@@ -177,6 +179,6 @@ def _explained(path: Path) -> Iterator[None]:
     ) as error:
         raise DataError(
             f"Expected pickled arrays of numbers and text in {path}, but could not read them: "
-            f"{error or type(error).__name__}. Nothing in the file was run. Fetch it again from "
-            "its publishers, or use the data set's folder of pictures."
+            f"{error or type(error).__name__}. Nothing in the file was executed. Fetch it again "
+            "from its publishers, or use the data set's folder of images."
         ) from None

@@ -80,7 +80,7 @@ class PictureFiles:
     ) -> None:
         chosen = sorted(_balanced(tuple(entries), limit, seed), key=lambda entry: entry.place)
         if not chosen:
-            raise DataError(f"Expected pictures of {classes.name} in {folder}, but found none.")
+            raise DataError(f"Expected images of {classes.name} in {folder}, but found none.")
         self.folder = folder
         self.name = name
         self.classes = classes.name
@@ -157,8 +157,8 @@ def by_stem(files: Iterable[Path], folder: Path) -> dict[str, Path]:
     for file in files:
         if file.stem in found:
             raise DataError(
-                f"Expected each picture below {folder} once, but {found[file.stem]} and {file} "
-                "have the same name. Keep one: annotations could mean either."
+                f"Expected each image below {folder} once, but {found[file.stem]} and {file} have "
+                "the same name. Keep one: annotations could refer to either."
             )
         found[file.stem] = file
     return found
@@ -169,7 +169,7 @@ def _balanced(entries: Sequence[Entry], limit: int | None, seed: int) -> Sequenc
     if limit is None or limit >= len(entries):
         return entries
     if limit < 1:
-        raise InputError(f"Expected a limit of at least one picture, but got {limit}.")
+        raise InputError(f"Expected a limit of at least one image, but got {limit}.")
     keys = {entry.id: seeds.key(seed, entry.id, "limit") for entry in entries}
     taken: dict[int, int] = {}
     ranked: list[tuple[int, int, Entry]] = []

@@ -43,16 +43,16 @@ def entries(
     twice = sorted(name for name, count in Counter(one.id for one in found).items() if count > 1)
     if twice:
         raise DataError(
-            f"Expected each picture of {manifest.title} once in the {held.layout} of {folder}, but "
-            f"{len(twice)} are there twice ({few(twice)}). Get those shards again."
+            f"Expected each image of {manifest.title} once in the {held.layout} of {folder}, but "
+            f"{len(twice)} are duplicated ({few(twice)}). Download those shards again."
         )
     if expected := {*shards.class_folders(manifest)}:
         lacking, besides = sorted(expected - there), sorted(there - expected)
         if lacking or (besides and not is_all_of_imagenet(there)):
             raise DataError(
                 f"Expected the {len(expected)} classes of {manifest.title} in the {held.layout} of "
-                f"{folder / (condition or '')}, but {len(lacking)} lack ({few(lacking) or 'none'}) "
-                f"and {len(besides)} do not belong there ({few(besides) or 'none'}). Check that "
-                "these are its shards."
+                f"{folder / (condition or '')}, but {len(lacking)} are missing "
+                f"({few(lacking) or 'none'}) and {len(besides)} do not belong there "
+                f"({few(besides) or 'none'}). Check that these are its shards."
             )
     return found

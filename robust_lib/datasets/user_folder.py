@@ -87,8 +87,8 @@ def image_folder(
     found = sorted(pictures_below(root))
     if not found:
         raise DataError(
-            f"Expected pictures ({READ}) below {root}, but found none. Name the "
-            "folder of the pictures, or that of their class folders."
+            f"Expected images ({READ}) below {root}, but found none. Pass the folder of the "
+            "images, or that of their class folders."
         )
     inside = sorted({file.relative_to(root).parts[0] for file in found if file.parent != root})
     known = (*spaces, *_known())
@@ -132,7 +132,7 @@ def require_there(name: str) -> None:
 def _require_folder(root: Path) -> None:
     if not root.is_dir():
         raise DataError(
-            f"Expected a folder of pictures at {root}, but there is none. Check the path: it is "
+            f"Expected a folder of images at {root}, but there is none. Check the path: it is "
             f"relative to {Path.cwd()}."
         )
 
@@ -160,9 +160,9 @@ def _require_folders(root: Path, found: Sequence[Path], inside: Sequence[str]) -
     single = [file.name for file in found if file.parent == root]
     if single or not inside:
         raise DataError(
-            f"Expected the pictures of {root} in class folders, but {len(single)} lie beside "
-            f"{'them' if inside else 'no such folder'} ({_listed(single)}). Sort them into "
-            "folders called as their classes, or move them elsewhere."
+            f"Expected the images of {root} in class folders, but {len(single)} are next to "
+            f"{'them' if inside else 'no such folder'} ({_listed(single)}). Sort them into folders "
+            "named as their classes, or move them elsewhere."
         )
 
 
@@ -179,9 +179,9 @@ def _labels(
     near = difflib.get_close_matches(plain(unknown[0]), map(plain, best.names), n=3)
     hint = f"Near {unknown[0]} are {', '.join(near)}. " if near else ""
     raise DataError(
-        f"Expected the folders in {root} to be called as classes, by name or WordNet id, but of "
-        f"{len(inside)} folders {best.name}, which has the most, lacks {len(unknown)}: "
-        f"{_listed(unknown)}. {hint}Rename them, or put all pictures into one folder to leave them "
+        f"Expected the folders in {root} to be named as classes, by name or WordNet id, but of "
+        f"{len(inside)} folders {best.name}, the closest list, lacks {len(unknown)}: "
+        f"{_listed(unknown)}. {hint}Rename them, or put all images into one folder to leave them "
         "without labels."
     )
 

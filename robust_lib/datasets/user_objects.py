@@ -34,8 +34,8 @@ def annotated_images(name: str, *, spaces: Sequence[ClassList] = ()) -> CocoBoxe
     file, _, folder = name.removeprefix(COCO).rpartition(",")
     if not file or not folder:
         raise InputError(
-            f"Expected {COCO}ANNOTATIONS,PICTURES, a json file and the folder of its pictures, but "
-            f"got {name}. Name both, with a comma between them and no blank."
+            f"Expected {COCO}ANNOTATIONS,PICTURES, a JSON file and the folder of its images, but "
+            f"got {name}. Pass both, separated by a comma without a space."
         )
     (space,) = spaces or (load_classes("coco"),)
     pictures = Path(folder).expanduser()

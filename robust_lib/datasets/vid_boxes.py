@@ -94,14 +94,14 @@ def parse(text: str, classes: ClassList, where: str = "the annotation") -> Annot
     except (ET.ParseError, ValueError) as error:
         raise DataError(
             f"Expected the size and the objects of a frame in {where}, as ImageNet-VID writes "
-            f"them, but could not read it ({error}). Unpack the file once more."
+            f"them, but could not read it ({error}). Unpack the file again."
         ) from None
     boxes = [_inside(box, width, height, where) for box in corners]
     for name in names:
         if name not in places:
             raise InputError(
                 f"Expected one of the {len(places)} classes of {classes.name} in {where}, but got "
-                f"{name}. Give annotations of ImageNet-VID; those of ImageNet's detection task "
+                f"{name}. Use annotations of ImageNet-VID; those of ImageNet's detection task "
                 "have 200 classes."
             )
     return Annotation(
@@ -127,7 +127,7 @@ def read(path: Path, classes: ClassList) -> Annotation:
     except (FileNotFoundError, UnicodeDecodeError):
         raise DataError(
             f"Expected an annotation of ImageNet-VID at {path}, but there is none that can be "
-            "read. Unpack the annotations once more."
+            "read. Unpack the annotations again."
         ) from None
 
 
@@ -152,8 +152,8 @@ def require_annotated(frames: Sequence[str], folder: Path) -> None:
         raise DataError(
             f"Expected annotations of {len(frames)} frames below {folder / ANNOTATIONS}, but "
             f"{len(missing)} have none ({listed(missing)}). Videos whose names begin with "
-            "ILSVRC2017 are in the edition of 2017 alone: unpack that one's annotations, or "
-            "score imagenet_vid_robust_2015, which has the videos of 2015."
+            "ILSVRC2017 are only in the edition of 2017: unpack its annotations, or use "
+            "imagenet_vid_robust_2015, which has the videos of 2015."
         )
 
 

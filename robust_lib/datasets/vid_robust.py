@@ -44,9 +44,9 @@ def require_index(index: Mapping[str, Sequence[str]], classes: ClassList) -> Non
         said = index.get(str(place), ("nothing",))[0]
         if said != (entry.wnid or entry.name):
             raise InputError(
-                f"Expected class {place} of the class index to be {entry.wnid} ({entry.name}), "
-                f"but got {said}. The labels count in this index, so every label would be read "
-                "as another class: use the index and the labels of one release."
+                f"Expected class {place} of the class index to be {entry.wnid} ({entry.name}), but "
+                f"got {said}. The labels refer to this index, so every label would be read as a "
+                "wrong class: use the index and the labels of one release."
             )
 
 
@@ -72,7 +72,7 @@ def require_wnid_map(wnid_map: Mapping[str, str], classes: ClassList) -> None:
         raise InputError(
             f"Expected the map of {len(ours)} ImageNet classes to the {len(classes)} of "
             f"{classes.name}, but got one in which {len(differ)} differ ({differ[0]} first). "
-            "Scores would be taken from other outputs: use the map of the release."
+            "Scores would come from the wrong outputs: use the map of the release."
         )
 
 
@@ -181,8 +181,8 @@ class VidRobust(PictureFiles):
         """
         if self._boxes is None:
             raise DataError(
-                f"Expected a folder with annotations of {self.name}, but none was named. Boxes are "
-                "ImageNet-VID's: obtain the data set imagenet_vid."
+                f"Expected a folder with annotations of {self.name}, but got none. The boxes are "
+                "those of ImageNet-VID: obtain the data set imagenet_vid."
             )
         return vid_boxes.read_all(self.sets.frames, self._boxes, self._class_list)
 
@@ -279,8 +279,8 @@ def _require_counts(found: Counts, manifest: DatasetManifest) -> None:
     ]
     raise InputError(
         f"Expected the release of {manifest.name} that the papers' code scores, but these metadata "
-        f"are another: {'; '.join(differ)}. Numbers on them compare with nobody's: fetch the "
-        "archive of the manifest."
+        f"differ: {'; '.join(differ)}. Their numbers are not comparable with published ones: fetch "
+        "the archive of the manifest."
     )
 
 
@@ -311,7 +311,7 @@ def _read(path: Path, kind: type[Any], member: type = str) -> Mapping[str, Any]:
         ) from None
     except ValueError as error:
         raise DataError(
-            f"Expected JSON in {path}, but it cannot be read ({error}). Unpack the file once more."
+            f"Expected JSON in {path}, but it cannot be read ({error}). Unpack the file again."
         ) from None
     if not isinstance(content, dict) or not all(
         isinstance(one, kind) and all(isinstance(part, member) for part in one)
@@ -320,8 +320,8 @@ def _read(path: Path, kind: type[Any], member: type = str) -> Mapping[str, Any]:
         of = "numbers" if member is int else "texts"
         words = f"lists of {of}" if kind is list else of
         raise DataError(
-            f"Expected a mapping of names to {words} in {path}, but it holds something else. Give "
-            "the release's file."
+            f"Expected a mapping of names to {words} in {path}, but it contains something else. "
+            "Use the release's file."
         )
     return content
 
@@ -329,5 +329,5 @@ def _read(path: Path, kind: type[Any], member: type = str) -> Mapping[str, Any]:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     (name, count), *_ = Counter(name for name, _ in pairs).most_common(1) or [("", 0)]
     if count > 1:
-        raise ValueError(f"{name} stands twice")
+        raise ValueError(f"{name} occurs twice")
     return dict(pairs)

@@ -75,7 +75,7 @@ def open_video(path: Path) -> Video:
     if len(found.numbers) < 2:
         raise DataError(
             f"Expected at least two frames in the video {path}, but it has {len(found.numbers)}. "
-            "An anchor needs a neighbour: take the video away."
+            "An anchor needs a neighbour: remove the video."
         )
     return found
 
@@ -148,7 +148,7 @@ def _decoded(path: Path, numbers: Sequence[int]) -> Iterator[tuple[int, Image.Im
                 return
     raise DataError(
         f"Expected {last + 1} frames or more in the video {path}, but only {number + 1} can be "
-        "decoded. Restore the file, or take it away."
+        "decoded. Restore the file, or remove it."
     )
 
 
@@ -160,14 +160,14 @@ def _opened(path: Path) -> Iterator[tuple[Any, Any]]:
     except ImportError:
         raise InputError(
             f"Expected the package av, which decodes videos such as {path.name}, but it is not "
-            "installed. Install the extra `video` (pip install -e '.[video]'), or give each video "
-            "as a folder of numbered pictures."
+            "installed. Install the extra `video` (pip install -e '.[video]'), or provide each "
+            "video as a folder of numbered images."
         ) from None
     try:
         with av.open(str(path)) as container:
             stream = container.streams.best("video")
             if stream is None or stream.codec_context is None:
-                raise DataError(_no_video(path, "there are no pictures in it that can be decoded"))
+                raise DataError(_no_video(path, "there are no images in it that can be decoded"))
             yield container, stream
     except av.error.FFmpegError as error:
         raise DataError(_no_video(path, str(error.strerror))) from None
@@ -201,11 +201,11 @@ def _names(path: Path) -> dict[int, str]:
             what = f"{name} and {other} have one number" if digits else f"{name} has no number"
             raise DataError(
                 f"Expected the frames of the video {path} to be numbered, as in 000012.jpg, but "
-                f"{what}. Rename the pictures in the order of time, or take away what is no frame."
+                f"{what}. Number the images in order of time, or remove files that are not frames."
             )
     if not found:
         raise DataError(
-            f"Expected a video or numbered pictures ({READ}) in {path}, but found "
+            f"Expected a video or numbered images ({READ}) in {path}, but found "
             f"none among {_inside(path)}. Each video is a file, or a folder of its frames."
         )
     return found
@@ -233,6 +233,5 @@ def _encoded(picture: Image.Image) -> bytes:
 
 def _no_video(path: Path, why: str) -> str:
     return (
-        f"Expected a video in {path}, but it cannot be read: {why}. Restore the file, or take it "
-        "away."
+        f"Expected a video in {path}, but it cannot be read: {why}. Restore the file, or remove it."
     )

@@ -160,7 +160,7 @@ def own_mask(detector: Detector, image: Image, box: Box) -> Mask | None:
     if "masks" not in found:
         raise InputError(
             f"Expected a detector that draws masks, but {detector.name} draws none, and the "
-            "pictures have none. Name a Mask R-CNN for the study of backgrounds."
+            "images have none. Use a Mask R-CNN for the study of backgrounds."
         )
     boxes = found["boxes"].cpu().numpy()
     if not len(boxes):

@@ -56,7 +56,7 @@ def principal_components(vectors: Vectors, size: int = 50) -> Components:
     """
     if len(vectors) < 2 or size < 1:
         raise InputError(
-            f"Expected at least two pictures and one component, but got {len(vectors)} and {size}."
+            f"Expected at least two images and one component, but got {len(vectors)} and {size}."
         )
     from sklearn.decomposition import PCA  # half a second, which other chapters need not wait for
 
@@ -110,7 +110,7 @@ def fit_map(points: Vectors, *, neighbours: int | None = 15, seed: int = 0) -> M
         return Map(pca.transform(points), "first two principal components", pca)
     if not 2 <= neighbours < len(points):
         raise InputError(
-            f"Expected from 2 to {len(points) - 1} neighbours for a map of {len(points)} pictures, "
+            f"Expected from 2 to {len(points) - 1} neighbours for a map of {len(points)} images, "
             f"but got {neighbours}."
         )
     with _quiet():
@@ -166,7 +166,9 @@ def kept_neighbours(one: Vectors, other: Float[np.ndarray, "images others"], k: 
         InputError: other numbers of images.
     """
     if len(one) != len(other):
-        raise InputError(f"Expected the same pictures twice, but got {len(one)} and {len(other)}.")
+        raise InputError(
+            f"Expected two embeddings of the same images, but got {len(one)} and {len(other)}."
+        )
     own = np.arange(len(one))
     first, second = nearest(one, one, k, own), nearest(other, other, k, own)
     return float((first[:, :, None] == second[:, None]).any(2).mean())

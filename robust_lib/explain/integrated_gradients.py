@@ -83,7 +83,7 @@ def integrated_gradients(
     begin = torch.full_like(image, baseline) if isinstance(baseline, int | float) else baseline
     if begin.shape != image.shape:
         raise InputError(
-            f"Expected a baseline of the picture's shape {tuple(image.shape)}, but got "
+            f"Expected a baseline of the image's shape {tuple(image.shape)}, but got "
             f"{tuple(begin.shape)}."
         )
     nodes, weights = np.polynomial.legendre.leggauss(steps)

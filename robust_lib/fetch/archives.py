@@ -108,8 +108,8 @@ def _explained(archive: Path, folder: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise FetchError(
-                f"The disk is full: there is no room to unpack {archive} to {folder}. Free some, "
-                "or set ROBUST_DATA to another disk, and run it again."
+                f"The disk is full: there is no space to unpack {archive} to {folder}. Free some "
+                "space, or set ROBUST_DATA to another disk, and run it again."
             ) from None
         raise FetchError(f"Could not unpack {archive} to {folder}: {error}.") from None
 
@@ -133,7 +133,7 @@ def _refuse(archive: Path, members: tarfile.TarFile | zipfile.ZipFile) -> None:
         if reason is not None:
             raise FetchError(
                 f"Refused to unpack {archive}: member {entry.name!r}: {reason}. Nothing was "
-                "written. An honest data set has no such member, so do not use this file."
+                "written. A genuine data set has no such member, so do not use this file."
             )
 
 

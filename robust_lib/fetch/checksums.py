@@ -159,7 +159,7 @@ def recorded(path: Path) -> Mapping[str, Any] | None:
     if not isinstance(found, dict) or not isinstance(found.get("sha256"), str):
         raise FetchError(
             f"{receipt_path(path)} is not the record of a checked file. If you trust {path.name}, "
-            "delete the record, and it will be written anew."
+            "delete the record; it will be written again."
         )
     return found
 

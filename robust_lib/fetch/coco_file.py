@@ -85,8 +85,8 @@ def read(path: Path) -> CocoFile:
         ) from None
     except (OSError, ValueError) as error:
         raise DataError(
-            f"Expected COCO's annotations in {path}, but it is no JSON ({error}). Unpack the file "
-            "once more."
+            f"Expected COCO's annotations in {path}, but it is not JSON ({error}). Unpack the file "
+            "again."
         ) from None
     _require_form(content, path)
     categories = _categories(content["categories"], path)
@@ -94,9 +94,9 @@ def read(path: Path) -> CocoFile:
     unknown = sorted(used - categories.keys(), key=str)
     if unknown:
         raise DataError(
-            f"Expected every object of {path} to be of one of its {len(categories)} categories, "
-            f"but {len(unknown)} category ids have no name ({_shown(unknown)}). Give the file with "
-            "its own list of categories: ids of other lists mean other things."
+            f"Expected every object of {path} to have one of its {len(categories)} categories, but "
+            f"{len(unknown)} category ids have no name ({_shown(unknown)}). Use the file with its "
+            "own list of categories: ids of other lists have other meanings."
         )
     return CocoFile(path, content["images"], content["annotations"], categories)
 
@@ -132,8 +132,8 @@ def _require_form(content: Any, path: Path) -> None:
         if all(isinstance(record, dict) for name in LISTS for record in content[name]):
             return
         raise DataError(
-            f"Expected COCO's annotations in {path}, lists of records, but some of their entries "
-            "are none. Give the file as it was released."
+            f"Expected COCO's annotations in {path}, lists of records, but some entries are not "
+            "records. Use the file as it was released."
         )
     told = type(content).__name__
     if isinstance(content, dict):
@@ -143,7 +143,7 @@ def _require_form(content: Any, path: Path) -> None:
         hint = " It looks like a file of detections." if "score" in content[0] else ""
     raise DataError(
         f"Expected COCO's annotations in {path}, an object with the lists {', '.join(LISTS)}, but "
-        f"it holds {told}.{hint} Give the file of instances."
+        f"it holds {told}.{hint} Use the file of instances."
     )
 
 
@@ -153,7 +153,7 @@ def _categories(records: Sequence[Any], path: Path) -> dict[int, str]:
     if not all(type(one) is int for one in ids) or not all(isinstance(one, str) for one in names):
         raise DataError(
             f"Expected a number as `id` and a text as `name` of each category of {path}, but some "
-            "lack them. Give the file as it was released."
+            "lack them. Use the file as it was released."
         )
     for what, found in (("id", ids), ("name", names)):
         twice = [one for one, count in Counter(found).items() if count > 1]
@@ -161,8 +161,8 @@ def _categories(records: Sequence[Any], path: Path) -> dict[int, str]:
             both = zip(ids, names, strict=True)
             told = [f"{name} ({number})" for number, name in both if twice[0] in (name, number)]
             raise DataError(
-                f"Expected each category of {path} once, but the {what} {twice[0]!r} stands twice: "
-                f"{' and '.join(told)}. Objects of the two could not be told apart."
+                f"Expected each category of {path} once, but the {what} {twice[0]!r} occurs twice: "
+                f"{' and '.join(told)}. Objects of the two could not be distinguished."
             )
     return dict(zip(ids, names, strict=True))
 

@@ -62,7 +62,7 @@ def disputed(manifest: DatasetManifest, folder: Path) -> Iterator[str]:
     ]
     if other or len(beside) != len(ours):
         yield (
-            f"{folder}: the list beside the pictures tells {len(beside)} of them, {len(other)} "
+            f"{folder}: the list beside the images tells {len(beside)} of them, {len(other)} "
             f"otherwise than the project's own list of {len(ours)}"
             f"{f' ({other[0]}, ...)' if other else ''}"
         )
@@ -153,12 +153,12 @@ def list_truth(path: Path) -> dict[str, str]:
         found = _LINE.fullmatch(line)
         if found is None:
             raise DataError(
-                f"{path}:{number}: expected a WordNet id, alone or after a picture's name, but got "
+                f"{path}:{number}: expected a WordNet id, alone or after an image's name, but got "
                 f"{line!r}."
             )
         name = f"{found['name']}.JPEG" if found["name"] else NAME.format(number)
         if name in truth:
-            raise DataError(f"{path}:{number}: {name} stands twice.")
+            raise DataError(f"{path}:{number}: {name} occurs twice.")
         truth[name] = found["wnid"]
     return truth
 
@@ -172,8 +172,8 @@ def _lines(path: Path) -> list[str]:
         ) from None
     except UnicodeDecodeError as error:
         raise DataError(
-            f"Expected a list of the validation images' classes in {path}, but it is no text: "
-            f"{error}. Get the list again."
+            f"Expected a list of the validation images' classes in {path}, but it is not text: "
+            f"{error}. Download the list again."
         ) from None
     return [line.strip() for line in text.splitlines() if line.strip()]
 

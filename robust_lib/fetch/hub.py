@@ -42,8 +42,8 @@ def parse(source: str) -> tuple[str, str]:
     found = _SOURCE.fullmatch(source)
     if found is None:
         raise InputError(
-            f"Expected a source as hf:OWNER/NAME@REVISION, such as hf:ILSVRC/imagenet-1k@main, or "
-            f"better the commit in place of main, but got {source!r}."
+            "Expected a source as hf:OWNER/NAME@REVISION, such as hf:ILSVRC/imagenet-1k@main, or "
+            f"better with the commit instead of main, but got {source!r}."
         )
     return found["repository"], found["revision"]
 
@@ -59,13 +59,13 @@ def bring(source: str, manifest: DatasetManifest, folder: Path, *, progress: boo
     repository, revision = parse(source)
     if manifest.kind not in shards.KINDS:
         raise InputError(
-            f"Expected a data set that may lie in shards, but {manifest.name} is of the kind "
+            f"Expected a data set that may are in shards, but {manifest.name} is of the kind "
             f"{manifest.kind}. Fetch it without a source."
         )
     if (place := shards.unpacked(manifest, folder)) is not None:
         raise DataError(
-            f"Expected {folder} to be empty or to hold shards, but {place} has pictures of "
-            f"{manifest.title}. Move them elsewhere, or name another folder."
+            f"Expected {folder} to be empty or to contain shards, but {place} has images of "
+            f"{manifest.title}. Move them elsewhere, or use another folder."
         )
     from huggingface_hub import get_token  # which takes half a second
 
@@ -109,7 +109,7 @@ def listed(
         names = ", ".join(called or "." for _, called in sorted(series))
         raise InputError(
             f"Expected one series of shards of {manifest.title} in {repository}, but it has "
-            f"{names}. Download one of them by hand, and put it into the data set's folder."
+            f"{names}. Download one of them manually, and put it into the data set's folder."
         )
     found = []
     for path in sorted(path for paths in series.values() for path in paths):

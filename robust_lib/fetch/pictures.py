@@ -87,7 +87,7 @@ def uneven(folder: Path, files: Sequence[Path]) -> Iterator[str]:
         told = few(
             [f"{name} {counts[name]}" for name in (odd if len(counts) > 2 else sorted(counts))]
         )
-        yield f"{folder}: its classes have unequal numbers of pictures: {told}"
+        yield f"{folder}: its classes have unequal numbers of images: {told}"
 
 
 def misplaced(folder: Path, files: Sequence[Path], truth: Mapping[str, str]) -> Iterator[str]:
@@ -105,10 +105,10 @@ def misplaced(folder: Path, files: Sequence[Path], truth: Mapping[str, str]) -> 
     """
     names = Counter(file.name for file in files)
     for what, wrong in (
-        ("pictures that are in no list", sorted(names.keys() - truth.keys())),
-        ("pictures of the list that are not there", sorted(truth.keys() - names.keys())),
+        ("images that are in no list", sorted(names.keys() - truth.keys())),
+        ("images of the list that are not there", sorted(truth.keys() - names.keys())),
         (
-            "pictures that are there twice",
+            "images that occur twice",
             sorted(name for name, count in names.items() if count > 1),
         ),
     ):
@@ -134,7 +134,7 @@ def _misplaced(
     }
     if swapped:
         (first, other), *rest = swapped.items()
-        told = [f"{first} holds the pictures of {other}"]
+        told = [f"{first} holds the images of {other}"]
         told += [f"{inside} those of {of}" for inside, of in rest[: SHOWN - 1]]
         more = ", ..." if len(swapped) > SHOWN else ""
         yield f"{folder}: class folders are swapped: {', '.join(told)}{more}"
@@ -145,7 +145,7 @@ def _misplaced(
     ]
     if moved:
         few_of_them = few(sorted(moved))
-        yield f"{folder}: pictures in the folder of another class: {len(moved)} ({few_of_them})"
+        yield f"{folder}: images in the folder of another class: {len(moved)} ({few_of_them})"
 
 
 def few(names: Sequence[str]) -> str:
@@ -166,7 +166,7 @@ def misnamed(folder: Path, files: Sequence[Path]) -> Iterator[str]:
         if not re.fullmatch(rf"{re.escape(file.parent.name)}_\d+", file.stem)
     )
     if wrong:
-        what = "pictures whose name is not of their class folder"
+        what = "images whose name is not of their class folder"
         yield f"{folder}: {what}: {len(wrong)} ({few(wrong)})"
 
 
@@ -209,7 +209,7 @@ def against_archive(
     if known is None and record_sizes(manifest, folder) is not None:
         known = recorded_sizes(folder)
     if known is not None:
-        notes.append(f"{path}: sizes compared with those of the archive's {len(known)} pictures")
+        notes.append(f"{path}: sizes compared with those of the archive's {len(known)} images")
         yield from of_other_sizes(path, files, known)
         return
     published = [file.bytes for file in manifest.files if file.into is not None and file.bytes]
@@ -217,7 +217,7 @@ def against_archive(
         packed, stated = packed_size(files), published[0]
         verdict = "as the published one" if packed == stated else f"the published one {stated:,}"
         notes.append(
-            f"{path}: a tar of these pictures has {packed:,} bytes, {verdict}; no archive is there "
+            f"{path}: a tar of these images has {packed:,} bytes, {verdict}; no archive is there "
             "to compare each with, and decoding them shows which cannot be read"
         )
 
@@ -239,9 +239,9 @@ def of_other_sizes(folder: Path, files: Sequence[Path], sizes: Mapping[str, int]
         if (found := file.stat().st_size) != sizes[key]:
             other.append(f"{named} has {found:,} bytes, not {sizes[key]:,}")
     for what, wrong in (
-        ("pictures of other sizes than in the archive", other),
-        ("pictures that the archive does not have there", sorted(strange)),
-        ("pictures of the archive that are not there", sorted(left)),
+        ("images of other sizes than in the archive", other),
+        ("images that the archive does not have there", sorted(strange)),
+        ("images of the archive that are not there", sorted(left)),
     ):
         if wrong:
             yield f"{folder}: {what}: {len(wrong)} ({few(wrong)})"
@@ -290,9 +290,9 @@ def fault(side: int | None, file: Path | BinaryIO) -> str | None:
     try:
         with Image.open(file) as picture:
             if side is not None and picture.size != (side, side):
-                return f"pictures that have not {side} x {side} pixels"
+                return f"images that have not {side} x {side} pixels"
             picture.load()
     # Pillow raises SyntaxError and ValueError, too, for files that are not what they say they are.
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError):
-        return "pictures that cannot be read to their end"
+        return "images that cannot be read to their end"
     return None

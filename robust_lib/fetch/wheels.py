@@ -63,7 +63,7 @@ def bring(file: File, folder: Path, *, timeout: float = 600.0) -> Path:
         place = file.pypi or f"the package of {file.installed}"
         raise FetchError(
             f"Expected the published {file.name} in {place}, but it is another file: {problem}. "
-            "Nothing was kept. Take the version that the manifest names."
+            "Nothing was kept. Use the version that the manifest names."
         )
     atomic.write_bytes(target, content)
     checksums.record(target, file, hashes["sha256"].hexdigest())
@@ -90,7 +90,7 @@ def _wheel(source: _Source, timeout: float) -> Path:
                 brought = _named(Path(aside).iterdir(), stem)
                 if brought is None:
                     raise FetchError(
-                        f"Expected pip to bring a wheel of {source.package}: it did not."
+                        f"Expected pip to download a wheel of {source.package}, but it did not."
                     )
                 _check(brought, source)
                 known = folder / brought.name
@@ -108,8 +108,8 @@ def _check(wheel: Path, source: _Source) -> None:
         checksums.check(wheel, File(name=wheel.name, sha256=source.sha256))
     except FetchError as error:
         raise FetchError(
-            f"The wheel of {source.package} is another one than the manifest's: {error} Delete it, "
-            "and check which index pip is set to."
+            f"The wheel of {source.package} differs from the manifest's: {error} Delete it, and "
+            "check which index pip uses."
         ) from None
 
 
@@ -123,16 +123,17 @@ def _download(package: str, folder: Path, timeout: float) -> None:
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=timeout)
     except subprocess.TimeoutExpired:
         raise FetchError(
-            f"pip did not bring {package} within {timeout:g} seconds. Check the network and run it "
-            "again."
+            f"pip did not download {package} within {timeout:g} seconds. Check the network and run "
+            "it again."
         ) from None
     if done.returncode:
         lines = [
             line for line in done.stderr.splitlines() if "ERROR" in line or "No module" in line
         ]
         raise FetchError(
-            f"pip could not bring {package}: {' '.join(lines[:2]) or f'exit {done.returncode}'}. "
-            f"Check the network and run it again, or put the wheel into {folder.parent} by hand."
+            f"pip could not download {package}: "
+            f"{' '.join(lines[:2]) or f'exit {done.returncode}'}. Check the network and run it "
+            f"again, or put the wheel into {folder.parent} manually."
         )
 
 

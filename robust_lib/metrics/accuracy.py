@@ -57,7 +57,9 @@ def correct(logits: Probabilities, labels: Labels, k: int = 1) -> Correct:
     if not 1 <= k <= classes:
         raise InputError(f"Expected k from 1 to the {classes} classes, but got {k}.")
     if np.isnan(logits).any():
-        raise InputError("Expected numbers as logits, but got NaN. Check the model with predict.")
+        raise InputError(
+            "Expected numbers as logits, but got NaN. Run check_classifier on the model."
+        )
     own = logits[np.arange(images), labels][:, None]
     earlier = np.arange(classes)[None, :] < labels[:, None]
     rank = (logits > own).sum(1) + ((logits == own) & earlier).sum(1)

@@ -219,8 +219,9 @@ def _places(
     scores = np.concatenate([in_scores, out_scores])
     if np.isnan(scores).any():
         raise InputError(
-            f"Expected a number as the score of every image, but got NaN for "
-            f"{int(np.isnan(scores).sum())} of {n_in + n_out}. Check the logits they are made of."
+            "Expected a number as the score of every image, but got NaN for "
+            f"{int(np.isnan(scores).sum())} of {n_in + n_out}. Check the logits from which they "
+            "are computed."
         )
     distinct, rising = np.unique(scores, return_inverse=True)
     place = len(distinct) - 1 - rising

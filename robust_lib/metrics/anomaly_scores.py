@@ -100,7 +100,7 @@ class Mahalanobis:
         if values.shape[1] != self.means.shape[1]:
             raise InputError(
                 f"Expected the {self.means.shape[1]} features that were fitted, but got "
-                f"{values.shape[1]}. Take them from the same layer."
+                f"{values.shape[1]}. Use features of the same layer."
             )
         from scipy.spatial.distance import cdist  # which little else needs
 
@@ -156,7 +156,7 @@ def _checked(values: Probabilities, what: str = "logits") -> Float[np.ndarray, "
         )
     if not np.isfinite(values).all():
         raise InputError(
-            f"Expected finite {what}, but got NaN or infinity. To leave classes out, select the "
-            "other columns."
+            f"Expected finite {what}, but got NaN or infinity. To omit classes, select the other "
+            "columns."
         )
     return values.astype(np.float64)

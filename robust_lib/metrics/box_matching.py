@@ -101,7 +101,7 @@ def match(
             f"Expected IoU thresholds above 0 and up to 1, such as 0.5, but got {thresholds}."
         )
     if most < 1:
-        raise InputError(f"Expected at least one detection to be looked at, but got {most}.")
+        raise InputError(f"Expected a limit of at least one detection, but got {most}.")
     classes = 1 + max((int(of.classes.max()) for of in (truth, detections) if len(of.classes)),
                       default=0)  # fmt: skip
     keys = detections.images.astype(np.int64) * classes + detections.classes

@@ -100,7 +100,7 @@ class Detections:
             raise InputError(
                 "Expected a finite score for every detection, but got NaN or infinity for "
                 f"{int((~np.isfinite(self.scores)).sum())} of {len(self.scores)}. Check the "
-                "detector that they come from."
+                "detector that produced them."
             )
 
     def without_classes(self) -> "Detections":
@@ -192,13 +192,13 @@ def _check(
         shape != ((count, 4) if name == "boxes" else (count,)) for name, shape in shapes.items()
     ):
         listed = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
-        raise InputError(f"Expected one entry a box and boxes of shape (n, 4), but got {listed}.")
+        raise InputError(f"Expected one entry per box and boxes of shape (n, 4), but got {listed}.")
     for name, numbers in (("images", images), ("classes", classes)):
         if numbers.dtype.kind not in "iu" or (numbers < 0).any():
             least = numbers.min() if count else "none"
             raise InputError(
                 f"Expected whole numbers from 0 as {name}, but got {numbers.dtype} from {least}. "
-                "Number them first, and leave out boxes of unknown class."
+                "Number them first, and omit boxes of unknown class."
             )
     wrong = ~np.isfinite(boxes).all(1) | (boxes[:, 2:] < boxes[:, :2]).any(1)
     if wrong.any():
@@ -206,7 +206,7 @@ def _check(
         raise InputError(
             "Expected boxes (x1, y1, x2, y2) in pixels with x1 <= x2 and y1 <= y2, but got "
             f"{boxes[first].tolist()} as box {first}; {int(wrong.sum())} of {count} are such. "
-            "COCO's (x, y, width, height) needs width and height added to x and y."
+            "COCO's (x, y, width, height) must be converted: add width and height to x and y."
         )
 
 
@@ -227,7 +227,7 @@ def most_confident(detections: Detections, images: int) -> Int64[np.ndarray, " i
     if len(detections.images) and detections.images.max() >= images:
         raise InputError(
             f"Expected boxes in images 0 to {images - 1}, but got one in image "
-            f"{detections.images.max()}. Number images alike everywhere."
+            f"{detections.images.max()}. Use the same numbers for images everywhere."
         )
     said = np.full(images, UNKNOWN, np.int64)
     # Written from the least sure to the surest, and of equals from the last: the last one stays.

@@ -170,8 +170,8 @@ def response_rate_accuracy(
     order = _sorted(confidence, correct, falling=True)
     if not ((rates > 0) & (rates <= 1)).all():
         raise InputError(
-            f"Expected response rates above 0 and up to 1, but got {rates.tolist()}. Give "
-            "fractions, not percent."
+            f"Expected response rates above 0 and up to 1, but got {rates.tolist()}. Pass "
+            "fractions, not percentages."
         )
     shares = np.arange(1, len(order) + 1) / len(order)
     # Compared with quotients, 0.07 of 100 images are 7, though 0.07 * 100 is a little more.
@@ -285,7 +285,7 @@ def _check_bins(images: int, variant: str, bin_size: int) -> None:
     if images < least:
         raise InputError(
             f"Expected at least {least} images for bins of {bin_size} in the variant {variant}, "
-            f"but got {images}. Take more images, or a smaller bin_size and say so."
+            f"but got {images}. Use more images, or a smaller bin_size, and state it."
         )
 
 
@@ -300,7 +300,7 @@ def _sorted(
         )
     if not ((confidence >= 0) & (confidence <= 1)).all():
         raise InputError(
-            "Expected confidence from 0 to 1, but got NaN or numbers outside. Give the maximum "
+            "Expected confidence from 0 to 1, but got NaN or numbers outside. Pass the maximum "
             "softmax probability as a fraction."
         )
     return np.argsort(-confidence if falling else confidence, kind="stable")

@@ -108,8 +108,8 @@ def class_means(
     """
     if not np.isfinite(values).all():
         raise InputError(
-            f"Expected a finite number of each object, but got {int((~np.isfinite(values)).sum())} "
-            "that are none. Leave these objects out."
+            "Expected a finite number for each object, but got "
+            f"{int((~np.isfinite(values)).sum())} that are not. Omit these objects."
         )
     weights = np.ones(len(values)) if over is None else over
     sums = np.zeros((2, *shape))

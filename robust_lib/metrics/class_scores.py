@@ -49,20 +49,22 @@ def class_scores(
     sizes = [len(group) for group in members]
     if not sizes or 0 in sizes:
         raise InputError(
-            f"Expected groups of at least one class each, but got groups of {sizes}. Leave out "
-            "classes that the network has no member of."
+            f"Expected groups of at least one class each, but got groups of {sizes}. Omit classes "
+            "of which the network has no member."
         )
     columns = np.array([column for group in members for column in group])
     if columns.min() < 0 or columns.max() >= logits.shape[1]:
         raise InputError(
             f"Expected members from 0 to {logits.shape[1] - 1}, the columns of the logits, but got "
-            f"{columns.min()} to {columns.max()}. Give the outputs of the whole network."
+            f"{columns.min()} to {columns.max()}. Pass the outputs of the whole network."
         )
     if len(np.unique(columns)) < len(columns):
         twice = np.flatnonzero(np.bincount(columns) > 1).tolist()
         raise InputError(f"Expected every column in one group at most, but got {twice} in several.")
     if np.isnan(logits).any():
-        raise InputError("Expected numbers as logits, but got NaN. Check the model with predict.")
+        raise InputError(
+            "Expected numbers as logits, but got NaN. Run check_classifier on the model."
+        )
     starts = np.cumsum([0, *sizes[:-1]])
     if how == "max":
         largest: Float[np.ndarray, "images groups"] = np.maximum.reduceat(

@@ -126,8 +126,8 @@ def _stacked(
         extra = [name for name in given if name not in over]
         if missing or extra:
             raise InputError(
-                f"Expected the {whose} of exactly the {len(over)} corruptions that the mean is "
-                f"over, but missing are: {', '.join(missing) or 'none'}; and not among them are: "
+                f"Expected the {whose} of exactly the {len(over)} corruptions of the mean, but "
+                f"missing are: {', '.join(missing) or 'none'}; and unknown are: "
                 f"{', '.join(extra) or 'none'}."
             )
     for name in over:
@@ -141,7 +141,7 @@ def _stacked(
 def _check(errors: SeverityErrors, baseline: SeverityErrors, name: str) -> None:
     if errors.shape != baseline.shape or errors.ndim != 1 or errors.size == 0:
         raise InputError(
-            f"Expected one error a severity, for {name} as for its baseline, but got shapes "
+            f"Expected one error per severity, for {name} as for its baseline, but got shapes "
             f"{errors.shape} and {baseline.shape}."
         )
     for values in (errors, baseline):
@@ -151,7 +151,10 @@ def _check(errors: SeverityErrors, baseline: SeverityErrors, name: str) -> None:
                 "Divide percentages by 100."
             )
     if baseline.sum() == 0:
-        raise InputError(f"Expected a baseline that errs on {name}, but its errors are all 0.")
+        raise InputError(
+            f"Expected a baseline that errs on {name}, but all its errors are 0. Use "
+            "another baseline."
+        )
 
 
 def _check_clean(clean: float, baseline_clean: float) -> None:
@@ -166,5 +169,6 @@ def _check_rise(baseline_rise: SeverityErrors, name: str) -> None:
     if baseline_rise.sum() <= 0:
         raise InputError(
             f"Expected a baseline that gets worse under {name}, but its error rises by "
-            f"{baseline_rise.mean():.3g} on average, so nothing can be said relative to it."
+            f"{baseline_rise.mean():.3g} on average, so the relative error is not defined. Use "
+            "another baseline."
         )

@@ -66,8 +66,8 @@ def nearest(
     """
     if not 1 <= k < len(among):
         raise InputError(
-            f"Expected from 1 to {len(among) - 1} neighbours, fewer than the {len(among)} pictures "
-            f"that they are chosen from, but got {k}."
+            f"Expected from 1 to {len(among) - 1} neighbours, fewer than the {len(among)} images "
+            f"from which they are chosen, but got {k}."
         )
     from sklearn.neighbors import (
         NearestNeighbors,
@@ -112,12 +112,11 @@ def density_ratio(
     of_training, of_pool = int(training.sum()), int((~training).sum())
     if not of_training or not of_pool:
         raise InputError(
-            f"Expected pictures of a training set and of a pool, but got {of_training} and "
-            f"{of_pool}."
+            f"Expected images of a training set and of a pool, but got {of_training} and {of_pool}."
         )
     if neighbours.size and not 0 <= neighbours.min() <= neighbours.max() < len(training):
         raise InputError(
-            f"Expected places from 0 to {len(training) - 1}, but got {neighbours.min()} to "
+            f"Expected positions from 0 to {len(training) - 1}, but got {neighbours.min()} to "
             f"{neighbours.max()}."
         )
     if permutations < 1:

@@ -252,7 +252,7 @@ def map_of(
     if np.isnan(by_class).all():
         raise InputError(
             "Expected at least one object to be found in these images, but there is none. Check "
-            "that images are numbered alike in the truth and in what was asked for."
+            "that ground truth and detections use the same image numbers."
         )
     return float(np.nanmean(by_class))
 
@@ -339,7 +339,7 @@ def precision_by_image(
     if len(numbers) and numbers.max() >= images:
         raise InputError(
             f"Expected boxes in images 0 to {images - 1}, but got one in image {numbers.max()}. "
-            "Number images alike everywhere."
+            "Use the same numbers for images everywhere."
         )
     both = np.concatenate([matches.classes, matches.object_classes])
     classes = 1 + int(both.max(initial=0)) if by_class else 1

@@ -38,15 +38,15 @@ def check_sets(neighbours: Sets, offsets: Sets, frames: int) -> None:
     if neighbours.min(initial=0) < NO_FRAME or neighbours.max(initial=0) >= frames:
         raise InputError(
             f"Expected frames from 0 to {frames - 1}, or -1 for none, but got "
-            f"{neighbours.min()} to {neighbours.max()}. Number frames as their predictions are."
+            f"{neighbours.min()} to {neighbours.max()}. Number frames like their predictions."
         )
     used = neighbours != NO_FRAME
     anchors = (used & (offsets == 0)).sum(1)
     if (anchors != 1).any():
         first = int(np.flatnonzero(anchors != 1)[0])
         raise InputError(
-            "Expected every set to have its anchor at offset 0, but got "
-            f"{anchors[first]} frames there in set {first}. List the anchor among its frames."
+            f"Expected every set to have its anchor at offset 0, but got {anchors[first]} frames "
+            f"there in set {first}. List the anchor among the frames of its set."
         )
     # A set that repeats an offset has fewer different ones than frames.
     far = 1 + int(np.abs(offsets).max())
@@ -54,7 +54,7 @@ def check_sets(neighbours: Sets, offsets: Sets, frames: int) -> None:
     twice = np.flatnonzero((np.diff(ranked, axis=1) == 0).any(1))
     if len(twice):
         raise InputError(
-            f"Expected each offset once in a set, but got one twice in set {twice[0]}: "
+            f"Expected each offset once in a set, but one occurs twice in set {twice[0]}: "
             f"{offsets[twice[0]][used[twice[0]]].tolist()}. Count offsets from the anchor."
         )
 
@@ -74,8 +74,8 @@ def correct_frames(predicted: Labels, labels: LabelSets) -> Bool[np.ndarray, " f
     """
     if labels.ndim != 2 or predicted.shape != labels.shape[:1] or not len(predicted):
         raise InputError(
-            "Expected a prediction a frame and at least one frame, but got predictions of shape "
-            f"{predicted.shape} for labels of shape {labels.shape}."
+            "Expected one prediction per frame and at least one frame, but got predictions of "
+            f"shape {predicted.shape} for labels of shape {labels.shape}."
         )
     if predicted.min() < UNKNOWN or predicted.max() >= labels.shape[1]:
         raise InputError(
@@ -85,8 +85,8 @@ def correct_frames(predicted: Labels, labels: LabelSets) -> Bool[np.ndarray, " f
         )
     if not labels.any(1).all():
         raise InputError(
-            "Expected at least one class a frame, but got none for "
-            f"{int((~labels.any(1)).sum())} of {len(labels)}. Leave these frames out of the sets."
+            "Expected at least one class per frame, but got none for "
+            f"{int((~labels.any(1)).sum())} of {len(labels)}. Remove these frames from the sets."
         )
     named: Bool[np.ndarray, " frames"] = labels[np.arange(len(predicted)), predicted]
     right: Bool[np.ndarray, " frames"] = named & (predicted != UNKNOWN)
@@ -110,8 +110,8 @@ def labels_of_anchors(labels: LabelSets, neighbours: Sets, offsets: Sets) -> Lab
     if len(np.unique(neighbours[used])) < used.sum():
         raise InputError(
             "Expected every frame in one set, but got "
-            f"{int(used.sum()) - len(np.unique(neighbours[used]))} in several. Number a frame "
-            "anew for each set that it is in."
+            f"{int(used.sum()) - len(np.unique(neighbours[used]))} in several. Give a frame a "
+            "separate number in each of its sets."
         )
     anchors = neighbours[used & (offsets == 0)]
     changed = labels.copy()

@@ -50,7 +50,7 @@ def statistics(pictures: Pictures) -> Table:
     count, height, width = pictures.shape[:3]
     if count == 0 or min(height, width) < LEAST_SIDE:
         raise InputError(
-            f"Expected at least one picture with sides of at least {LEAST_SIDE} pixels, but got "
+            f"Expected at least one image with sides of at least {LEAST_SIDE} pixels, but got "
             f"{count} of {height} x {width}."
         )
     parts = [pictures[start : start + _AT_ONCE] for start in range(0, count, _AT_ONCE)]
@@ -83,7 +83,7 @@ def low_level_scores(
     """
     if len(ordinary) < 2 or len(others) < 1:
         raise InputError(
-            "Expected statistics of at least two ordinary pictures and one other, but got "
+            "Expected statistics of at least two ordinary images and one other, but got "
             f"{len(ordinary)} and {len(others)}."
         )
     fitted, held_out = np.array_split(rng.permutation(len(ordinary)), 2)

@@ -119,14 +119,14 @@ def _ranks(matrix: Matrix, counted: Pairs) -> Matrix:
     size = len(matrix)
     if matrix.shape != (size, size) or size < 3:
         raise InputError(
-            f"Expected a square matrix over at least three things, but got shape {matrix.shape}."
+            f"Expected a square matrix over at least three items, but got shape {matrix.shape}."
         )
     rows, columns = np.nonzero(np.triu(counted, 1))
     values = matrix[rows, columns]
     if not np.isfinite(values).all():
         raise InputError(
-            "Expected a number for every pair that counts, but got NaN or infinity. Leave out what "
-            "is not defined in either matrix."
+            "Expected a number for every pair that counts, but got NaN or infinity. Omit pairs "
+            "that are not defined in either matrix."
         )
     if not np.allclose(values, matrix.T[rows, columns]) or (counted != counted.T).any():
         raise InputError("Expected symmetric matrices, but got one that is not.")
@@ -135,7 +135,7 @@ def _ranks(matrix: Matrix, counted: Pairs) -> Matrix:
     ranks = stats.rankdata(values)
     ranks -= ranks.mean() if len(ranks) else 0
     if not ranks.any():
-        raise InputError("Expected pairs that differ, but all are equal: ranks mean nothing.")
+        raise InputError("Expected pairs that differ, but all are equal: ranks are not defined.")
     square = np.zeros((size, size))
     square[rows, columns] = square[columns, rows] = ranks / np.linalg.norm(ranks)
     return square

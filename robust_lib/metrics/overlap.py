@@ -53,7 +53,9 @@ def robustness_score(accuracy: Any, clean: Any) -> Any:
     _check_fractions("accuracies", above)
     _check_fractions("clean accuracies", below)
     if (below == 0).any():
-        raise InputError("Expected clean accuracies above 0, but got 0: nothing can be lost of it.")
+        raise InputError(
+            "Expected clean accuracies above 0, but got 0, for which robustness is not defined."
+        )
     try:
         ratio = above / below
     except ValueError:
@@ -153,12 +155,12 @@ def overlap_matrix(
     corruptions = accuracy.shape[-1]
     if accuracy.shape[-2:] != (corruptions + 1, corruptions) or corruptions < 1:
         raise InputError(
-            "Expected one row of accuracies more than columns, the standard network's first, but "
-            f"got the shape {accuracy.shape}."
+            "Expected one more row of accuracies than columns, the standard network's first, but "
+            f"got shape {accuracy.shape}."
         )
     if clean.shape != accuracy.shape[:-1]:
         raise InputError(
-            f"Expected one clean accuracy a network, of shape {accuracy.shape[:-1]}, but got "
+            f"Expected one clean accuracy per network, of shape {accuracy.shape[:-1]}, but got "
             f"{clean.shape}."
         )
     _check_least_gain(least_gain)
@@ -256,7 +258,9 @@ def largest_overlap(
     0.2
     """
     if one in others or not others:
-        raise InputError(f"Expected others than corruption {one}, but got {list(others)}.")
+        raise InputError(
+            f"Expected at least one corruption other than {one}, but got {list(others)}."
+        )
     counted, (row, columns) = _counted(scores, pairs), _places(scores, [one], others)
     known = counted[..., row, columns]
     largest = np.where(known, scores[..., row, columns], -np.inf).max(-1)
@@ -324,7 +328,7 @@ def _counted(
     _check_square(scores)
     if pairs is not None and pairs.shape != scores.shape[-2:]:
         raise InputError(
-            f"Expected which pairs count as a matrix of shape {scores.shape[-2:]}, but got shape "
+            f"Expected the mask of pairs to have shape {scores.shape[-2:]}, but got shape "
             f"{pairs.shape}."
         )
     known = np.isfinite(scores)
@@ -341,6 +345,6 @@ def _places(
 ) -> tuple[Int[np.ndarray, " ones"], Int[np.ndarray, " others"]]:
     if not all(0 <= place < scores.shape[-1] for place in (*ones, *others)):
         raise InputError(
-            f"Expected places from 0 to {scores.shape[-1] - 1}, but got {[*ones, *others]}."
+            f"Expected positions from 0 to {scores.shape[-1] - 1}, but got {[*ones, *others]}."
         )
     return np.asarray(ones, np.int64), np.asarray(others, np.int64)

@@ -247,8 +247,8 @@ def _ask(fn: Callable[[np.ndarray], Any], images: np.ndarray, name: str) -> np.n
     if answer.ndim != 2 or len(answer) != len(images) or answer.dtype.kind not in "fiu":
         raise ModelError(
             f"Expected {name} to return numbers of shape ({len(images)}, classes) for "
-            f"{len(images)} images, but got {answer.dtype} of shape {answer.shape}"
-            f"{' from a tuple' if isinstance(said, tuple) else ''}. Let the function return one "
-            "row of logits an image."
+            f"{len(images)} images, but got {answer.dtype} of shape "
+            f"{answer.shape}{' from a tuple' if isinstance(said, tuple) else ''}. Return one row "
+            "of logits per image."
         )
     return np.ascontiguousarray(answer, dtype=np.float32)

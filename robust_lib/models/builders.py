@@ -35,7 +35,7 @@ def build(builder: str, arguments: Mapping[str, Any], outputs: int) -> nn.Module
         return BUILDERS[builder](dict(arguments), outputs)
     except (TypeError, KeyError, RuntimeError, ValueError) as error:
         raise InputError(
-            f"Expected arguments that {builder} understands, but got {dict(arguments)}: {error}."
+            f"Expected arguments that {builder} accepts, but got {dict(arguments)}: {error}."
         ) from error
 
 
@@ -185,8 +185,8 @@ def _by_timm(settings: Any, name: str) -> Shown:
     mode = _setting(settings, "crop_mode") or "center"
     if height != crop or mode not in ("center", "squash"):
         raise InputError(
-            f"Expected {name} to be shown squares, cropped at the centre or squashed, but its "
-            f"configuration says {height} x {crop} pixels and crop mode {mode}. Wrap it in "
+            f"Expected {name} to use square images, cropped at the centre or squashed, but its "
+            f"configuration has {height} x {crop} pixels and crop mode {mode}. Wrap it in "
             "TorchClassifier with a Preprocessing."
         )
     filter_name = _setting(settings, "interpolation")

@@ -181,7 +181,7 @@ def _checked(count: int, outputs: Sequence[int]) -> Int[np.ndarray, " chosen"]:
             f"{list(outputs)[:5]}{' and so on' if len(outputs) > 5 else ''}."
         )
     if np.unique(chosen).size < chosen.size:
-        raise InputError("Expected every output once, but some are named twice.")
+        raise InputError("Expected every output once, but some occur twice.")
     return chosen
 
 

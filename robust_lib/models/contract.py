@@ -115,7 +115,7 @@ def fingerprint_of(model: Model) -> str:
     seen = getattr(model, "preprocessing", None)
     probes = None if seen is None else probe_images(4, seen)
     ask = None if probes is None else lambda: model(probes)  # type: ignore[operator]
-    with foreign(f"{model.name} to classify four made-up pictures"):
+    with foreign(f"{model.name} to classify four synthetic images"):
         said = f"{model.fingerprint} {own_code.digest(model, ask)}"
     return hashlib.sha256(said.encode()).hexdigest()
 
@@ -143,10 +143,10 @@ def require_one(name: str, first: str, second: str, called: str = "") -> None:
     """
     if first != second:
         raise InputError(
-            f"Expected models of different names, but two are called {name}"
-            f"{f', {called} being the second' if called else ''}: their fingerprints are "
-            f"{first[:12]} and {second[:12]}. Let one of them return a Classifier or Detector "
-            "with a name of its own."
+            "Expected models of different names, but two are called "
+            f"{name}{f', {called} being the second' if called else ''}: their fingerprints are "
+            f"{first[:12]} and {second[:12]}. Return a Classifier or Detector with a unique name "
+            "from one of them."
         )
 
 
@@ -217,7 +217,7 @@ def _problems(model: Classifier, own: bool) -> Iterator[str]:
     yield from in_training(model, "where dropout and batch normalisation depend on the batch")
     images = probe_images(4, model.preprocessing)
     before = images.clone()
-    what = f"{model.name} to classify four made-up pictures, prepared as its preprocessing says"
+    what = f"{model.name} to classify four synthetic images, prepared as its preprocessing says"
     with foreign(f"{what} ({model.preprocessing})"):
         answer = model(images)
     yield from _wrong_answer(model, answer, len(images), own)
@@ -277,17 +277,17 @@ def unsteady(
     """
     if not kept:
         yield (
-            f"Expected {name} to leave its input as it was, but it changed the images it was "
-            "given. Let it work on a copy: other models are shown the same images."
+            f"Expected {name} to leave its input unchanged, but it changed the given images. Make "
+            "it work on a copy: other models receive the same images."
         )
     if not again():
         yield (
-            f"Expected {name} to answer the same images twice alike, but its answers differ. "
-            "Switch off dropout and any other random draw, or key it by the image."
+            f"Expected {name} to make the same predictions for the same images, but they differ. "
+            "Switch off dropout and any other randomness, or seed it by the image."
         )
     if not alone():
         yield (
-            f"Expected {name} to answer for each image alone, but its answers change with "
+            f"Expected {name} to predict each image independently, but its predictions change with "
             f"the other images of the batch. {cure}"
         )
 
@@ -309,15 +309,15 @@ def _wrong_answer(model: Classifier, answer: object, n: int, own: bool) -> Itera
         )
     elif are_shares(rows := answer.detach().cpu().numpy()):
         yield (
-            f"Expected {model.name} to return logits, but its rows are shares that add up to 1, as "
-            "after a softmax. Calibration error, AURRA and AUPR would be those of another network: "
-            "leave the softmax out, or return the logarithm of the shares."
+            f"Expected {model.name} to return logits, but its rows are probabilities that add up "
+            "to 1, as after a softmax. Calibration error, AURRA and AUPR would be wrong: remove "
+            "the softmax, or return the logarithm of the shares."
         )
     elif own and model.outputs >= MANY and (rows >= 0).all() and (rows <= 1).all():
         warnings.warn(
-            f"Expected {model.name} to return logits, but all of its {rows.size} numbers lie in "
-            "[0, 1], as after a sigmoid. If they are shares, calibration error, AURRA and AUPR are "
-            "those of another network: leave the sigmoid out, or return torch.logit of the shares.",
+            f"Expected {model.name} to return logits, but all of its {rows.size} numbers are in "
+            "[0, 1], as after a sigmoid. If they are probabilities, calibration error, AURRA and "
+            "AUPR would be wrong: remove the sigmoid out, or return torch.logit of the shares.",
             stacklevel=4,
         )
 

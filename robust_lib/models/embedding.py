@@ -23,15 +23,15 @@ def last_layer(model: Classifier) -> nn.Linear | nn.Conv2d:
     """
     if not isinstance(model, TorchClassifier):
         raise ModelError(
-            f"Expected a torch network, whose last layer can be looked into, but {model.name} is "
-            f"of {type(model).__name__}, of which only the answers are known. Wrap the network "
-            "itself with TorchClassifier."
+            f"Expected a torch network, whose last layer is accessible, but {model.name} is a "
+            f"{type(model).__name__}, of which only the outputs are known. Wrap the network itself "
+            "in TorchClassifier."
         )
     linear = [part for part in model.module.modules() if _outputs(part) == model.outputs]
     if not linear:
         raise ModelError(
             f"Expected {model.name} to end in a linear layer with {model.outputs} outputs, but it "
-            "has none. An embedding is what enters that layer: name another network."
+            "has none. An embedding is the input of that layer: use another network."
         )
     found = linear[-1]
     assert isinstance(found, nn.Linear | nn.Conv2d)
@@ -60,7 +60,7 @@ def embedded(model: Classifier, images: Images) -> ModelEmbeddings:
         shapes = ", ".join(str(tuple(one.shape)) for one in entered) or "nothing"
         raise ModelError(
             f"Expected a vector or a map for each of {len(images)} images to enter the last layer "
-            f"of {model.name}, once, but got {shapes}. Name another network."
+            f"of {model.name}, once, but got {shapes}. Use another network."
         )
     vectors = entered[0] if entered[0].ndim == 2 else entered[0].mean((2, 3))
     return vectors.detach().to("cpu", torch.float32)

@@ -87,8 +87,8 @@ def describe(name: str) -> ModelManifest:
     near += [entry for entry in difflib.get_close_matches(name, known, n=5) if entry not in near]
     hint = f"Near it are {', '.join(near)}. " if near else ""
     raise InputError(
-        f"Expected the name of a model, but got {name!r}. {hint}A network of your own is named by "
-        "its file, with .py, and the function that returns it: my_net.py:build."
+        f"Expected the name of a model, but got {name!r}. {hint}Specify your own network by its "
+        ".py file and the function that returns it: my_net.py:build."
     )
 
 
@@ -130,7 +130,7 @@ def _require_classifier(manifest: ModelManifest) -> None:
     if manifest.builder not in builders.BUILDERS:
         raise InputError(
             f"Expected a classifier, but {manifest.name} is built by {manifest.builder}, and "
-            f"classifiers by {', '.join(builders.BUILDERS)}. A detector is loaded with "
+            f"classifiers by {', '.join(builders.BUILDERS)}. Load detectors with "
             "models.detectors.builders.load."
         )
 

@@ -146,8 +146,8 @@ def fetch_weights(file: WeightFile, *, progress: bool = False) -> Path:
         return file.place
     if file.by_hand:
         raise ModelError(
-            f"Expected the weights of {file.model} at {file.place}, but there is no such file, "
-            f"and nothing here downloads them. Put them there: {file.hint}."
+            f"Expected the weights of {file.model} at {file.place}, but there is no such file, and "
+            f"they cannot be downloaded automatically. Put them there: {file.hint}."
         )
     try:
         file.place.parent.mkdir(parents=True, exist_ok=True)
@@ -162,7 +162,7 @@ def fetch_weights(file: WeightFile, *, progress: bool = False) -> Path:
         reason = (why.splitlines() or [type(error).__name__])[0]
         raise ModelError(
             f"The weights of {file.model} could not be downloaded ({reason}). Without a network, "
-            f"bring {file.url or file.name} here by hand and put it into {file.place}."
+            f"download {file.url or file.name} elsewhere and put it into {file.place}."
         ) from error
     return file.place
 
@@ -182,8 +182,8 @@ def _require_unchanged(file: WeightFile) -> None:
         checksums.check_unchanged(file.place)
     except FetchError as error:
         raise ModelError(
-            f"The weights of {file.model} are not those that were there first: {error} If you put "
-            f"others there on purpose, delete {checksums.receipt_path(file.place)}."
+            f"The weights of {file.model} differ from those of the first use: {error} If you "
+            f"replaced them on purpose, delete {checksums.receipt_path(file.place)}."
         ) from None
 
 

@@ -184,10 +184,10 @@ def put(
     if differing and not own.keys() & given.keys():
         raise ModelError(
             f"Expected weights that fit {name}, but none of the file's {len(given)} names is one "
-            f"of the network's {len(own)}: it has {_listed(given)}, where the network has "
+            f"of the network's {len(own)}: it has {_listed(given)}, but the network has "
             f"{_listed(own)}. Check the model's name; or, if another library named the same "
-            "network's tensors, let order decide: weights.put(module, state, name, 'by_order') in "
-            "a file of your own, or keys: by_order in a row of data_manifests/models."
+            "network's tensors, match them by order: weights.put(module, state, name, 'by_order') "
+            "in your own file, or keys: by_order in a row of data_manifests/models."
         )
     if differing:
         raise ModelError(
@@ -216,8 +216,9 @@ def _in_order(module: torch.nn.Module, state: State, name: str) -> State:
     if len(state) != len(own) or apart:
         raise ModelError(
             f"Expected weights of {name} whose tensors are the network's {len(own)} in order, of "
-            f"equal shapes and last names (weight, bias, ...), but got {len(state)}"
-            f"{f', of which {apart}' if apart else ''}. Only names may differ: check the network."
+            "equal shapes and last names (weight, bias, ...), but got "
+            f"{len(state)}{f', of which {apart}' if apart else ''}. Only names may differ: check "
+            "the network."
         )
     return {ours: state[theirs] for theirs, ours in pairs}
 
@@ -275,7 +276,7 @@ def _bare(found: Any) -> State:
             found = found[wrapping]
     tensors = {key: value for key, value in found.items() if isinstance(value, torch.Tensor)}
     if not tensors:
-        raise ValueError("there are no tensors in it")
+        raise ValueError("it contains no tensors")
     if all(key.startswith("module.") for key in tensors):
         tensors = {key.removeprefix("module."): value for key, value in tensors.items()}
     return tensors

@@ -65,7 +65,7 @@ def load(name: str, *, device: str = "cpu", precision: Precision = "float32") ->
     except Exception as error:  # of hubs, disks and networks
         raise ModelError(
             f"Expected open_clip to load {name}, but: {error}. Check the network, or put the "
-            "weights where open_clip keeps them."
+            "weights into open_clip's cache."
         ) from None
     return classifier(network.eval(), library.get_tokenizer(model), name, device, precision)
 
@@ -100,9 +100,9 @@ def _geometry(shown: dict[str, Any], name: str) -> Preprocessing:
     how = shown.get("interpolation", "bicubic")
     if height != width or mode not in ("shortest", "squash") or how not in ("bicubic", "bilinear"):
         raise ModelError(
-            f"Expected {name} to be shown squares, its pictures resized by the shorter side or "
-            f"squashed, bicubic or bilinear, but it says {width} x {height}, {mode}, {how}. Let a "
-            "file of yours return a TorchClassifier with a Preprocessing."
+            f"Expected {name} to use square images, resized by the shorter side or squashed, "
+            f"bicubic or bilinear, but it has {width} x {height}, {mode}, {how}. Return a "
+            "TorchClassifier with a Preprocessing from your own file."
         )
     return Preprocessing((width, width) if mode == "squash" else width, width, how)
 
@@ -113,5 +113,5 @@ def _library() -> Any:
     except ImportError:
         raise ModelError(
             "Expected open_clip, which makes zero-shot classifiers, but it is not installed. "
-            "`pip install open_clip_torch` brings it."
+            "Install it: pip install open_clip_torch"
         ) from None

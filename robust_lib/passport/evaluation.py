@@ -209,9 +209,9 @@ def _require_jobs(model: object, profile: Profile) -> None:
     require_processor(profile.device)
     if not isinstance(model, str):
         raise InputError(
-            "Expected the name of a model or FILE.py:FUNCTION for several jobs, since each loads "
-            f"it, but got {type(model).__name__}. Let a function of a file return it, or use one "
-            "job."
+            "Expected the name of a model or FILE.py:FUNCTION for several jobs, since each job "
+            f"loads it, but got {type(model).__name__}. Return it from a function of a file, or "
+            "use one job."
         )
 
 

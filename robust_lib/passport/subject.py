@@ -64,7 +64,7 @@ class Subject:
         if str(settings.get("images", "")).startswith(COCO):
             raise InputError(
                 "Expected a detector for images with boxes, but got a bare module or function. "
-                "Wrap it with TorchDetector, which says what its labels mean."
+                "Wrap it in TorchDetector, which defines the meaning of its labels."
             )
         return start(chapter, profile.name, models=[], **settings).images
 
@@ -175,7 +175,7 @@ def _at_hand(model: Any, device: str, *, own: bool = True) -> Subject:
         check_detector(model)
         return Subject(Network(model.name), detector=model)
     raise InputError(
-        f"Expected a model, but got {type(model).__name__}. Give the name of one, "
+        f"Expected a model, but got {type(model).__name__}. Pass the name of one, "
         "FILE.py:FUNCTION, a torch module, or a function from arrays (n, 3, height, width) to "
         "logits."
     )

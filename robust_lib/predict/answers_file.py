@@ -97,27 +97,25 @@ class FiledAnswers:
             first, *others = self._sets
             more = f" and {len(others)} others" if others else ""
             raise DataError(
-                f"Expected answers for {images.name} in {self.file}, but it has those for "
-                f"{first}{more}. Add a row an image with `images` "
-                f"{images.name}, or ask for less: a chapter's parameter `corruptions` names those "
-                "that the file has."
+                f"Expected predictions for {images.name} in {self.file}, but it has those for "
+                f"{first}{more}. Add one row per image with `images` {images.name}, or evaluate "
+                "fewer conditions: set a chapter's parameter `corruptions` to those in the file."
             )
         part, ids = self._sets[images.name], [images.ids[place] for place in places]
         missing = [one for one in ids if one not in part.index]
         if missing:
             raise DataError(
-                f"Expected an answer for each of {len(ids):,} images of {images.name} in "
-                f"{self.file}, but {len(missing):,} have none, {missing[0]} the first. Add "
-                "them, or give the ids that the image set has: `robust export` shows them."
+                f"Expected a prediction for each of {len(ids):,} images of {images.name} in "
+                f"{self.file}, but {len(missing):,} have none, {missing[0]} being the first. Add "
+                "them, or use the image set's ids, which `robust export` writes."
             )
         found = part.loc[ids]
         self._require_same(images, ids, found["picture"])
         logits = None if found["logits"].isna().any() else np.stack(found["logits"].to_list())
         if logits is None and keep == "logits":
             raise DataError(
-                f"Expected logits for {images.name} in {self.file}, but it has classes and "
-                "confidences alone. Other classes are masked before the softmax, so that logits "
-                "are needed."
+                f"Expected logits for {images.name} in {self.file}, but it has only classes and "
+                "confidences. Other classes are masked before the softmax, which requires logits."
             )
         if logits is not None:
             predicted, confidence = decide(logits)
@@ -134,22 +132,23 @@ class FiledAnswers:
         """
         if told.isna().all():
             warnings.warn(
-                f"{self.file} does not say which pictures its answers are of, so they are joined "
-                f"to those of {images.name} by their names alone.",
+                f"{self.file} does not identify its images by content, so its predictions are "
+                f"joined to the images of {images.name} by their names alone.",
                 stacklevel=2,
             )
         if others := others_of(images, ids, told.tolist()):
             raise DataError(
-                f"Expected answers to the pictures of {images.name} in {self.file}, but "
-                f"{len(others):,} of {len(ids):,} are of others that have the same name, "
-                f"{others[0]} the first. Ask the network anew, or name the folder it was shown."
+                f"Expected predictions for the images of {images.name} in {self.file}, but "
+                f"{len(others):,} of {len(ids):,} are for other images with the same name, "
+                f"{others[0]} being the first. Compute the predictions again, or pass the folder "
+                "on which the network was evaluated."
             )
 
     def __call__(self, images: Images) -> ModelLogits:
         """Refuse: only what the file holds is known."""
         raise ModelError(
-            f"Expected images that {self.file} has answers for, but {self.name} was shown others. "
-            "A file of answers stands for a model only where the image sets are the same."
+            f"Expected images with predictions in {self.file}, but {self.name} was evaluated on "
+            "others. A file of predictions replaces a model only on the same image sets."
         )
 
 
@@ -165,14 +164,14 @@ def read_answers(name: str) -> FiledAnswers:
     """
     path = Path(name.removeprefix(ANSWERS) if is_answers_file(name) else name).expanduser()
     if not path.is_file():
-        raise DataError(f"Expected a file of answers at {path.absolute()}, but there is none.")
+        raise DataError(f"Expected a file of predictions at {path.absolute()}, but there is none.")
     kind = path.suffix if path.suffix == ".json" else _kind(path)
     frame, about = {".json": _read_frames, ".npz": _read_npz}.get(kind, _parquet)(path)
     frame = _whole(frame, path)
     lacking = [one for one in ("model", "classes") if not about.get(one)]
     if lacking:
         raise DataError(
-            f"Expected {path} to say what its network is ({', '.join(lacking)} is missing): write "
+            f"Expected {path} to describe its network, but {', '.join(lacking)} is missing. Write "
             "it with robust_lib.write_answers, or `robust export`."
         )
     known = _outputs(frame, about, path)
@@ -180,8 +179,8 @@ def read_answers(name: str) -> FiledAnswers:
     if frame.duplicated(["images", "id"]).any():
         twice = frame[frame.duplicated(["images", "id"])].iloc[0]
         raise DataError(
-            f"Expected one answer an image in {path}, but {twice['id']} of {twice['images']} has "
-            "two."
+            f"Expected one prediction per image in {path}, but {twice['id']} of {twice['images']} "
+            "has two."
         )
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     return FiledAnswers(str(about["model"]), str(about["classes"]), known, digest, path, frame)
@@ -233,8 +232,8 @@ def _kind(path: Path) -> str:
     """Return the ending of a file of answers."""
     if path.suffix not in KINDS:
         raise DataError(
-            f"Expected a file of answers that ends in {' or '.join(KINDS)}, but got {path.name}. "
-            "Give it one of these endings; the ending says how it is written."
+            f"Expected a file of predictions that ends in {' or '.join(KINDS)}, but got "
+            f"{path.name}. Use one of these endings; it determines the format."
         )
     return path.suffix
 
@@ -253,14 +252,16 @@ def _parquet(path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
     try:
         table = pq.read_table(path)
     except (pa.ArrowInvalid, OSError) as error:
-        raise DataError(f"Expected a parquet file at {path}, but reading it: {error}.") from None
+        raise DataError(
+            f"Expected a parquet file at {path}, but reading it failed: {error}."
+        ) from None
     try:
         about = strict_json.parsed((table.schema.metadata or {}).get(b"robust", b"{}"))
         return table.to_pandas(), dict(about)
     except (ValueError, TypeError) as error:
         raise DataError(
-            f"Expected an object of JSON under `robust` in the metadata of {path}, but reading it: "
-            f"{error}. Write the file with robust_lib.write_answers."
+            f"Expected an object of JSON under `robust` in the metadata of {path}, but reading it "
+            f"failed: {error}. Write the file with robust_lib.write_answers."
         ) from None
 
 
@@ -275,12 +276,12 @@ def _read_frames(path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
         said = strict_json.parsed(path.read_text(encoding="utf-8"))
         scores = np.array(list(said.values()), dtype=np.float64)
         if scores.ndim != 2 or scores.shape[1] != len(classes) or not np.isfinite(scores).all():
-            raise ValueError(f"its scores have the shape {scores.shape}, or some are no numbers")
+            raise ValueError(f"its scores have the shape {scores.shape}, or some are not numbers")
     except (ValueError, TypeError, AttributeError) as error:
         raise DataError(
             f"Expected a mapping of frames to {len(classes)} scores each in {path}, as "
-            f"ImageNet-Vid-Robust's authors publish them, but reading it: {error}. Other answers "
-            "go into a .parquet or an .npz file."
+            f"ImageNet-Vid-Robust's authors publish them, but reading it failed: {error}. Use a "
+            ".parquet or an .npz file for other predictions."
         ) from None
     frame = pd.DataFrame({"images": "imagenet_vid_robust", "id": list(said)})
     frame["logits"] = list(scores)
@@ -349,8 +350,9 @@ def _read_npz(path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
             held = {name: file[name] for name in file.files}
     except (OSError, ValueError, EOFError, TypeError, zipfile.BadZipFile) as error:
         raise DataError(
-            f"Expected an .npz file of plain arrays at {path}, but reading it: {error}. Write it "
-            "with numpy.savez or robust_lib.write_answers, or name a parquet file .parquet."
+            f"Expected an .npz file of plain arrays at {path}, but reading it failed: {error}. "
+            "Write it with numpy.savez or robust_lib.write_answers, or use the ending .parquet "
+            "for a Parquet file."
         ) from None
     # What is no array in the file comes as its bytes.
     held = {name: array for name, array in held.items() if isinstance(array, np.ndarray)}
@@ -392,6 +394,5 @@ def _require_lengths(held: Arrays, rows: int, has: Correct, path: Path) -> None:
 
 def _unequal(path: Path, what: str, shape: tuple[int, ...]) -> DataError:
     return DataError(
-        f"Expected {what}, in {path}, but got the shape {shape}. Write as many of each as there "
-        "are ids."
+        f"Expected {what}, in {path}, but got the shape {shape}. Write one of each per id."
     )

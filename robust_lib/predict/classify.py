@@ -221,7 +221,7 @@ def ask(model: Classifier, images: Images, fits: dict[str, int]) -> Any:
     Raises:
         ModelError: memory does not hold a single image.
     """
-    with foreign(f"{model.name} to classify {len(images)} pictures"):
+    with foreign(f"{model.name} to classify {len(images)} images"):
         parts = devices.in_parts(model, images, fits, model.name)
     if not all(isinstance(part, torch.Tensor) for part in parts):
         return parts[0]  # which is refused
@@ -232,7 +232,7 @@ def _checked(answer: Any, model: Classifier, ids: Sequence[str], dataset: str) -
     expected = (len(ids), model.outputs)
     if not isinstance(answer, torch.Tensor):
         wrong = not_logits(answer, model.name)
-        raise ModelError(f"{wrong} Logits of shape {expected} are due from image {ids[0]} on.")
+        raise ModelError(f"{wrong} Expected logits of shape {expected} from image {ids[0]} on.")
     if answer.shape != expected:
         raise ModelError(
             f"Expected {model.name} to return logits of shape {expected} for the batch that begins "
@@ -256,9 +256,9 @@ def _check(
         if not hasattr(model, "preprocessing"):
             called = getattr(model, "name", f"a {type(model).__name__}")
             raise InputError(
-                f"Expected classifiers, but {called} is none: it has no preprocessing. Wrap a "
-                "torch module in TorchClassifier, a function with wrap_callable. A detector is "
-                "shown images by detect, which returns boxes."
+                f"Expected classifiers, but {called} is not: it has no preprocessing. Wrap a torch "
+                "module in TorchClassifier, a function with wrap_callable. For a detector, use "
+                "detect, which returns boxes."
             )
     names = [model.name for model in models]
     if len(set(names)) != len(names):

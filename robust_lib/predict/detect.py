@@ -211,15 +211,15 @@ def checked_boxes(
         ModelError: NaN, wrong shapes, unknown classes, boxes outside of the image; the message
             names the model and the image. Or memory does not hold a single image.
     """
-    what = f"{model.name} to find boxes in {len(images)} pictures of {dataset}"
+    what = f"{model.name} to find boxes in {len(images)} images of {dataset}"
     with torch.inference_mode(), foreign(what):
         parts: list[Any] = devices.in_parts(model, images, fits, model.name)
     said = parts[0] if len(parts) == 1 else [one for part in parts for one in part]
     if not isinstance(said, Sequence) or len(said) != len(images):
         many = len(said) if isinstance(said, Sequence) else type(said).__name__
         raise ModelError(
-            f"Expected {model.name} to return {len(images)} answers for the batch that begins with "
-            f"image {ids[0]}, but got {many}. Run check_detector."
+            f"Expected {model.name} to return {len(images)} predictions for the batch that begins "
+            f"with image {ids[0]}, but got {many}. Run check_detector."
         )
     for name, image, answer in zip(ids, images, said, strict=True):
         height, width = image.shape[1:]
@@ -264,8 +264,8 @@ def _check(
         if not hasattr(model, "least_score"):
             called = getattr(model, "name", f"a {type(model).__name__}")
             raise InputError(
-                f"Expected detectors, but {called} is none. Wrap a torch module in TorchDetector. "
-                "A classifier is shown images by predict, which returns classes."
+                f"Expected detectors, but {called} is not one. Wrap a torch module in "
+                "TorchDetector. For a classifier, use predict, which returns classes."
             )
     names = [model.name for model in models]
     if len(set(names)) != len(names):
@@ -275,8 +275,8 @@ def _check(
         if model.least_score > kept.least_score or model.most < kept.most:
             raise InputError(
                 f"Expected {model.name} to return up to {kept.most} boxes with scores from "
-                f"{kept.least_score:g}, but it leaves out those below {model.least_score:g} and "
-                f"all but {model.most}. Ask for fewer, or let it return more."
+                f"{kept.least_score:g}, but it omits those below {model.least_score:g} and all but "
+                f"{model.most}. Use a lower limit, or let it return more."
             )
     if not dataset.ids:
         raise InputError(f"Expected {dataset.name} to have images, but it has none.")

@@ -106,8 +106,8 @@ def save(
     ids = {ours: theirs for theirs, ours in categories.items()}
     if len(ids) != len(categories):
         raise InputError(
-            f"Expected one category id a class, but {len(categories)} ids stand for {len(ids)} "
-            "classes: what is written could not be told apart."
+            f"Expected one category id per class, but {len(categories)} ids are used for "
+            f"{len(ids)} classes, so their boxes could not be distinguished."
         )
     if len(detections.images) and detections.images.max() >= len(images):
         raise InputError(
@@ -148,7 +148,7 @@ def _entries(path: Path) -> list[Any]:
         raise DataError(f"Expected detections in {path}, but there is no such file.") from None
     except (OSError, ValueError) as error:
         raise DataError(
-            f"Expected COCO results in {path}, but it is no JSON ({error}). Write a list of "
+            f"Expected COCO results in {path}, but it is not JSON ({error}). Write a list of "
             f"objects with {', '.join(_KEYS)}."
         ) from None
     if not isinstance(found, list):
@@ -169,14 +169,14 @@ def _require_entry(entry: Any, place: int, path: Path) -> None:
     if not isinstance(entry["image_id"], int | str) or isinstance(entry["image_id"], bool):
         raise _refused(entry, place, path, "its image_id is neither a whole number nor a name")
     if not isinstance(entry["category_id"], int) or isinstance(entry["category_id"], bool):
-        raise _refused(entry, place, path, "its category_id is no whole number")
+        raise _refused(entry, place, path, "its category_id is not a whole number")
     box = entry["bbox"]
     if not isinstance(box, list) or len(box) != 4 or not all(map(_is_number, box)):
         raise _refused(entry, place, path, "its bbox is not four finite numbers")
     if min(box[2:]) < 0:
         raise _refused(entry, place, path, "its bbox has a negative width or height")
     if not _is_number(entry["score"]) or not 0 <= entry["score"] <= 1:
-        raise _refused(entry, place, path, "its score is no number from 0 to 1")
+        raise _refused(entry, place, path, "its score is not a number from 0 to 1")
 
 
 def _without(entries: Sequence[Mapping[str, Any]], path: Path) -> list[dict[str, Any]]:
@@ -190,7 +190,7 @@ def _without(entries: Sequence[Mapping[str, Any]], path: Path) -> list[dict[str,
         texts = isinstance(own.get("image_id"), int | str), isinstance(own.get("picture"), str)
         if not all(texts):
             raise DataError(
-                f"Expected {_WITHOUT} in {path} as a list of objects with image_id and picture, "
+                f"Expected {_WITHOUT} in {path} as a list of objects with image_id and image, "
                 f"but got {json.dumps(one)[:200]}. Export the boxes again."
             )
     return found
@@ -205,9 +205,9 @@ def _require_shown(
     if lacking:
         name = next(name for name, place in numbers.items() if place == lacking[0])
         raise DataError(
-            f"Expected a detector that was shown all {len(wanted):,} images, but that of {path} "
-            f"was not shown {len(lacking):,} of them, {name!r} the first. Export its boxes for as "
-            "many images, or set limit to as few."
+            f"Expected boxes of a detector for all {len(wanted):,} images, but {path} lacks "
+            f"{len(lacking):,} of them, {name!r} being the first. Export its boxes for all of "
+            "them, or set limit to fewer images."
         )
 
 
@@ -224,17 +224,17 @@ def _require_pixels(
     as_corners = ((boxes[:, 2:] >= boxes[:, :2]) & (boxes[:, 2:] <= within)).all(1)
     told = ""
     if boxes.max() <= 1:
-        told = "none is larger than a pixel: they are fractions of the picture. Multiply them"
+        told = "none is larger than a pixel: they are fractions of the image. Multiply them"
     elif outside.any() and as_corners.all():
-        told = "they fit their pictures as corners [x1, y1, x2, y2] alone. Subtract the first two"
+        told = "they fit their images only as corners [x1, y1, x2, y2]. Subtract the first two"
     elif 2 * int(outside.sum()) > len(boxes):
         told = (
-            f"{int(outside.sum()):,} of {len(boxes):,} leave their pictures: they are of copies of "
-            "another size. Scale them to the pictures' own"
+            f"{int(outside.sum()):,} of {len(boxes):,} exceed their images: they belong to copies "
+            "of another size. Scale them to the images' own"
         )
     if told:
         raise DataError(
-            f"Expected boxes [x, y, width, height] in pixels of the pictures in {path}, but {told}."
+            f"Expected boxes [x, y, width, height] in pixels of the images in {path}, but {told}."
         )
 
 
@@ -245,7 +245,7 @@ def _require_same(
     told = [entry.get("picture") for entry in entries]
     if not any(told):
         warnings.warn(
-            f"{path} does not say which pictures its boxes are of, so they are joined to the "
+            f"{path} does not identify its images by content, so its boxes are joined to the "
             f"images by their ids alone.{checked}",
             stacklevel=3,
         )
@@ -256,9 +256,9 @@ def _require_same(
     ]
     if others:
         raise DataError(
-            f"Expected detections in the pictures of these ids in {path}, but {len(others):,} of "
-            f"{len(entries):,} are in others that have the same id, {others[0]!r} the first. Ask "
-            "the detector anew, or name the pictures it was shown."
+            f"Expected detections in the images of these ids in {path}, but {len(others):,} of "
+            f"{len(entries):,} are in other images with the same id, {others[0]!r} being the "
+            "first. Run the detector again, or pass the images on which it was evaluated."
         )
 
 
@@ -282,7 +282,7 @@ def _require_known(
     if foreign:
         shown = ", ".join(map(repr, list(known)[:3]))
         raise InputError(
-            f"Expected detections of the {len(known)} {what} ids given ({shown}, ...), but "
-            f"{path} has {foreign[0]!r}, and {len(foreign)} of its {len(used)} detections are so. "
-            f"Give all {what} ids, or leave these detections out."
+            f"Expected detections of the {len(known)} {what} ids given ({shown}, ...), but {path} "
+            f"has {foreign[0]!r}, and {len(foreign)} of its {len(used)} detections have such ids. "
+            f"Pass all {what} ids, or omit these detections."
         )

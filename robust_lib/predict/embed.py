@@ -42,7 +42,8 @@ class Embeddings:
     def __post_init__(self) -> None:
         if len(self.ids) != len(self.vectors):
             raise InputError(
-                f"Expected a row an image, but got {len(self.vectors)} for {len(self.ids)} images."
+                f"Expected one row per image, but got {len(self.vectors)} for {len(self.ids)} "
+                "images."
             )
 
     def __len__(self) -> int:
@@ -126,8 +127,8 @@ def _vectors(
         if not finite.all():
             first = dataset.ids[batch[int(finite.argmin())]]
             raise ModelError(
-                f"Expected finite embeddings from {model.name}, but it made NaN or infinity of "
-                f"image {first} of {dataset.name}. Run check_classifier."
+                f"Expected finite embeddings from {model.name}, but it returned NaN or infinity "
+                f"for image {first} of {dataset.name}. Run check_classifier."
             )
         rows.append(vectors)
     return np.concatenate(rows)

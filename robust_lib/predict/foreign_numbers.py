@@ -70,7 +70,9 @@ def logits(rows: Iterable[Any], where: str) -> Logits:
         if given.dtype == object:
             given = np.stack([_numbers(row, words, cure) for row in given])
     except ValueError:
-        raise DataError(f"Expected rows of one length as {where}, but got others. {cure}") from None
+        raise DataError(
+            f"Expected rows of one length as {where}, but their lengths differ. {cure}"
+        ) from None
     if given.ndim != 2 or given.dtype.kind not in "iuf":
         what = f"the shape {given.shape} of {given.dtype}"
         raise DataError(f"Expected rows of {words}, but got {what}. {cure}")
@@ -80,9 +82,10 @@ def logits(rows: Iterable[Any], where: str) -> Logits:
     _require(finite, given, words, cure)
     if len(read) and (are_shares(read) or are_shares(read / 100)):
         raise DataError(
-            f"Expected logits as {where}, but got shares: no value is negative and each of "
-            f"{len(read):,} rows adds up to {read[0].sum():.6g}. A softmax of shares is another "
-            f"network's: {cure[0].lower()}{cure[1:-1]}, or the logarithm of the shares."
+            f"Expected logits as {where}, but got probabilities: no value is negative and each of "
+            f"{len(read):,} rows adds up to {read[0].sum():.6g}. A softmax of probabilities gives "
+            f"wrong confidences: {cure[0].lower()}{cure[1:-1]}, or the logarithm of the "
+            "probabilities."
         )
     return read
 
@@ -103,8 +106,8 @@ def names(values: Iterable[Any], where: str) -> list[str]:
             value = value.decode("utf-8", "replace")
         if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
             raise DataError(
-                f"Expected names as {where}, but entry {place} is {value!r}. Write ids as text: "
-                "as numbers they lose their zeros in front."
+                f"Expected names as {where}, but entry {place} is {value!r}. Write ids as text: as "
+                "numbers they lose leading zeros."
             )
         found.append(str(value))
     return found
@@ -153,8 +156,9 @@ def _require_decided(rows: pd.DataFrame, found: Logits, outputs: int, path: Path
     if apart.any():
         first = rows["id"][told].iloc[int(apart.argmax())]
         raise DataError(
-            f"Expected {where} to be the classes of the largest logits beside them, but "
-            f"{int(apart.sum()):,} of {len(apart):,} are others, {first} the first. Leave one out."
+            f"Expected {where} to be the classes of the largest logits of the same rows, but "
+            f"{int(apart.sum()):,} of {len(apart):,} differ, {first} being the first. Omit one of "
+            "the two."
         )
 
 
@@ -186,6 +190,6 @@ def _require(
         whole = isinstance(value, float) and value.is_integer()
         shown = f"{value:.0f}" if whole else repr(value)
         raise DataError(
-            f"Expected {words}, but {int((~right).sum()):,} of {len(right):,} are others, such as "
+            f"Expected {words}, but {int((~right).sum()):,} of {len(right):,} are not, such as "
             f"{shown if len(shown) < 80 else f'{shown[:80]}...'} in row {place}. {cure}"
         )

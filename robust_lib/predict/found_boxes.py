@@ -36,7 +36,7 @@ class FoundBoxes:
 
     def __post_init__(self) -> None:
         if len(set(self.ids)) != len(self.ids):
-            raise InputError(f"Expected each image of {self.dataset} once, but one stands twice.")
+            raise InputError(f"Expected each image of {self.dataset} once, but one occurs twice.")
         numbers = self.detections.images
         if len(numbers) and numbers.max() >= len(self.ids):
             raise InputError(

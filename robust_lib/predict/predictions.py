@@ -59,12 +59,12 @@ class Predictions:
         if self.pictures:
             sizes["pictures"] = len(self.pictures)
         if len(set(sizes.values())) != 1:
-            raise InputError(f"Expected one entry an image in every array, but got {sizes}.")
+            raise InputError(f"Expected one entry per image in every array, but got {sizes}.")
         if len(set(self.ids)) != len(self.ids):
             twice = next(name for place, name in enumerate(self.ids) if name in self.ids[:place])
-            raise InputError(f"Expected each image once, but {twice!r} stands twice.")
+            raise InputError(f"Expected each image once, but {twice!r} occurs twice.")
         if not ((self.confidence >= 0) & (self.confidence <= 1)).all():
-            raise InputError("Expected confidences in [0, 1], but got others or NaN.")
+            raise InputError("Expected confidences in [0, 1], but got other values or NaN.")
         if self.logits is not None:
             if not np.isfinite(self.logits).all():
                 raise InputError("Expected finite logits, but got NaN or infinity.")
@@ -133,15 +133,16 @@ class Predictions:
         if absent or foreign:
             raise InputError(
                 f"Expected predictions for the {len(dataset.ids)} images of {dataset.name}, but "
-                f"{len(absent)} are missing (e.g. {absent[:1]}) and {len(foreign)} are none of its "
+                f"{len(absent)} are missing (e.g. {absent[:1]}) and {len(foreign)} are for other "
                 f"images (e.g. {foreign[:1]}). Use the data set's own ids."
             )
         order = np.array([place[name] for name in dataset.ids], np.int64)
         told = tuple(self.pictures[at] for at in order) if self.pictures else ()
         if told and (others := others_of(dataset, dataset.ids, told)):
             raise InputError(
-                f"Expected predictions for the pictures of {dataset.name}, but {len(others)} are "
-                f"of others that have the same name (e.g. {others[:1]}). Ask the network anew."
+                f"Expected predictions for the images of {dataset.name}, but {len(others)} are for "
+                f"other images with the same name (e.g. {others[:1]}). Compute the predictions "
+                "again."
             )
         return replace(
             self,
@@ -242,6 +243,6 @@ def _arrays(path: Path) -> dict[str, np.ndarray]:
     # A single array has no files and is no context; all else that is no .npz raises one of these.
     except (ValueError, OSError, EOFError, TypeError, zipfile.BadZipFile) as error:
         raise DataError(
-            f"Expected predictions in {path}, but it is no .npz file of plain arrays ({error}). "
-            "Write it with numpy.savez."
+            f"Expected predictions in {path}, but it is not an .npz file of plain arrays "
+            f"({error}). Write it with numpy.savez."
         ) from None

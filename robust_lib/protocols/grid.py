@@ -247,10 +247,10 @@ def _require_counterpart(images: ImageSet, clean: ImageSet, limit: int | None) -
     same = (images.classes, images.class_names) == (clean.classes, clean.class_names)
     if not same or not np.array_equal(images.labels, labels):
         raise DataError(
-            f"Expected {images.name} to count the classes of its images as {clean.name} does, "
+            f"Expected {images.name} to number the classes of its images as {clean.name} does, "
             f"which has {len(clean.class_names)} of {clean.classes}, but it has "
-            f"{len(images.class_names)} of {images.classes}, or other classes for the same "
-            "images. Both must be read with one list of classes."
+            f"{len(images.class_names)} of {images.classes}, or other classes for the same images. "
+            "Read both with one list of classes."
         )
 
 
@@ -264,7 +264,7 @@ def _others(images: ImageSet, clean: ImageSet) -> str:
     )
     return (
         f"Expected {images.name} to show the images of {clean.name} in the same order, but it has "
-        f"{differing}. Both must come from the same pictures and classes."
+        f"{differing}. Both must come from the same images and classes."
     )
 
 

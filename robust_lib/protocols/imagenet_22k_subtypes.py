@@ -56,7 +56,7 @@ class SubtypePredictions:
         if both := sorted(set(self.subtypes["seen"]) & set(self.subtypes["unseen"])):
             raise InputError(
                 f"Expected subtypes that are either seen or unseen, but {both[0]} is on both sides "
-                f"({len(both)} are). Take it from one of the two data sets."
+                f"({len(both)} are). Remove it from one of the two data sets."
             )
 
     @property

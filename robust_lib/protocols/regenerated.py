@@ -194,13 +194,13 @@ def _mean(right: Bool[np.ndarray, "cells images"], images: str, samples: int) ->
 def _require_same(archive: Grid, generated: Grid) -> None:
     if archive.cells.keys() != generated.cells.keys():
         raise InputError(
-            f"Expected the same networks and cells of both copies, but one has "
-            f"{len(archive.cells)} and the other {len(generated.cells)}, or others. Predict both "
-            "for the same corruptions and severities."
+            "Expected the same networks and conditions of both copies, but one has "
+            f"{len(archive.cells)} and the other {len(generated.cells)}, or they differ. Predict "
+            "both for the same corruptions and severities."
         )
     for key, (old, *_) in archive.cells.items():
         if old.ids != generated.cells[key][0].ids:
             raise InputError(
-                f"Expected both copies of {key[1]} at severity {key[2]} to show the same pictures "
+                f"Expected both copies of {key[1]} at severity {key[2]} to show the same images "
                 "in the same order, but they do not. Verify both data sets."
             )

@@ -112,8 +112,8 @@ def _check_construction(row: Reported, claim: Claim, lookup: Lookup) -> None:
     if found.word == "does not hold":
         raise ResultError(
             f"Expected the numbers of {row.item} to agree with {row.metric}, which follows from "
-            f"how they are defined, but got {found.arithmetic}. One of them is computed wrongly, "
-            "or the claim can fail and is a direction."
+            f"how they are defined, but got {found.arithmetic}. Either one of them is wrong, or "
+            "the claim can fail and must be a direction."
         )
 
 

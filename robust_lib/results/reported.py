@@ -144,7 +144,7 @@ def parse_number(text: str) -> tuple[float, float]:
         return 10.0 ** int(power["power"]), 10.0 ** int(power["power"])
     found = _NUMBER.fullmatch(text)
     if found is None:
-        raise InputError(f"Expected a number as papers print it, but got {text!r}.")
+        raise InputError(f"Expected a number in the papers' format, but got {text!r}.")
     digits = found["digits"].replace(",", "")
     last = 10.0 ** -len(digits.partition(".")[2])
     if found["power"]:  # one correctly rounded step, so that 1e-4 is 0.0001 exactly
@@ -184,7 +184,7 @@ def item(name: str) -> LedgerItem:
         near = difflib.get_close_matches(name, items) or list(items)[:3]
         raise InputError(
             f"Expected a ledger id (one of {len(items)}, such as {', '.join(near)}), "
-            f"but got {name!r}. They stand in data_manifests/ledger.yaml."
+            f"but got {name!r}. They are in data_manifests/ledger.yaml."
         )
     return items[name]
 

@@ -239,7 +239,7 @@ def _check(row: Row) -> None:
     ):
         raise ResultError(
             f"Expected n and n_full with every {row.metric}, but got n={row.n} and "
-            f"n_full={row.n_full} for {named(row)}. A number never stands without its n."
+            f"n_full={row.n_full} for {named(row)}. Every number needs its n."
         )
     if row.n is not None and row.n_full is not None and not 0 < row.n <= row.n_full:
         raise ResultError(

@@ -37,9 +37,9 @@ class Results:
             first = seen.setdefault(row.key, row)
             if first is not row:
                 raise ResultError(
-                    f"Expected one row for each set of conditions, but two rows are about "
-                    f"{named(row)}: values {first.value:g} and {row.value:g}. Keep one, or name "
-                    "what differs in the column convention."
+                    f"Expected one row for each set of conditions, but two rows have {named(row)}: "
+                    f"values {first.value:g} and {row.value:g}. Keep one, or state the difference "
+                    "in the column convention."
                 )
 
     def __len__(self) -> int:
@@ -76,7 +76,7 @@ class Results:
             wanted = ", ".join(f"{name}={value}" for name, value in conditions.items())
             raise ResultError(
                 f"Expected exactly one row with {wanted}, but found {len(found)}. "
-                + ("Name more conditions." if len(found) else "Check the names.")
+                + ("Add conditions." if len(found) else "Check the names.")
             )
         return found.rows[0]
 
@@ -141,4 +141,6 @@ def _read(path: Path) -> pd.DataFrame:
             na_values=[""],
         )
     except Exception as error:
-        raise DataError(f"{path} is no readable table of results: {error}. Run it again.") from None
+        raise DataError(
+            f"{path} is not a readable table of results: {error}. Compute it again."
+        ) from None

@@ -42,7 +42,8 @@ def with_file(found: FoundBySeed, run: Run, role: str, path: str | None) -> Foun
     name = name_of(path)
     if name in found:
         raise InputError(
-            f"Expected a file called otherwise than the run's detectors, but got {name}. Rename it."
+            f"Expected a file whose name differs from the run's detectors, but got {name}. Rename "
+            "it."
         )
     images = run.image_set(role)
     contents = contents_of(images)
@@ -91,8 +92,8 @@ def require_file_of_each(path: str, roles: Sequence[str]) -> None:
         have = " and ".join(map(str, dict.fromkeys(map(str, files))))
         raise DataError(
             f"Expected the boxes of {name_of(path)} in the files {have}, but there is no "
-            f"{missing[0]}. The detector is shown the pictures of {' and '.join(roles)}: write a "
-            "file of each, even if it is an empty list."
+            f"{missing[0]}. The detector is evaluated on the images of {' and '.join(roles)}: "
+            "write a file for each, even if it is an empty list."
         )
 
 

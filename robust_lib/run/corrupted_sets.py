@@ -267,8 +267,8 @@ def require_same(
     """
     if one != other:
         raise InputError(
-            f"Expected chapters that show their networks the same images, but those of "
-            f"{notebooks[0]} are others than those of {notebooks[1]}. Name one chapter at a time."
+            "Expected chapters whose networks use the same images, but the images of "
+            f"{notebooks[0]} differ from those of {notebooks[1]}. Pass one chapter at a time."
         )
 
 

@@ -67,8 +67,8 @@ def detectors(profile: Profile, networks: Sequence[Network], store: Store) -> De
         name = our_name(network, by_seed[0])
         if name in found:
             raise InputError(
-                f"Expected detectors of different names, but two are called {name}, {network} "
-                "being the second. Let it return a Detector with a name of its own."
+                f"Expected detectors with different names, but two are called {name}, {network} "
+                "being the second. Return a Detector with a unique name from it."
             )
         found[name] = by_seed
     return found
@@ -111,9 +111,9 @@ def found_boxes(
     for model in every:
         if (model.classes, model.outputs) != (images.classes, len(images.class_names)):
             raise InputError(
-                f"Expected {model.name} to know the {len(images.class_names)} classes of "
-                f"{images.name} ({images.classes}), but it knows {model.outputs} of "
-                f"{model.classes}. Boxes of other classes cannot be compared."
+                f"Expected {model.name} to have the {len(images.class_names)} classes of "
+                f"{images.name} ({images.classes}), but it has {model.outputs} of {model.classes}. "
+                "Boxes of other classes cannot be compared."
             )
     by_score: dict[float, list[Detector]] = {}
     for model in every:
@@ -150,15 +150,15 @@ def weights_of(models: DetectorsBySeed) -> dict[str, int]:
 def _require_detector(network: Network) -> None:
     if not finds_boxes(network) and not is_user_function(network.model):
         raise InputError(
-            f"Expected a detector, but {network} is a classifier: it returns classes, no boxes. "
-            "Name one of the profile's detectors, or ask it with predict."
+            f"Expected a detector, but {network} is a classifier: it returns classes, not boxes. "
+            "Use one of the profile's detectors, or call predict."
         )
     if finds_boxes(network):
         builders.require_usable(load_model(network.model))
     if not network.of_all_seeds.is_plain:
         raise InputError(
-            f"Expected a plain detector, but got {network}: detectors are trained here with "
-            "neither a corruption nor a hold-out."
+            f"Expected a plain detector, but got {network}: detectors are trained here without "
+            "corruptions and hold-outs."
         )
 
 
@@ -171,8 +171,8 @@ def _trained(network: Network, profile: Profile, store: Store) -> TrainedDetecto
     data = asked["data"]
     if not isinstance(data, BoxedImages):
         raise InputError(
-            f"Expected boxes of the images that {network} is trained on, but {data.name}, which "
-            f"plays {load_model(network.model).trained_on}, has none. Name a data set with "
+            f"Expected boxes of the images on which {network} is trained, but {data.name}, which "
+            f"has the role {load_model(network.model).trained_on}, has none. Set a data set with "
             "annotations in the profile."
         )
     made = trained_detector(**asked, store=store)

@@ -44,8 +44,8 @@ class Construction:
         places = self.filtration.places
         if not places:
             raise DataError(
-                f"Expected some of the {len(self.candidates):,} candidates of {self.name} to be "
-                "left, but all fell. Draw more candidates or harder ones."
+                f"Expected some of the {len(self.candidates):,} candidates of {self.name} to "
+                "remain, but all were rejected. Draw more candidates or harder ones."
             )
         return Subset(self.candidates, places, called=self.name)
 

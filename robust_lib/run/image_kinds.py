@@ -29,8 +29,8 @@ def as_icons(images: ImageSet) -> icons50.Icons50:
     """
     if not isinstance(images, icons50.Icons50):
         raise InputError(
-            f"Expected icons, some of which can be held out, but {images.name} are other pictures. "
-            "Name a network that is trained on icons."
+            f"Expected icons, some of which can be held out, but {images.name} are other images. "
+            "Use a network that is trained on icons."
         )
     return images
 
@@ -44,8 +44,8 @@ def as_scenes(images: ImageSet) -> Scenes:
     scenes = source(images)
     if not isinstance(scenes, Scenes):
         raise InputError(
-            f"Expected composed scenes, of which all is known, but {images.name} are other "
-            "pictures. Somebody has to look at them."
+            f"Expected rendered scenes with known ground truth, but {images.name} are other "
+            "images. Review them with annotators: `robust review` makes a sheet."
         )
     return scenes
 
@@ -75,8 +75,8 @@ def as_layouts(images: ImageSet) -> Layouts:
     layouts = source(images)
     if not isinstance(layouts, Layouts):
         raise InputError(
-            f"Expected composed photographs, of which all is known, but {images.name} are other "
-            "pictures. Somebody has to look at them: `robust annotate` makes a sheet."
+            f"Expected rendered layouts with known ground truth, but {images.name} are other "
+            "images. Review them with annotators: `robust annotate` makes a sheet."
         )
     return layouts
 
@@ -91,7 +91,8 @@ def as_frame_sets(images: ImageSet) -> FrameSets:
     if not isinstance(sets, FrameSets):
         raise InputError(
             f"Expected frames of videos, in sets around anchors, but {images.name} are single "
-            "pictures. `robust frames` and `robust review-pairs` make such sets of your videos."
+            "images. Use `robust frames` and `robust review-pairs` to make such sets from your "
+            "videos."
         )
     return sets
 
@@ -131,13 +132,12 @@ def _of(images: ImageSet, kind: type[_Kind], words: str) -> tuple[_Kind, ...]:
     boxes: Annotations | None = getattr(images, "annotations", None)
     if boxes is None:
         raise InputError(
-            f"Expected pictures with boxes, but {images.name} has none. Name pictures that are "
-            "annotated."
+            f"Expected images with boxes, but {images.name} has none. Use annotated images."
         )
     found = [boxes[place] for place in range(len(boxes))]
     kept = tuple(one for one in found if isinstance(one, kind))
     if len(kept) < len(found):
         raise InputError(
-            f"Expected {words}, but {images.name} has boxes of another kind. Name another data set."
+            f"Expected {words}, but {images.name} has boxes of another type. Use another data set."
         )
     return kept

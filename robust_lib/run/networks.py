@@ -150,7 +150,7 @@ def groups_known(models: BySeed, images: ImageSet) -> dict[str, Groups]:
         InputError: no network does, or there is none.
     """
     if not models:
-        raise InputError("Expected a run with at least one network, but it has none. Name models.")
+        raise InputError("Expected a run with at least one network, but it has none. Pass models.")
     outputs = {
         name: found
         for name, (one, *_) in models.items()
@@ -158,8 +158,8 @@ def groups_known(models: BySeed, images: ImageSet) -> dict[str, Groups]:
     }
     if not outputs:
         raise InputError(
-            f"Expected a network that knows the classes of {images.name} ({images.classes}), "
-            f"but {', '.join(models)} do not. Name one of the profile's networks."
+            f"Expected a network with the classes of {images.name} ({images.classes}), but "
+            f"{', '.join(models)} lack them. Use one of the profile's networks."
         )
     return outputs
 
@@ -198,8 +198,8 @@ def _rows(networks: Sequence[Network]) -> dict[Network, ModelManifest | None]:
     for network, row in rows.items():
         if row is not None and row.builder in DETECTORS:
             raise InputError(
-                f"Expected a classifier, but {network} is a detector: it returns boxes. Ask it "
-                "with detect, and let its chapter show it what it sees with OnBoxes."
+                f"Expected a classifier, but {network} is a detector: it returns boxes. Call "
+                "detect, and list its images with OnBoxes in the chapter's record."
             )
     return rows
 

@@ -49,9 +49,9 @@ class ObjectConstruction:
         places = self.filtration.places
         if not places:
             raise DataError(
-                f"Expected some of the {len(self.pool):,} pictures of {self.pool.name} to show a "
-                f"sure mistake of {self.found.model} that annotators confirm, but none does. Lower "
-                "the score, or draw more pictures."
+                f"Expected some of the {len(self.pool):,} images of {self.pool.name} to show a "
+                f"confident mistake of {self.found.model} that annotators confirm, but none does. "
+                "Lower the score, or draw more images."
             )
         return Subset(self.pool, places, called=self.name)
 

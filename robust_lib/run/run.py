@@ -90,8 +90,9 @@ class Run:
             for other, one in self._sets.items() if is_users(data.get(role, "")) else ():
                 if one.name == found.name and data[other] != data[role]:
                     raise InputError(
-                        f"Expected images of different names, but {data[other]} and {data[role]} "
-                        f"are both called {found.name} in results. Rename a folder or file."
+                        f"Expected image sets with different names, but {data[other]} and "
+                        f"{data[role]} are both called {found.name} in results. Rename a folder or "
+                        "file."
                     )
             self._sets[role] = found
         return self._sets[role]

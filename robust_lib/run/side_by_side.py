@@ -68,7 +68,7 @@ def require_processor(device: str) -> None:
     if device != "cpu":
         raise InputError(
             f"Expected the device cpu for several jobs, but got {device}: processes would wait for "
-            "one another there. Use one job, or the device cpu."
+            "one another on other devices. Use one job, or the device cpu."
         )
 
 

@@ -130,7 +130,7 @@ def _require_corruptions(what: str, names: Sequence[str]) -> None:
     from robust_lib.corruptions import user_function  # imports OpenCV
 
     if not names:
-        raise InputError(f"Expected at least one {what}, but got none. Leave corruptions out.")
+        raise InputError(f"Expected at least one {what}, but got none. Omit corruptions.")
     for name in names:
         if is_user_function(name):
             user_function.load(name)

@@ -83,10 +83,10 @@ def transfer(profile: Profile) -> Transfer:
     missing = [one for one in (networks.ENCODER, networks.DECODER) if not (folder / one).is_file()]
     if missing:
         raise ModelError(
-            f"Expected the networks that paint in another style as {networks.ENCODER} and "
-            f"{networks.DECODER} in {folder}, but {' and '.join(missing)} "
-            f"{'is' if len(missing) == 1 else 'are'} not there, and nothing here downloads them. "
-            "Put them there: those of github.com/naoto0804/pytorch-AdaIN have this layout."
+            f"Expected the style-transfer networks as {networks.ENCODER} and {networks.DECODER} in "
+            f"{folder}, but {' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} not "
+            "there, and they cannot be downloaded automatically. Put them there: those of "
+            "github.com/naoto0804/pytorch-AdaIN have this layout."
         )
     encode, decode_ = networks.encoder().eval(), networks.decoder().eval()
     state = networks.first_layers(weights.from_file(folder / networks.ENCODER))

@@ -108,7 +108,7 @@ def test_the_second_stage_takes_any_folder(robust, project):
         ((*ANNOTATE, "--stage", "3"), "Expected stage 1 or 2, but got 3"),
         ((*ANNOTATE, "--annotators", "4"), "an odd number of annotators"),
         (ANNOTATE, "Expected candidates at made.json, but there is no such file"),
-        (("annotate", "nowhere", "--stage", "2"), "Expected a folder of pictures at nowhere"),
+        (("annotate", "nowhere", "--stage", "2"), "Expected a folder of images at nowhere"),
         (("annotate", "pool", "--stage", "2", "--classes", "zoo"), "class list to be one of"),
         (("annotate", "pool", "--stage", "2", "--read", "no.json"), "there is no such file"),
     ],
@@ -134,9 +134,9 @@ def test_files_of_other_sheets_and_too_few_answers_are_refused(robust, project):
     other = str(boxed(project / "b.json", drawn, "ada", []))
     status, _, complaint = robust(*asks, "--stage", "2", "--read", other)
     assert status == 1
-    assert "0 are of the sheet and 1 of another" in complaint
+    assert "0 are of this sheet and 1 of another" in complaint
     whole = annotation_sheet.of_boxes(found, "pool")
     files = [str(boxed(project / name, whole, "ada", [])) for name in ("c.json", "d.json")]
     status, _, complaint = robust(*asks, "--stage", "2", "--read", *files)
     assert status == 1
-    assert "one file an annotator, but got ada, ada" in complaint
+    assert "one file per annotator, but got ada, ada" in complaint

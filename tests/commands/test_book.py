@@ -110,7 +110,7 @@ def test_two_at_a_time_are_refused_until_the_first_is_gone(tmp_path):
         status, printed = chain.make(tmp_path, planned)
         os.killpg(first.pid, signal.SIGKILL)
     assert status == 1
-    assert f"another `make book` is at work there, process {first.pid}. Wait" in printed
+    assert f"another `make book` is running there, process {first.pid}. Wait" in printed
     assert chain.ends(job)
     (tmp_path / "one.held").unlink()
     assert chain.make(tmp_path, planned)[0] == 0

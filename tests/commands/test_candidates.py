@@ -50,7 +50,7 @@ def test_truth_tells_mistakes_from_right_boxes(robust, project):
     assert "0 with a candidate" in printed
     status, _, complaint = robust("annotate", "pool", "--candidates", "made/found.json")
     assert status == 1
-    assert "none of 4 pictures has one" in complaint
+    assert "none of 4 images has one" in complaint
 
 
 def test_a_second_search_asks_no_detector(robust, project, monkeypatch):
@@ -64,14 +64,14 @@ def test_a_second_search_asks_no_detector(robust, project, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("candidates", "nowhere", *SEARCH[2:]), "Expected a folder of pictures at nowhere"),
-        ((*SEARCH[:3], "resnet18_mini"), "it returns classes, no boxes"),
-        ((*SEARCH[:3], "odd.py:build"), "but they are called zoo. Say --classes, one of"),
+        (("candidates", "nowhere", *SEARCH[2:]), "Expected a folder of images at nowhere"),
+        ((*SEARCH[:3], "resnet18_mini"), "it returns classes, not boxes"),
+        ((*SEARCH[:3], "odd.py:build"), "but they are called zoo. Set --classes to one of"),
         ((*SEARCH[:3], "odd.py:build", "--classes", "imagenet_vid"), "to have 30 classes"),
-        ((*SEARCH, "--score", "80"), "from 0 up to, but not, 1"),
+        ((*SEARCH, "--score", "80"), "of at least 0 and below 1"),
         ((*SEARCH, "--truth", "absent.json"), "there is no such file"),
-        ((*SEARCH, "--truth", "my_detector.py"), "it is no such file"),
-        ((*SEARCH, "--foreign"), "leave --foreign out"),
+        ((*SEARCH, "--truth", "my_detector.py"), "it is not such a file"),
+        ((*SEARCH, "--foreign"), "omit --foreign"),
     ],
 )
 def test_what_is_refused_with_one_paragraph(robust, project, words, told):

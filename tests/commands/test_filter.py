@@ -134,15 +134,15 @@ def test_a_second_call_asks_no_model(robust, project, monkeypatch):
             "to have 80 outputs, one per class of coco",
         ),
         (("filter", "pool", "--rule", "imagenet-o", *NAMES), "Expected one model"),
-        (("filter", "nowhere", *A[2:], *NAMES), "Expected a folder of pictures at nowhere"),
+        (("filter", "nowhere", *A[2:], *NAMES), "Expected a folder of images at nowhere"),
         (
             ("filter", "pool", "--rule", "imagenet-a", "--models", "nets.py:seven"),
-            "but they are called seven. Say --classes, one of backgrounds",
+            "but they are called seven. Set --classes to one of backgrounds",
         ),
         ((*A, *NAMES, "--confidence", "15"), "15 % is 0.15"),
         ((*A, *NAMES, "--device", "gpu"), "a device such as cpu, cuda"),
         (("review", "nowhere"), "there is no such folder"),
-        (("review", "pool", "--manifest", "none.csv"), "`robust filter` writes one"),
+        (("review", "pool", "--manifest", "none.csv"), "`robust filter` to write it"),
         (("review", "pool", "--read", "none.json"), "Expected decisions in none.json"),
     ],
 )

@@ -153,7 +153,7 @@ def test_shares_are_sheets_of_their_own(robust, project):
     assert "of 2 votes each" in printed
     status, _, complaint = robust("review-pairs", "out", "--read", *files, "--shares", "3")
     assert status == 1
-    assert "Leave them out" in complaint
+    assert "Omit them" in complaint
 
 
 def test_imagenet_vid_gets_the_labels_of_its_annotations(robust, project):
@@ -173,7 +173,7 @@ def test_imagenet_vid_gets_the_labels_of_its_annotations(robust, project):
         (("frames", "videos", "out", "--k", "11"), "k from 1 to 10"),
         (("frames", "videos", "out", "--classes", "imagenet_z"), "class list to be one of"),
         (("frames", "videos", "out", "--classes", "coco"), "but domestic cat is none"),
-        (("frames", "videos", "videos/dog"), "two folders that lie apart"),
+        (("frames", "videos", "videos/dog"), "two separate folders"),
         (("review-pairs", "videos"), "it has no frames.json"),
     ],
 )

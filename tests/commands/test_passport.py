@@ -32,7 +32,7 @@ def test_a_passport_without_any_benchmark_is_an_error_and_writes_nothing(robust,
     asked = ("--profile", "tiny", "--benchmarks", "nao", "-o", "empty")
     status, told, complaint = robust("passport", "nets.py:two", *asked)
     assert status == 1
-    assert "none can, so nothing was written. Natural Adversarial Objects: It asks" in complaint
+    assert "none does, so nothing was written. Natural Adversarial Objects: It asks" in complaint
     assert "The page is" not in told
     assert not (project / "empty").exists()
 
@@ -79,7 +79,7 @@ def test_an_export_of_what_no_file_can_hold_is_refused_before_anything_is_asked(
     words = ("no.py:such", "--profile", "tiny", "--benchmarks", "nao", "coco_c")
     status, _, complaint = robust("export", *words, "-o", "mine-{role}.json")
     assert status == 1
-    assert "but got coco_c: boxes in corrupted images have no file. Leave it out" in complaint
+    assert "but got coco_c: boxes in corrupted images cannot. Omit it" in complaint
 
 
 def test_several_models_have_a_passport_each_and_are_ranked(robust, project):
@@ -89,7 +89,9 @@ def test_several_models_have_a_passport_each_and_are_ranked(robust, project):
     status, told, complaint = robust("passport", *models, *ASKED, "-o", "all")
     assert status == 1
     assert "4 models, but no.py:such, again.py:one failed" in complaint
-    assert "left out: Expected models of different names, but another one is called one" in told
+    assert (
+        "left out: Expected models of different names, but another model is also called one" in told
+    )
     assert "left out: Expected a Python file" in told
     made = pd.read_csv(project / "all" / "ranks.csv")
     assert set(made["model"]) == {"one", "two"}

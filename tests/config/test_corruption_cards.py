@@ -155,7 +155,7 @@ def test_a_corruption_of_no_paper_is_never_as_published(manifests, monkeypatch):
     assert convention("fog") == "drawn by us"
     assert not is_canonical("fog")
     monkeypatch.setattr(corruption_cards, "OWN", OWN)
-    with pytest.raises(ManifestError, match="for no other, but fog has 'drawn by us'"):
+    with pytest.raises(ManifestError, match="for no others, but fog has 'drawn by us'"):
         catalogue()
 
 

@@ -23,7 +23,7 @@ def test_a_notebook_of_a_course_finds_its_folder(tmp_path, monkeypatch):
 
 
 def test_a_notebook_that_was_taken_out_is_told_to_go_back(tmp_path):
-    with pytest.raises(DataError, match="the whole folder"):
+    with pytest.raises(DataError, match="the whole course folder"):
         classroom.open_folder(tmp_path)
 
 

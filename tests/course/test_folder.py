@@ -141,7 +141,7 @@ def test_nobodys_work_is_lost(project, tmp_path):
     (made / "student" / "one.ipynb").write_text("my answers")
     (made / "student" / ".ipynb_checkpoints").mkdir()
     (made / "student" / ".ipynb_checkpoints" / "one.ipynb").write_text("a program's own")
-    with pytest.raises(InputError, match=r"student/one\.ipynb changed or came along"):
+    with pytest.raises(InputError, match=r"student/one\.ipynb changed or were added"):
         make(tmp_path / "class")
     assert (made / "student" / "one.ipynb").read_text() == "my answers"
 

@@ -56,7 +56,7 @@ def test_agreement_is_the_share_of_equal_pairs():
 )
 def test_votes_that_cannot_be_compared(counts):
     for measure in (agreement, fleiss_kappa):
-        with pytest.raises(InputError, match="the same number of votes on each"):
+        with pytest.raises(InputError, match="the same number of votes, two or more, on each"):
             measure(counts)
 
 
@@ -150,5 +150,5 @@ def test_a_reviewer_sees_what_anybody_drew_once():
 
 @pytest.mark.parametrize("annotators", [[], [[[]]], [[[]], [[], []]]])
 def test_agreement_needs_two_annotators_of_the_same_pictures(annotators):
-    with pytest.raises(InputError, match="two annotators or more in the same pictures"):
+    with pytest.raises(InputError, match="at least two annotators in the same images"):
         annotation.box_agreement(annotators)

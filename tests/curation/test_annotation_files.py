@@ -51,12 +51,12 @@ def test_a_file_an_annotator_and_as_many_as_are_expected(tmp_path):
     ada = answered(tmp_path / "a.json", ASKED, "Ada", *[FAIR] * 3)
     with pytest.raises(DataError, match="answers of 5 annotators, but got 1 files"):
         annotation_files.read_answers(ASKED, [ada], annotators=5)
-    with pytest.raises(DataError, match="is by Ada, as another one is"):
+    with pytest.raises(DataError, match="and another file are both by Ada"):
         annotation_files.read_answers(ASKED, [ada, ada], annotators=2)
     with pytest.raises(DataError, match="there is no such file"):
         annotation_files.read_answers(ASKED, [tmp_path / "c.json"], annotators=1)
     (tmp_path / "torn.json").write_text(ada.read_text()[:50])
-    with pytest.raises(DataError, match="it is no such file"):
+    with pytest.raises(DataError, match="it is not one"):
         annotation_files.read_answers(ASKED, [tmp_path / "torn.json"], annotators=1)
 
 
@@ -76,9 +76,9 @@ def test_boxes_are_read_by_picture(tmp_path):
     ("boxes", "change", "told"),
     [
         ([(0, 17, 100, 0, 30, 10)], {}, r"one\.jpg is 120 x 90 pixels, and \[100"),
-        ([(0, 17, 1, 1, 0, 10)], {}, "is no box in it"),
-        ([(0, 99, 1, 1, 9, 9)], {}, "a box is of category 99, which it has not"),
-        ([(5, 17, 1, 1, 9, 9)], {}, "a box is of image 5, which it has not"),
+        ([(0, 17, 1, 1, 0, 10)], {}, "is not a box in it"),
+        ([(0, 99, 1, 1, 9, 9)], {}, "a box has category 99, which the file does not list"),
+        ([(5, 17, 1, 1, 9, 9)], {}, "a box is in image 5, which the file does not list"),
         ([], {"categories": [{"id": 3, "name": "bear"}]}, "it has boxes of bear, no class of it"),
         ([], {"images": [{"id": 3, "file_name": "x.jpg"}]}, r"it has x\.jpg, not on the sheet"),
         ([], {"images": []}, "2 are not in it"),

@@ -77,7 +77,7 @@ def test_a_sheet_finds_its_pictures_from_elsewhere_and_asks_nothing_remote(tmp_p
 
 
 def test_what_cannot_be_shown(tmp_path):
-    with pytest.raises(DataError, match="but none of 10 pictures has one"):
+    with pytest.raises(DataError, match="but none of 10 images has one"):
         annotation_sheet.of_questions(found().only([]), "toys")
     with pytest.raises(DataError, match="no candidate was confirmed"):
         annotation_sheet.of_boxes(found().only([]), "toys")

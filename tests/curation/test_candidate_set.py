@@ -38,31 +38,31 @@ def broken(path, change):
         (lambda of: of.update(format=2), "format: Input should be 1"),
         (lambda of: of.pop("searched"), "searched: Field required"),
         (lambda of: of.update(more=1), "more: Extra inputs are not permitted"),
-        (lambda of: of["categories"].append({"id": 9, "name": "cat"}), "a category stands twice"),
+        (lambda of: of["categories"].append({"id": 9, "name": "cat"}), "a category occurs twice"),
         (lambda of: of["pictures"].append(of["pictures"][0]), r"one\.jpg stands twice"),
         (
             lambda of: of["pictures"][0]["candidates"][0].update(predicted="bear"),
-            r"one\.jpg has a box of bear, which is no category",
+            r"one\.jpg has a box of bear, which is not a category",
         ),
         (
             lambda of: of["pictures"][0]["candidates"][0].update(bbox=[100, 0, 30, 9]),
-            r"one\.jpg is 120 x 90 pixels, and \[100.*\] is no box in it",
+            r"one\.jpg is 120 x 90 pixels, and \[100.*\] is not a box in it",
         ),
-        (lambda of: of["pictures"][0]["candidates"][0].update(bbox=[9, 0, -3, 9]), "is no box"),
+        (lambda of: of["pictures"][0]["candidates"][0].update(bbox=[9, 0, -3, 9]), "is not a box"),
         (lambda of: of["pictures"][0]["candidates"][0].update(score=80), "less than or equal to 1"),
     ],
 )
 def test_a_file_that_is_none_is_refused(tmp_path, change, told):
     with pytest.raises(DataError, match=told) as error:
         candidate_set.load(broken(tmp_path / "candidates.json", change))
-    assert "Write it anew with `robust candidates`" in str(error.value)
+    assert "Write it again with `robust candidates`" in str(error.value)
 
 
 def test_no_file_and_no_json(tmp_path):
     with pytest.raises(DataError, match="there is no such file"):
         candidate_set.load(tmp_path / "absent.json")
     (tmp_path / "torn.json").write_text('{"format": 1, "pic')
-    with pytest.raises(DataError, match="it is no such file: Invalid JSON"):
+    with pytest.raises(DataError, match="it is not such a file: Invalid JSON"):
         candidate_set.load(tmp_path / "torn.json")
 
 
@@ -151,7 +151,7 @@ def test_foreign_objects_count_where_they_are_asked_to():
         PICTURES, BOXES, CATEGORIES, detector="net", objects=truth, count_foreign=True
     ).candidates
     assert (one.kind, one.truth) == (EGREGIOUS, -1)
-    with pytest.raises(InputError, match="leave --foreign out"):
+    with pytest.raises(InputError, match="omit --foreign"):
         candidate_set.search(PICTURES, BOXES, CATEGORIES, detector="net", count_foreign=True)
 
 

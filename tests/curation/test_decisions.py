@@ -189,7 +189,7 @@ def damaged(path, change):
         (lambda lines: ["# {", *lines[1:]], "line 1, its first line"),
         (lambda lines: [lines[0].replace('"format": 1', '"format": 9'), *lines[1:]], "format 9"),
         (lambda lines: [lines[0], *lines[2:]], "line 2, its columns"),
-        (lambda lines: [*lines, lines[-1]], "line 93, .*an id twice"),
+        (lambda lines: [*lines, lines[-1]], "line 93, .*a duplicate id"),
         (lambda lines: [*lines[:5], lines[5] + ",1", *lines[6:]], "line 6, "),
         (lambda lines: [*lines[:5], "x,red,gone,,,,,,", *lines[6:]], "line 6, .*unknown step"),
         (lambda lines: [*lines[:5], "x,mauve,correct,,,,,,", *lines[6:]], "line 6, 'mauve'"),
@@ -209,7 +209,7 @@ def test_no_file_and_no_text(tmp_path):
     with pytest.raises(DataError, match="no such file"):
         decisions.load(tmp_path / "m.csv")
     (tmp_path / "m.csv").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(DataError, match="it is none"):
+    with pytest.raises(DataError, match="it is not one"):
         decisions.load(tmp_path / "m.csv")
 
 

@@ -105,7 +105,7 @@ def test_the_files_are_read_as_those_of_the_release(tmp_path, name):
 def test_nothing_is_written_if_nothing_is_left(tmp_path):
     found = record(a=[9])
     told = frame_release.of_rounds(found, rounds(found, {9: "motion"}))
-    with pytest.raises(DataError, match="every anchor fell"):
+    with pytest.raises(DataError, match="every anchor was rejected"):
         frame_release.write(tmp_path, told, VID)
     assert list(tmp_path.iterdir()) == []
 

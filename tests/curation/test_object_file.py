@@ -72,17 +72,20 @@ def test_what_is_written_is_read_back_here_and_elsewhere(tmp_path):
     [
         (lambda of: of.pop("categories"), "categories: Field required"),
         (lambda of: of["images"][0].update(file_name="b.jpg"), r"the picture b\.jpg stands twice"),
-        (lambda of: of["images"][0].update(id=9), "an image id or a category id stands twice"),
+        (lambda of: of["images"][0].update(id=9), "an image id or a category id occurs twice"),
         (
             lambda of: of["categories"][1].update(name="cat"),
             "cat is the name of the categories 2 and 4",
         ),
         (lambda of: of["images"].pop(0), r"1 are not in it, such as a\.jpg"),
         (lambda of: of["images"][0].update(width=33), r"a\.jpg is 32 x 32 pixels, not \(33, 32\)"),
-        (lambda of: of["annotations"][0].update(image_id=1), "a box is of image 1, which it has"),
-        (lambda of: of["annotations"][0].update(category_id=1), "of category 1, which it has not"),
+        (lambda of: of["annotations"][0].update(image_id=1), "a box is in image 1, which"),
+        (
+            lambda of: of["annotations"][0].update(category_id=1),
+            "category 1, which the file does not list",
+        ),
         (lambda of: of["annotations"][0].update(bbox=[9, 9, 64, 9]), r"b\.jpg is 64 x 48 pixels"),
-        (lambda of: of["annotations"][0].update(bbox=[9, 9, -1, 9]), "is no box in it"),
+        (lambda of: of["annotations"][0].update(bbox=[9, 9, -1, 9]), "is not a box in it"),
         (lambda of: of["annotations"][0].update(bbox=[9, 9, 9]), "at least 4 items"),
         (lambda of: of["annotations"][0].update(bbox=[9, 9, 9, None]), "valid number"),
     ],
@@ -93,7 +96,7 @@ def test_a_file_that_is_none_is_refused(tmp_path, change, told):
 
 
 def test_classes_of_other_names_are_noticed(tmp_path):
-    with pytest.raises(DataError, match=r"it has cat, shark, dog\. Call them by the same names"):
+    with pytest.raises(DataError, match=r"it has cat, shark, dog\. Use the same names"):
         object_file.objects(saved(tmp_path), PICTURES, ("person", "car"))
     with pytest.raises(DataError, match="there is no such file"):
         object_file.read(tmp_path / "absent.json")

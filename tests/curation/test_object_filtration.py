@@ -92,7 +92,7 @@ def test_foreign_objects_may_count_as_truth():
     assert {one.kind for one in made.candidates} == {EGREGIOUS}
     assert made.funnel()["confirmed"] == 2
     unknown = [Objects(64, 48, BOX, np.array([CAT]))]
-    with pytest.raises(InputError, match="nobody has looked for them"):
+    with pytest.raises(InputError, match="images were searched for them"):
         object_filtration.construct(unknown, sure((0, CAT, 0.9)), [len], count_foreign=True)
 
 
@@ -109,7 +109,7 @@ def test_thresholds_are_kept_and_used():
     [
         ((), [len], "0 pictures"),
         (POOL, [], "0 annotators"),
-        (POOL[:2], [len], "one is in picture 3, counted from 0"),
+        (POOL[:2], [len], "one is in image 3, counted from 0"),
     ],
 )
 def test_what_is_refused(pool, annotators, told):

@@ -161,7 +161,7 @@ def test_if_nothing_is_doubted_there_is_no_second_round(tmp_path):
 def test_shares_of_the_first_round_are_put_together(tmp_path):
     sheet = first_round(tmp_path, FOUND, VID)
     ours = decided(tmp_path / "a.json", sheet, "Ada", {8: "similar", 9: "blur"}, default=None)
-    with pytest.raises(DataError, match=r"each of the 5 pairs .* but nobody decided on 3 "):
+    with pytest.raises(DataError, match=r"each of the 5 pairs .* but 3 have none "):
         read(tmp_path, [ours])
     rest = {11: "similar", 12: "similar", 13: "similar", 8: "similar"}
     told = read(tmp_path, [ours, decided(tmp_path / "b.json", sheet, "Bob", rest, default=None)])
@@ -197,12 +197,12 @@ def test_all_reviewers_decide_on_all_pairs_of_the_second_round(tmp_path, first, 
 
 
 def test_files_of_another_sheet_are_refused(tmp_path, first, second):
-    with pytest.raises(DataError, match="is of a sheet with another list"):
+    with pytest.raises(DataError, match="is from a sheet with another list"):
         read(tmp_path, second)
     sheet = first_round(tmp_path, FOUND, VID)
     # Ada changes her mind after the sheet of the second round was written.
     first[0] = decided(tmp_path / "1-Ada.json", sheet, "Ada", {8: "motion", 11: "blur"})
-    with pytest.raises(DataError, match="is of a sheet with another list"):
+    with pytest.raises(DataError, match="is from a sheet with another list"):
         read(tmp_path, [*first, *second])
     other = first_round(tmp_path, record(c=[9]), VID)
     with pytest.raises(DataError, match="decides on 1 others"):

@@ -83,7 +83,7 @@ def test_files_that_are_refused(folder, tmp_path):
     with pytest.raises(DataError, match="no such file"):
         reviews.read(sheet, [tmp_path / "none.json"])
     (tmp_path / "torn.json").write_text('{"format": 1,')
-    with pytest.raises(DataError, match="it holds none"):
+    with pytest.raises(DataError, match="it contains none"):
         reviews.read(sheet, [tmp_path / "torn.json"])
     twice = [decided(tmp_path / f"{n}.json", sheet, "Ada", "keep") for n in "ab"]
     with pytest.raises(DataError, match=r"a.json and .*b.json are both by Ada"):

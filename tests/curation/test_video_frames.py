@@ -164,7 +164,7 @@ def test_a_stopped_run_goes_on_and_ends_as_one_that_was_not(source, tmp_path, mo
     assert len(list((tmp_path / "out").rglob("*.JPEG"))) == after - (after > 0)  # the record, too
     if after:
         record = video_frames.read(tmp_path / "out")
-        with pytest.raises(DataError, match="goes on where it stopped"):
+        with pytest.raises(DataError, match="resumes where it stopped"):
             video_frames.require_complete(tmp_path / "out", record)
     told = write(source, tmp_path / "out", VID)
     assert told.kept == max(0, after - 1)
@@ -205,7 +205,7 @@ def test_what_cannot_be_begun(source, tmp_path):
     for k in (0, 11):
         with pytest.raises(InputError, match=f"k from 1 to 10 frames, but got {k}"):
             write(source, tmp_path / "out", VID, k=k)
-    with pytest.raises(DataError, match="two folders that lie apart"):
+    with pytest.raises(DataError, match="two separate folders"):
         write(source, source / "out", VID)
     trees.save(source / "car" / "red" / "000010.JPEG", 0, 20, 20)
     with pytest.raises(DataError, match="to be of one size"):

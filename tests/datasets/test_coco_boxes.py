@@ -107,7 +107,7 @@ def test_the_release_may_list_its_pictures_without_objects_or_not(tmp_path):
     listed = nao(coco_trees.nao(tmp_path / "listed"))
     others = nao(coco_trees.nao(tmp_path / "others", listed=False, counted=True))
     assert others.digest == listed.digest
-    with pytest.raises(DataError, match=r"but 2 others lie there"):
+    with pytest.raises(DataError, match=r"but 2 others are there"):
         nao(tmp_path / "others", unlisted=False)
 
 
@@ -137,7 +137,7 @@ def test_a_limit_is_a_part(tmp_path):
 def test_pictures_that_are_missing_or_too_many(tmp_path):
     root = coco_trees.coco(tmp_path)
     trees.save(root / "val2017" / "000000000001.jpg", 5)
-    with pytest.raises(DataError, match=r"but 1 others lie there .000000000001"):
+    with pytest.raises(DataError, match=r"but 1 others are there .000000000001"):
         val(root)
     (root / "val2017" / "000000397133.jpg").unlink()
     with pytest.raises(DataError, match=r"the 2 pictures .* 1 are missing .000000397133"):
@@ -145,14 +145,14 @@ def test_pictures_that_are_missing_or_too_many(tmp_path):
     trees.save(root / "val2017" / "again" / "000000000001.png", 5)
     with pytest.raises(DataError, match="have the same name"):
         val(root)
-    with pytest.raises(DataError, match="Expected a folder of pictures"):
+    with pytest.raises(DataError, match="Expected a folder of images"):
         CocoBoxes(root / "none", {}, COCO, name="none")
 
 
 def test_a_picture_whose_size_nobody_knows(tmp_path):
     root = coco_trees.nao(tmp_path)
     (root / "images" / f"{coco_trees.nao_stems(root)[0]}.jpg").write_bytes(b"no picture")
-    with pytest.raises(DataError, match=r"not read the picture .*fedcba9876543210\.jpg"):
+    with pytest.raises(DataError, match=r"not read the image .*fedcba9876543210\.jpg"):
         nao(root)
 
 
@@ -174,7 +174,7 @@ def test_manifests_name_the_files(tmp_path, monkeypatch):
     assert [len(one) for one in sets] == [2, 2, 4]
     assert all(one.classes == "coco" for one in sets)
     assert len({one.digest for one in sets}) == 3
-    with pytest.raises(InputError, match="imagenet_a to be photographs with boxes, but it is imag"):
+    with pytest.raises(InputError, match="imagenet_a to be images with boxes, but it is imag"):
         coco_boxes.load("imagenet_a")
 
 

@@ -157,7 +157,7 @@ def test_a_pixel_outside_is_rounding(corners):
 )
 def test_boxes_outside_of_their_picture(corners):
     (record,) = records(file([IMAGE], [box(corners)]), COCO).values()
-    with pytest.raises(DataError, match=r"the boxes of a inside of its 64 x 48 pixels, but val\."):
+    with pytest.raises(DataError, match=r"the boxes of a inside its 64 x 48 pixels, but val\."):
         objects_of(record, (64, 48))
     assert len(objects_of(record, (64, 48), most=2.0)) == 1
 

@@ -59,7 +59,7 @@ def test_pictures_of_different_sizes_make_no_batch(tmp_path):
 
 
 def test_no_indices_are_an_error(pictures):
-    with pytest.raises(InputError, match="at least one picture"):
+    with pytest.raises(InputError, match="at least one image"):
         batch(pictures, [], SMALL)
 
 
@@ -89,7 +89,7 @@ def test_a_truncated_jpeg_is_an_error_that_names_it(tmp_path, share):
     whole = noise_jpeg()
     path = tmp_path / "ILSVRC2012_val_00000007.JPEG"
     path.write_bytes(whole[: int(share * len(whole))])
-    with pytest.raises(DataError, match=f"Could not read the picture {path}"):
+    with pytest.raises(DataError, match=f"Could not read the image {path}"):
         open_picture(path)
 
 
@@ -97,7 +97,7 @@ def test_a_truncated_jpeg_is_an_error_that_names_it(tmp_path, share):
 def test_what_is_no_picture_is_an_error_that_names_it(tmp_path, content):
     path = tmp_path / "a.png"
     path.write_bytes(content)
-    with pytest.raises(DataError, match=f"Could not read the picture {path}"):
+    with pytest.raises(DataError, match=f"Could not read the image {path}"):
         open_picture(path)
 
 
@@ -113,7 +113,7 @@ def test_a_truncated_png_and_a_missing_file_are_errors(tmp_path):
 def test_an_altered_pillow_is_refused(tmp_path, monkeypatch):
     path = trees.save(tmp_path / "a.jpg")
     monkeypatch.setattr(ImageFile, "LOAD_TRUNCATED_IMAGES", True)
-    with pytest.raises(DataError, match="set to accept truncated pictures"):
+    with pytest.raises(DataError, match="set to accept truncated images"):
         open_picture(path)
 
 
@@ -138,7 +138,7 @@ def test_grey_of_16_bits_is_that_of_8(tmp_path, ending):
 
 def test_grey_whose_white_nobody_knows_is_refused(tmp_path):
     Image.fromarray(RAMP.astype(np.float32)).save(tmp_path / "deep.tif")
-    with pytest.raises(DataError, match="32 bits, whose white nobody knows"):
+    with pytest.raises(DataError, match="32 bits, for which white is not defined"):
         open_picture(tmp_path / "deep.tif")
 
 
@@ -154,7 +154,7 @@ def test_what_others_show_in_another_way_is_told(tmp_path):
     told = {path.name: list(oddities(path)) for path in tmp_path.iterdir()}
     assert told == {
         "turned.jpg": ["turned by its EXIF data, shown as stored"],
-        "film.gif": ["several pictures in a file, the first shown"],
+        "film.gif": ["several images in a file, the first shown"],
         "clear.png": ["transparent parts, shown in the colour below"],
         "opaque.png": [],
     }

@@ -113,7 +113,7 @@ def test_pictures_are_the_bases(base):
 
 
 def test_pictures_without_a_label_are_of_no_class(base):
-    with pytest.raises(InputError, match="some of them with pictures"):
+    with pytest.raises(InputError, match="some of them with images"):
         part(unlabelled(base, "small", base.class_names), 3)
 
 

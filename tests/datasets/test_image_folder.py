@@ -63,7 +63,7 @@ def test_a_part_of_the_classes_reads_only_their_folders(folder):
 
 
 def test_a_missing_folder_is_an_error(tmp_path):
-    with pytest.raises(DataError, match=r"folder of pictures at .*none, but there is none"):
+    with pytest.raises(DataError, match=r"folder of images at .*none, but there is none"):
         ImageFolder(tmp_path / "none", trees.class_list())
 
 
@@ -88,7 +88,7 @@ def test_of_all_of_imagenet_22k_the_data_sets_own_classes_are_taken(folder, monk
 def test_empty_class_folders_are_an_error(tmp_path):
     for wnid in WNIDS:
         (tmp_path / "val" / wnid).mkdir(parents=True)
-    with pytest.raises(DataError, match=r"Expected pictures of small .* but found none"):
+    with pytest.raises(DataError, match=r"Expected images of small .* but found none"):
         ImageFolder(tmp_path / "val", trees.class_list())
 
 
@@ -175,9 +175,9 @@ def test_the_real_manifests_read_the_archives_layout(tmp_path, name):
 
 
 def test_a_manifest_of_another_kind_is_an_input_error(tmp_path):
-    with pytest.raises(InputError, match="Expected nao to be folders of pictures"):
+    with pytest.raises(InputError, match="Expected nao to be folders of images"):
         image_folder.load("nao", tmp_path)
-    with pytest.raises(InputError, match="Expected imagenet_a to be pictures without labels"):
+    with pytest.raises(InputError, match="Expected imagenet_a to be images without labels"):
         image_folder.load_unlabelled("imagenet_a")
 
 
@@ -218,7 +218,7 @@ def test_a_limit_chooses_the_same_ones_each_time(loose):
 
 
 def test_a_missing_and_an_empty_folder_are_errors(tmp_path):
-    with pytest.raises(DataError, match=r"folder of pictures at .*none, but there is none"):
+    with pytest.raises(DataError, match=r"folder of images at .*none, but there is none"):
         UnlabelledFolder(tmp_path / "none", trees.class_list())
     (tmp_path / "empty").mkdir()
     with pytest.raises(DataError, match="but found none"):

@@ -70,7 +70,7 @@ def test_the_seed_and_the_ids_decide_the_randomness():
     np.testing.assert_array_equal(corrupted(["a", "b"]), corrupted(["a", "b"]))
     assert (corrupted(["a", "b"])[1] != corrupted(["a", "c"])[1]).any()
     assert (corrupted(["a", "b"]) != corrupted(["a", "b"], seed=1)).any()
-    with pytest.raises(InputError, match="an id a picture, but got 1 for 2"):
+    with pytest.raises(InputError, match="one id per image, but got 1 for 2"):
         corrupted(["a"])
     with pytest.raises(Exception, match="jpeg85"):
         corrupt_stack(pictures, "fog", 1, ids=["a", "b"], storage="png")
@@ -212,7 +212,7 @@ def test_a_second_resize_is_refused_with_what_to_choose(archive, base, preproces
         assert "resized and cropped to 224 pixels already" in message
         assert "76.7 % to about 78.2 %" in message
         assert f"{as_stored(preprocessing)}, which `imagenet_c.as_stored` returns" in message
-        as_they_are = f"{replace(preprocessing, resize=None, crop=224)} if it takes pictures of any"
+        as_they_are = f"{replace(preprocessing, resize=None, crop=224)} if it takes images of any"
         assert (as_they_are in message) == (preprocessing.crop > 224)
 
 

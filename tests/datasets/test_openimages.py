@@ -242,9 +242,9 @@ def test_pictures_of_other_names(data):
     folder = data / "openimages_train" / "images"
     for number, file in enumerate(sorted(folder.iterdir())):
         file.rename(folder / f"picture {number}.jpg")
-    with pytest.raises(DataError, match=r"boxes of the 3 pictures .* has none of any"):
+    with pytest.raises(DataError, match=r"boxes of the 3 images .* has none for any"):
         openimages.load("openimages_train")
-    with pytest.raises(InputError, match="nao to be OpenImages' pictures, but it is coco_boxes"):
+    with pytest.raises(InputError, match="nao to be OpenImages' images, but it is coco_boxes"):
         openimages.load("nao")
 
 

@@ -87,7 +87,7 @@ def test_a_file_that_runs_a_command_is_refused_and_nothing_runs(tmp_path, wrap):
     trace = tmp_path / "trace"
     np.save(tmp_path / "a.npy", wrap(Evil(f"touch {trace}")), allow_pickle=True)
     with pytest.raises(
-        DataError, match=r"asks for (posix|nt)\.system.*Nothing in the file was run"
+        DataError, match=r"refers to (posix|nt)\.system.*Nothing in the file was executed"
     ):
         pickled.read(tmp_path / "a.npy")
     assert not trace.exists()
@@ -109,7 +109,7 @@ def test_a_file_that_runs_a_command_is_refused_and_nothing_runs(tmp_path, wrap):
 def test_only_the_parts_of_arrays_may_be_named(tmp_path, name):
     module, attribute = name.split()
     payload = f"c{module}\n{attribute}\n.".encode()
-    with pytest.raises(DataError, match=f"asks for {module}.{attribute}, which is no part"):
+    with pytest.raises(DataError, match=f"refers to {module}.{attribute}, which is not part"):
         pickled.read(written(tmp_path / "a.npy", payload))
     framed = (
         pickle.PROTO
@@ -118,7 +118,7 @@ def test_only_the_parts_of_arrays_may_be_named(tmp_path, name):
             pickle.SHORT_BINUNICODE + bytes([len(word)]) + word.encode() for word in name.split()
         )
     )
-    with pytest.raises(DataError, match=f"asks for {module}.{attribute}, which is no part"):
+    with pytest.raises(DataError, match=f"refers to {module}.{attribute}, which is not part"):
         pickled.read(written(tmp_path / "b.npy", framed + pickle.STACK_GLOBAL + b"."))
 
 
@@ -156,7 +156,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("payload", HOSTILE.values(), ids=HOSTILE)
 def test_garbled_and_hostile_pickles_are_refused(tmp_path, payload):
-    with pytest.raises(DataError, match="Nothing in the file was run") as caught:
+    with pytest.raises(DataError, match="Nothing in the file was executed") as caught:
         pickled.read(written(tmp_path / "a.npy", payload))
     assert str(tmp_path / "a.npy") in str(caught.value)
     # What one file tried is no matter to the next.
@@ -199,6 +199,6 @@ def test_bare_pickles_of_python_2_are_read(tmp_path):
 def test_a_bare_pickle_that_runs_a_command_is_refused(tmp_path):
     trace = tmp_path / "trace"
     (tmp_path / "batch").write_bytes(pickle.dumps(Evil(f"touch {trace}")))
-    with pytest.raises(DataError, match="Nothing in the file was run"):
+    with pytest.raises(DataError, match="Nothing in the file was executed"):
         pickled.read_pickle(tmp_path / "batch")
     assert not trace.exists()

@@ -81,5 +81,5 @@ def test_pictures_are_sorted_by_path_and_read_where_they_lie(tmp_path):
 
 
 def test_no_pictures_are_no_set(tmp_path):
-    with pytest.raises(DataError, match=r"Expected pictures of small in .*, but found none"):
+    with pytest.raises(DataError, match=r"Expected images of small in .*, but found none"):
         PictureFiles(tmp_path, [], trees.class_list(), name="none")

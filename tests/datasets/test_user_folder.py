@@ -122,14 +122,14 @@ def test_a_limit_takes_as_many_of_each_class_as_there_is_room_for(tmp_path):
 
 
 def test_a_folder_that_is_not_there(tmp_path):
-    with pytest.raises(DataError, match=r"Expected a folder of pictures at .*none, but there is"):
+    with pytest.raises(DataError, match=r"Expected a folder of images at .*none, but there is"):
         image_folder(tmp_path / "none")
 
 
 def test_a_folder_without_pictures(tmp_path):
     (tmp_path / "README.txt").write_text("Not a picture.")
     with pytest.raises(
-        DataError, match=r"Expected pictures \(\.jpeg, .*found none\. Name the folder"
+        DataError, match=r"Expected pictures \(\.jpeg, .*found none\. Pass the folder"
     ):
         image_folder(tmp_path)
 
@@ -137,21 +137,19 @@ def test_a_folder_without_pictures(tmp_path):
 def test_single_pictures_beside_class_folders_are_refused(tmp_path):
     folders(tmp_path, "goldfish")
     trees.save(tmp_path / "stray.png", 1)
-    with pytest.raises(DataError, match=r"in class folders, but 1 lie beside them \(stray\.png\)"):
+    with pytest.raises(DataError, match=r"in class folders, but 1 are next to them \(stray\.png\)"):
         image_folder(tmp_path)
 
 
 def test_pictures_without_folders_are_refused_where_labels_are_wanted(tmp_path):
     trees.save(tmp_path / "a.png", 1)
-    with pytest.raises(DataError, match=r"but 1 lie beside no such folder \(a\.png\)\. Sort them"):
+    with pytest.raises(DataError, match=r"but 1 are next to no such folder \(a\.png\)\. Sort them"):
         image_folder(tmp_path, labelled=True)
 
 
 def test_a_folder_that_no_class_is_called_like_is_named_with_the_nearest(tmp_path):
     folders(tmp_path, "goldfish", "tigercat", "zzz")
-    message = (
-        r"of 3 folders imagenet_1k, which has the most, lacks 2: tigercat, zzz\. Near tigercat"
-    )
+    message = r"of 3 folders imagenet_1k, the closest list, lacks 2: tigercat, zzz\. Near tigercat"
     with pytest.raises(DataError, match=message + r" are .*tiger_cat"):
         image_folder(tmp_path)
 

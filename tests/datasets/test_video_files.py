@@ -189,10 +189,10 @@ def test_frames_of_a_folder_are_whole_and_of_one_size(tmp_path):
         list(jpegs(found, found.numbers))
     whole = (folder / "000001.JPEG").read_bytes()
     (folder / "000001.JPEG").write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(DataError, match="Could not read the picture"):
+    with pytest.raises(DataError, match="Could not read the image"):
         list(jpegs(found, [1]))
     (folder / "000001.JPEG").write_bytes(b"text")
-    with pytest.raises(DataError, match="Could not read the picture"):
+    with pytest.raises(DataError, match="Could not read the image"):
         require_one_size(found, [1])
 
 

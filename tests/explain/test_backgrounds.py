@@ -111,7 +111,7 @@ def test_a_mask_networks_own_mask_lies_where_its_box_is():
 
 def test_a_detector_without_masks_is_refused():
     image = to_images(Shapes().read(0, AS_IS)[None])[0]
-    with pytest.raises(InputError, match="Name a Mask R-CNN"):
+    with pytest.raises(InputError, match="Use a Mask R-CNN"):
         own_mask(talkative(), image, np.array([0.0, 0.0, 9.0, 9.0]))
 
 

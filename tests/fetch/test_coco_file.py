@@ -49,10 +49,10 @@ def test_files_are_counted_together_and_crowds_as_objects(tmp_path):
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        ("image_id,category_id", "it is no JSON"),
+        ("image_id,category_id", "it is not JSON"),
         ([BOX | {"score": 0.5}], r"holds list\. It looks like a file of detections"),
         ({"images": [], "annotations": []}, "holds an object without categories"),
-        (WHOLE | {"annotations": [3]}, "some of their entries are none"),
+        (WHOLE | {"annotations": [3]}, "some entries are not records"),
         (WHOLE | {"annotations": [BOX | {"category_id": 19}]}, r"have no name \(19\)"),
         (WHOLE | {"annotations": [{"image_id": 7}]}, r"have no name \(None\)"),
         (WHOLE | {"categories": [{"id": 18}]}, "a text as `name` of each category"),

@@ -115,7 +115,7 @@ def test_an_archive_without_what_the_manifest_says_is_an_error(site, project, tm
     site.add("a.tar", content)
     file = {"name": "a.tar", "url": site.url("a.tar"), "into": "."}
     project("short", files=[file], root="imagenet-a", images=5, folders="pair")
-    with pytest.raises(DataError, match="expected 5 pictures, but found 4"):
+    with pytest.raises(DataError, match="expected 5 images, but found 4"):
         fetch("short")
 
 

@@ -54,7 +54,7 @@ def test_swapped_class_folders(validation):
     (folder / "aside").rename(other)
     if beside == "nothing beside":
         notes = " ".join(verify("imagenet_val").notes)
-        assert "no list of the pictures' classes is there" in notes
+        assert "no list of the images' classes is there" in notes
     else:
         assert f"swapped: {PAIR[0]} holds the pictures of {PAIR[1]}" in problems()
 
@@ -78,7 +78,7 @@ def test_a_picture_shrunk(validation):
         assert f"{PAIR[0]}/{shrunk.name} has" in problems()
     else:
         notes = " ".join(verify("imagenet_val", picture_sizes=True).notes)
-        assert "a tar of these pictures has 20,480 bytes, the published one 6,744,924,160" in notes
+        assert "a tar of these images has 20,480 bytes, the published one 6,744,924,160" in notes
 
 
 def test_a_picture_cut_short(validation):
@@ -117,13 +117,13 @@ def test_a_whole_cell_is_complete(archive):
 def test_harms_to_a_cell_are_found(archive):
     moved = next((archive / "2" / PAIR[0]).iterdir())
     moved.rename(archive / "2" / PAIR[1] / moved.name)
-    assert f"fog/2: pictures in the folder of another class: 1 ({PAIR[1]}/" in told()
+    assert f"fog/2: images in the folder of another class: 1 ({PAIR[1]}/" in told()
     shrunk, cut = (next((archive / name / PAIR[0]).iterdir()) for name in "34")
     Image.open(shrunk).resize((112, 112)).save(shrunk)
     cut.write_bytes(cut.read_bytes()[:-200])
     every = told(pictures=True)
-    assert "fog/3: pictures that have not 224 x 224 pixels: 1" in every
-    assert "fog/4: pictures that cannot be read to their end: 1" in every
+    assert "fog/3: images that have not 224 x 224 pixels: 1" in every
+    assert "fog/4: images that cannot be read to their end: 1" in every
     for wnid, other in (("aside", PAIR[0]), (PAIR[0], PAIR[1]), (PAIR[1], "aside")):
         (archive / "5" / other).rename(archive / "5" / wnid)
     assert "fog/5: class folders are swapped" in told()

@@ -120,5 +120,5 @@ def test_a_source_or_a_data_set_that_fits_none_is_refused(publish, tmp_path):
     with pytest.raises(InputError, match="of the kind unlabelled"):
         hub.bring(SOURCE, other, tmp_path)
     trees.save(tmp_path / "data" / "small_val" / "val" / trees.WNIDS[0] / "a.JPEG")
-    with pytest.raises(DataError, match=r"has pictures of small_val\. Move them elsewhere"):
+    with pytest.raises(DataError, match=r"has images of small_val\. Move them elsewhere"):
         fetch("small_val", source=SOURCE)

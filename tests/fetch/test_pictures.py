@@ -144,7 +144,7 @@ def test_other_sizes_are_named(unpacked):
     before = files[3].stat().st_size
     files[3].write_bytes(files[3].read_bytes()[:-9])
     (told,) = pictures.of_other_sizes(folder / "val", files, known)
-    assert "pictures of other sizes than in the archive: 1 (" in told
+    assert "images of other sizes than in the archive: 1 (" in told
     assert f"{files[3].name} has {before - 9:,} bytes, not {before:,}" in told
 
 
@@ -184,4 +184,4 @@ def test_cut_and_foreign_files_are_found(tmp_path):
     (problem,) = faults(tmp_path)
     named = [file.relative_to(tmp_path).as_posix() for file in files[1:3]]
     told_of = ", ".join(named)
-    assert problem == f"{tmp_path}: pictures that cannot be read to their end: 2 ({told_of})"
+    assert problem == f"{tmp_path}: images that cannot be read to their end: 2 ({told_of})"

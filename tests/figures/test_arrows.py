@@ -50,5 +50,5 @@ def test_a_dotted_line_says_where_both_change_by_as_much():
 
 
 def test_nothing_to_draw_is_refused():
-    with pytest.raises(InputError, match="another's place, but got none"):
+    with pytest.raises(InputError, match="networks that replace others, but got none"):
         drawn({}, {})

@@ -45,7 +45,7 @@ def test_pictures_are_shown_in_their_own_pixels():
     [([], [], []), ([PICTURE], [], ["a"]), ([PICTURE], [[]], [])],
 )
 def test_lists_of_other_lengths_are_refused(pictures, boxes, captions):
-    with pytest.raises(InputError, match="Expected boxes and a caption for each picture"):
+    with pytest.raises(InputError, match="Expected boxes and a caption for each image"):
         boxed(pictures, boxes, captions, columns=1)
 
 

@@ -226,9 +226,9 @@ def test_a_tree_of_things_that_are_all_the_same_can_be_drawn():
     ],
 )
 def test_a_tree_needs_every_score(wrong):
-    with pytest.raises(InputError, match="Leave out the corruptions that have none"):
+    with pytest.raises(InputError, match="Omit the corruptions without scores"):
         cluster_order(wrong)
-    with pytest.raises(InputError, match="Leave out"):
+    with pytest.raises(InputError, match="Omit"):
         clusters(wrong, "net")
 
 

@@ -168,7 +168,7 @@ def test_thresholds_that_are_none(thresholds):
 
 def test_at_least_one_is_looked_at():
     truth, detections = random_case(0)
-    with pytest.raises(InputError, match="at least one detection to be looked at, but got 0"):
+    with pytest.raises(InputError, match="at least one detection, but got 0"):
         match(truth, detections, most=0)
 
 

@@ -73,12 +73,12 @@ def test_what_counts():
 
 
 TRUTHS = [
-    ((np.array([0, 1]), ZERO, BOX), r"one entry a box .* images \(2,\), classes \(1,\)"),
+    ((np.array([0, 1]), ZERO, BOX), r"one entry per box .* images \(2,\), classes \(1,\)"),
     ((ZERO, ZERO, BOX[:, :3]), r"boxes \(1, 3\)"),
     ((ZERO, ZERO, BOX, np.zeros(2, bool)), r"crowd \(2,\)"),
     ((ZERO, ZERO, BOX, None, np.zeros(2, bool)), r"ignored \(2,\)"),
     ((np.array([-1]), ZERO, BOX), "whole numbers from 0 as images, but got int64 from -1"),
-    ((ZERO, np.array([-1]), BOX), "as classes, .* leave out boxes of unknown class"),
+    ((ZERO, np.array([-1]), BOX), "as classes, .* omit boxes of unknown class"),
     ((ZERO, np.array([1.0]), BOX), "as classes, but got float64"),
     ((ZERO, ZERO, BOX[:, [2, 1, 0, 3]]), "x1 <= x2 .* as box 0; 1 of 1 are such. COCO's"),
     ((ZERO, ZERO, BOX * np.nan), "pixels .* nan"),

@@ -90,7 +90,7 @@ def test_a_perfectly_calibrated_classifier_has_an_error_of_chance_only():
 @pytest.mark.parametrize(
     ("images", "variant", "bin_size", "message"),
     [
-        (199, "authors", 100, "at least 200 images for bins of 100 .* got 199. Take more images"),
+        (199, "authors", 100, "at least 200 images for bins of 100 .* got 199. Use more images"),
         (99, "all-bins", 100, "at least 100 images .* got 99"),
         (5, "all-bins", 6, "at least 6 images"),
         (300, "author", 100, "variant to be one of authors, all-bins, but got author"),
@@ -203,7 +203,7 @@ def test_the_curves_area_is_the_aurra():
 
 @pytest.mark.parametrize("rates", [[0.0], [0.5, 1.1], [10.0, 50.0, 100.0], [np.nan]])
 def test_rates_in_percent_are_refused(rates):
-    with pytest.raises(InputError, match="Give fractions, not percent"):
+    with pytest.raises(InputError, match="Pass fractions, not percent"):
         response_rate_accuracy(np.ones(3), np.ones(3, bool), np.array(rates))
 
 

@@ -46,9 +46,9 @@ def test_large_logits_of_32_bits():
     ("groups", "message"),
     [
         ([], r"at least one class each, but got groups of \[\]"),
-        ([[0], []], r"groups of \[1, 0\]. Leave out classes"),
+        ([[0], []], r"groups of \[1, 0\]. Omit classes"),
         ([[0], [3]], "members from 0 to 2, the columns of the logits, but got 0 to 3"),
-        ([[-1]], "got -1 to -1. Give the outputs of the whole network"),
+        ([[-1]], "got -1 to -1. Pass the outputs of the whole network"),
         ([[0, 1], [1]], r"one group at most, but got \[1\] in several"),
     ],
 )

@@ -70,7 +70,11 @@ PREDICTIONS = [
         "from 0 to 1, or -1 for none, but got 2 to 2. Map the network's",
     ),
     (np.array([-2]), np.ones((1, 2), bool), "got -2 to -2"),
-    (np.array([0]), np.zeros((1, 2), bool), "at least one class a frame, but got none for 1 of 1"),
+    (
+        np.array([0]),
+        np.zeros((1, 2), bool),
+        "at least one class per frame, but got none for 1 of 1",
+    ),
 ]
 
 

@@ -130,7 +130,7 @@ def test_the_half_is_drawn_by_the_generator_and_not_by_the_order():
 @pytest.mark.parametrize(
     ("ordinary", "others", "message"),
     [
-        (np.zeros((1, 4)), np.zeros((3, 4)), "two ordinary pictures and one other, but got 1 and"),
+        (np.zeros((1, 4)), np.zeros((3, 4)), "two ordinary images and one other, but got 1 and"),
         (np.zeros((3, 4)), np.zeros((0, 4)), "got 3 and 0"),
         (np.full((4, 4), np.nan), np.zeros((3, 4)), "finite features"),
         (np.zeros((4, 4)), np.zeros((3, 4)), "differ between images"),

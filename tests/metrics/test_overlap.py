@@ -159,10 +159,10 @@ def changed(table, value):
 @pytest.mark.parametrize(
     ("accuracy", "clean", "message"),
     [
-        (ACCURACY[1:], CLEAN[1:], r"one row of accuracies more.*shape \(5, 5\)"),
+        (ACCURACY[1:], CLEAN[1:], r"one more row of accuracies.*shape \(5, 5\)"),
         (ACCURACY[0], CLEAN, r"one row .*shape \(5,\)"),
         (np.zeros((1, 0)), np.ones(1), "one row"),
-        (ACCURACY, CLEAN[1:], r"one clean accuracy a network.*\(6,\), but got \(5,\)"),
+        (ACCURACY, CLEAN[1:], r"one clean accuracy per network.*\(6,\), but got \(5,\)"),
         (100 * ACCURACY, CLEAN, "Divide percentages by 100"),
         (ACCURACY - 0.5, CLEAN, "Expected accuracies as fractions"),
         (changed(ACCURACY, np.nan), CLEAN, "Expected accuracies"),
@@ -337,13 +337,13 @@ def test_wrong_places():
     with pytest.raises(InputError, match="two different"):
         group_overlap(SCORES, [1, 1])
     for places in ([0, 4], [-1, 2]):
-        with pytest.raises(InputError, match="places from 0 to 3"):
+        with pytest.raises(InputError, match="positions from 0 to 3"):
             group_overlap(SCORES, places)
-    with pytest.raises(InputError, match="others than corruption 1"):
+    with pytest.raises(InputError, match="at least one corruption other than 1"):
         largest_overlap(SCORES, 1, [0, 1])
-    with pytest.raises(InputError, match="others than corruption 1"):
+    with pytest.raises(InputError, match="at least one corruption other than 1"):
         largest_overlap(SCORES, 1, [])
-    with pytest.raises(InputError, match="places from 0 to 3"):
+    with pytest.raises(InputError, match="positions from 0 to 3"):
         largest_overlap(SCORES, 1, [7])
     for ones, others in (([0, 1], [1, 2]), ([], [1]), ([0], [])):
         with pytest.raises(InputError, match="two groups without a common corruption"):

@@ -45,7 +45,7 @@ def test_lists_and_whole_numbers_are_logits_too(fn):
     ],
 )
 def test_a_function_that_returns_no_logits_is_refused_at_once(fn):
-    with pytest.raises(ModelError, match="one row of logits an image"):
+    with pytest.raises(ModelError, match="one row of logits per image"):
         wrap_callable(fn, "bad", "colours", AS_IS)
 
 
@@ -160,7 +160,7 @@ def test_a_network_without_its_gpu_can_be_named_and_not_asked():
     row = replace(convolutional(), of_row=True)
     model = replace(row, device="cuda:99")
     assert model.fingerprint == row.fingerprint
-    with pytest.raises(InputError, match="Expected a GPU for the device cuda:99, but torch sees"):
+    with pytest.raises(InputError, match="Expected a GPU for the device cuda:99, but torch finds"):
         model(torch.rand(1, 3, 8, 8))
 
 

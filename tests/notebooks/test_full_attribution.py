@@ -98,12 +98,12 @@ def test_a_mask_is_that_of_the_box(entered):
 
 def test_a_detector_without_masks_or_with_unknown_parts_is_told_in_one_paragraph(entered):
     settings = shares.Settings(score=0.5)
-    with pytest.raises(InputError, match="Name another detector for integrated gradients") as told:
+    with pytest.raises(InputError, match="Use another detector for integrated gradients") as told:
         studies.attributed(begun("my_detector.py:Truth"), "truth", settings, 1)
     assert "\n" not in str(told.value)
     run = begun(OWN)
     places = studies.used(studies.grounds(run, CALLED, None))
-    with pytest.raises(InputError, match="Name a Mask R-CNN for the study of backgrounds") as told:
+    with pytest.raises(InputError, match="Use a Mask R-CNN for the study of backgrounds") as told:
         studies.replaced(run, CALLED, places, HOW, 1)
     assert "\n" not in str(told.value)
 

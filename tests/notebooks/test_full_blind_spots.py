@@ -91,6 +91,6 @@ def test_missing_data_are_told_in_one_paragraph(folder, tmp_path, monkeypatch):
     assert "\n" not in str(told.value)
     for file in (tmp_path / "away").iterdir():  # OpenImages' words, and none of its ids
         trees.save(images / f"holiday {file.name}")
-    with pytest.raises(DataError, match="has none of any") as told:
+    with pytest.raises(DataError, match="has none for any") as told:
         chapter.seen(start(chapter.CHAPTER, "full", device="cpu"), NETWORK, 10)
     assert "\n" not in str(told.value)

@@ -125,7 +125,7 @@ def test_images_that_were_corrupted_in_another_way_are_refused_with_both_ways(bo
     other = section.model_copy(update={"corrupted": "jpeg85 of 224 pixels, made as the archive"})
     with pytest.raises(InputError, match=r"own size.* here, jpeg85 of 224 .* there") as refused:
         comparison.differences(one, two.model_copy(update={"sections": (other,)}))
-    assert "same geometry" in str(refused.value)
+    assert "same images, limit and geometry" in str(refused.value)
     assert comparison.seen(one, two) == ""
     assert "two sees: crop 224" in comparison.seen(one, two.model_copy(update={"sees": "crop 224"}))
 

@@ -130,7 +130,7 @@ def test_other_bytes_are_another_fingerprint(said, file, tmp_path):
 
 def test_an_image_set_or_an_image_that_lacks_is_named(said, tmp_path, file):
     other = Synthetic("snow", "blobs", 6, 32, "colours", ("red", "green", "blue"))
-    with pytest.raises(DataError, match=r"Expected answers for snow .* has those for noise"):
+    with pytest.raises(DataError, match=r"Expected predictions for snow .* has those for noise"):
         predict(read_answers(str(file)), other)
     more = Synthetic("noise", "blobs", 9, 32, "colours", ("red", "green", "blue"))
     with pytest.raises(DataError, match=r"9 images of noise .* 3 have none, blobs/\d+ the first"):
@@ -146,7 +146,7 @@ def test_pictures_are_refused(file):
     ("frame", "words"),
     [
         ({"images": ["noise"], "id": ["a"]}, "Expected the columns images, id and logits"),
-        ({"images": ["noise"], "id": ["a"], "logits": [[1.0]]}, "say what its network is"),
+        ({"images": ["noise"], "id": ["a"], "logits": [[1.0]]}, "describe its network"),
     ],
 )
 def test_a_file_that_lacks_something_is_refused(tmp_path, frame, words):
@@ -254,9 +254,9 @@ def test_answers_are_joined_to_pictures_by_content(tmp_path):
         about = {"classes": "imagenet_1k", "outputs": 1000}
         file = write_answers(tmp_path / f"mine{kind}", [said], **about)
         np.testing.assert_array_equal(predict(read_answers(str(file)), one).logits, said.logits)
-        with pytest.raises(DataError, match="2 of 2 are of others that have the same name"):
+        with pytest.raises(DataError, match="2 of 2 are for other images with the same name"):
             predict(read_answers(str(file)), other)
-    with pytest.raises(InputError, match="2 are of others that have the same name"):
+    with pytest.raises(InputError, match="2 are for other images with the same name"):
         said.aligned(other)
     # Of a benchmark no file is read to be named; another copy has files of other sizes.
     for home, side in (("small", 16), ("large", 32)):
@@ -267,7 +267,7 @@ def test_answers_are_joined_to_pictures_by_content(tmp_path):
     )
     file = write_answers(tmp_path / "bench.npz", [predict(model, small)], **about)
     assert predict(read_answers(str(file)), small).ids == ("a.png",)
-    with pytest.raises(DataError, match="1 of 1 are of others that have the same name"):
+    with pytest.raises(DataError, match="1 of 1 are for other images with the same name"):
         predict(read_answers(str(file)), large)
     bare = replace(said, pictures=())
     file = write_answers(tmp_path / "bare.parquet", [bare], **about)

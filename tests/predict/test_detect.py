@@ -65,7 +65,7 @@ class Mixed(Squares):
 
 
 class Turned(Mixed):
-    """The same pictures in another order."""
+    """The same images in another order."""
 
     @property
     def ids(self):
@@ -191,12 +191,14 @@ def test_too_few_answers():
         def __call__(self, images):
             return super().__call__(images)[1:]
 
-    with pytest.raises(ModelError, match="return 4 answers for the batch that begins with image"):
+    with pytest.raises(
+        ModelError, match="return 4 predictions for the batch that begins with image"
+    ):
         detect(Short(brightest), Squares(4))
 
 
 def test_a_detector_that_leaves_out_what_is_asked_for():
-    with pytest.raises(InputError, match=r"scores from 0\.05, but it leaves out those below 0\.2"):
+    with pytest.raises(InputError, match=r"scores from 0\.05, but it omits those below 0\.2"):
         detect(seeing(least_score=0.2), Squares())
     with pytest.raises(InputError, match="all but 10"):
         detect(seeing(most=10), Squares())
@@ -204,9 +206,9 @@ def test_a_detector_that_leaves_out_what_is_asked_for():
 
 def test_detectors_and_classifiers_are_not_mixed_up():
     with toys.unchecked():
-        with pytest.raises(InputError, match="Expected detectors, but brightest is none"):
+        with pytest.raises(InputError, match="Expected detectors, but brightest is not one"):
             detect(toys.brightest(), Squares())
-        with pytest.raises(InputError, match="Expected classifiers, but seeing is none"):
+        with pytest.raises(InputError, match="Expected classifiers, but seeing is not"):
             predict(seeing(), Squares())
 
 

@@ -104,15 +104,15 @@ def test_what_is_saved_is_loaded(file, count):
         ({"bbox": [1, 2, float("nan"), 4]}, "its bbox is not four finite numbers"),
         ({"bbox": ["1", 2, 3, 4]}, "its bbox is not four finite numbers"),
         ({"bbox": None}, "its bbox is not four"),
-        ({"score": float("nan")}, "its score is no number from 0 to 1"),
-        ({"score": float("inf")}, "its score is no number from 0 to 1"),
-        ({"score": 1.25}, "its score is no number from 0 to 1"),
-        ({"score": -0.1}, "its score is no number from 0 to 1"),
-        ({"score": None}, "its score is no number from 0 to 1"),
-        ({"score": True}, "its score is no number from 0 to 1"),
+        ({"score": float("nan")}, "its score is not a number from 0 to 1"),
+        ({"score": float("inf")}, "its score is not a number from 0 to 1"),
+        ({"score": 1.25}, "its score is not a number from 0 to 1"),
+        ({"score": -0.1}, "its score is not a number from 0 to 1"),
+        ({"score": None}, "its score is not a number from 0 to 1"),
+        ({"score": True}, "its score is not a number from 0 to 1"),
         ({"image_id": None}, "its image_id is neither"),
         ({"image_id": 1.5}, "its image_id is neither"),
-        ({"category_id": "cat"}, "its category_id is no whole number"),
+        ({"category_id": "cat"}, "its category_id is not a whole number"),
     ],
 )
 def test_an_entry_that_is_no_detection(file, change, told):
@@ -136,9 +136,13 @@ def test_detections_are_joined_to_pictures_by_content(file):
     box = Detections(np.array([1]), np.array([1]), np.array([[0.0, 0, 4, 4]]), np.array([0.5]))
     save(file, box, IMAGES, CATEGORIES, ["one", "two"])
     assert load(file, IMAGES, CATEGORIES, None, ["one", "two"]).images.tolist() == [1]
-    with pytest.raises(DataError, match="2 of 2 are in others that have the same id, 7 the first"):
+    with pytest.raises(
+        DataError, match="2 of 2 are in other images with the same id, 7 being the first"
+    ):
         load(file, IMAGES, CATEGORIES, None, ["two", "one"])
-    with pytest.raises(DataError, match="1 of 2 are in others that have the same id, 3 the first"):
+    with pytest.raises(
+        DataError, match="1 of 2 are in other images with the same id, 3 being the first"
+    ):
         load(file, IMAGES, CATEGORIES, None, ["another", "two"])  # nothing was found in it
     with pytest.warns(UserWarning, match=r"by their ids alone. Their boxes lie inside"):
         load(written(file, [ENTRY]), IMAGES, CATEGORIES, lambda place: (64, 64), ["one", "two"])
@@ -156,7 +160,7 @@ def test_images_without_a_box_are_told_from_images_that_were_not_shown(file):
     with pytest.raises(DataError, match=r"all 3 images, but .* not shown 1 of them, 9 the first"):
         load(file, *known, wanted=[0, 1, 2])
     assert load(written(file, [ENTRY | {"picture": "two"}]), *known, wanted=[0, 1, 2]).scores.size
-    with pytest.raises(DataError, match=r"Expected without_boxes in .* image_id and picture"):
+    with pytest.raises(DataError, match=r"Expected without_boxes in .* image_id and image"):
         load(written(file, [told[0] | {"without_boxes": [3]}]), *known)
 
 
@@ -174,10 +178,10 @@ def test_files_that_are_none(file):
     with pytest.raises(DataError, match="there is no such file"):
         load(file, IMAGES, CATEGORIES)
     file.write_text("image_id,category_id\n")
-    with pytest.raises(DataError, match="it is no JSON"):
+    with pytest.raises(DataError, match="it is not JSON"):
         load(file, IMAGES, CATEGORIES)
     file.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(DataError, match="it is no JSON"):
+    with pytest.raises(DataError, match="it is not JSON"):
         load(file, IMAGES, CATEGORIES)
     with pytest.raises(DataError, match=r"a single dict\. It looks like a file of annotations"):
         loaded(file, {"annotations": [ENTRY]})
@@ -191,7 +195,7 @@ def test_what_cannot_be_written(file):
         save(file, found, [3], CATEGORIES)
     with pytest.raises(InputError, match="a category id for each class, but 1 has none"):
         save(file, found, IMAGES, {1: 0})
-    with pytest.raises(InputError, match="3 ids stand for 2 classes"):
+    with pytest.raises(InputError, match="3 ids are used for 2 classes"):
         save(file, found, IMAGES, CATEGORIES | {2: 0})
     assert not file.exists()
 
@@ -204,8 +208,8 @@ def test_boxes_that_are_no_sizes_in_pixels_of_the_pictures_are_refused(file):
         with pytest.raises(DataError, match=words):
             load(written(file, entries), IMAGES, CATEGORIES, lambda place: (64, 48))
 
-    refused(r"corners \[x1, y1, x2, y2\] alone", (10, 10, 40, 40), (30, 20, 60, 45))
-    refused("fractions of the picture", (0.1, 0.1, 0.5, 0.5))
-    refused("2 of 2 leave their pictures", (100, 10, 40, 5), (10, 90, 60, 5))
+    refused(r"only as corners \[x1, y1, x2, y2\]", (10, 10, 40, 40), (30, 20, 60, 45))
+    refused("fractions of the image", (0.1, 0.1, 0.5, 0.5))
+    refused("2 of 2 exceed their images", (100, 10, 40, 5), (10, 90, 60, 5))
     kept = [ENTRY | {"bbox": [30, 20, 35, 20]}, ENTRY | {"bbox": [2, 2, 40, 40]}]
     assert len(load(written(file, kept), IMAGES, CATEGORIES, lambda place: (64, 48)).boxes) == 2

@@ -50,8 +50,8 @@ WRONG = [
     ({"confidence": 50.0}, "fractions from 0 to 1 .* 6 of 6 .* 50 in row 0. Divide percent"),
     ({"confidence": [0.5, np.nan, 1, 1, 1, 1]}, "nan in row 1"),
     ({"id": np.arange(6.0)}, "Expected names as `id` .* entry 0 is 0.0"),
-    ({"logits": [[0.5, 0.25, 0.25]] * 6}, "but got shares: .* 6 rows adds up to 1"),
-    ({"logits": [[50.0, 25.0, 25.0]] * 6}, "but got shares: .* 6 rows adds up to 100"),
+    ({"logits": [[0.5, 0.25, 0.25]] * 6}, "but got probabilities: .* 6 rows adds up to 1"),
+    ({"logits": [[50.0, 25.0, 25.0]] * 6}, "but got probabilities: .* 6 rows adds up to 100"),
     ({"logits": [[1.0, np.inf, 0.0]] * 6}, "finite numbers"),
     ({"logits": [[9.0, 0.0, -1.0]] * 6, "predicted": 2}, "classes of the largest logits"),
 ]

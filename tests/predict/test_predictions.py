@@ -40,12 +40,12 @@ def test_which_images_are_correct():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"ids": ("a",)}, "one entry an image"),
+        ({"ids": ("a",)}, "one entry per image"),
         ({"ids": ("a", "a")}, "'a' stands twice"),
-        ({"labels": np.array([1])}, "one entry an image"),
+        ({"labels": np.array([1])}, "one entry per image"),
         ({"confidence": np.array([0.5, 1.5], np.float32)}, r"in \[0, 1\]"),
         ({"confidence": np.array([0.5, np.nan], np.float32)}, r"in \[0, 1\]"),
-        ({"logits": LOGITS[:1]}, "one entry an image"),
+        ({"logits": LOGITS[:1]}, "one entry per image"),
         ({"logits": LOGITS * np.float32(np.nan)}, "NaN"),
         ({"predicted": np.array([0, 0])}, "argmax"),
     ],
@@ -86,7 +86,7 @@ def test_predictions_for_other_images_are_refused():
         InputError, match=r"10 are missing \(e\.g\. \['swatch20'\]\) and 0 are none"
     ):
         said.aligned(Swatches())
-    with pytest.raises(InputError, match=r"0 are missing .* and 10 are none of its images"):
+    with pytest.raises(InputError, match=r"0 are missing .* and 10 are for other images"):
         said.aligned(Swatches(count=10))
 
 

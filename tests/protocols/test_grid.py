@@ -111,7 +111,7 @@ def test_cells_that_count_classes_otherwise_are_refused(turned, limit):
     def cell(corruption, severity):
         return turned(Cell(corruption=corruption, severity=severity))
 
-    with pytest.raises(DataError, match="to count the classes of its images as swatches does"):
+    with pytest.raises(DataError, match="to number the classes of its images as swatches does"):
         evaluate(
             models("weak"),
             Cell(),

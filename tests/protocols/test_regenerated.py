@@ -122,8 +122,8 @@ def test_frost_of_stand_ins_says_so():
 def test_grids_of_other_pictures_or_cells_are_refused(grids):
     archive, generated = grids
     fewer = {key: one for key, one in generated.cells.items() if key[1] == "fog"}
-    with pytest.raises(InputError, match="same networks and cells"):
+    with pytest.raises(InputError, match="same networks and conditions"):
         regenerated.table(archive, replace(generated, cells=fewer), LEVELS)
     turned = {key: (replace(one, ids=one.ids[::-1]),) for key, (one,) in generated.cells.items()}
-    with pytest.raises(InputError, match="same pictures in the same order"):
+    with pytest.raises(InputError, match="same images in the same order"):
         regenerated.table(archive, replace(generated, cells=turned), LEVELS)

@@ -46,7 +46,7 @@ def tensors(pictures):
 
 
 def ours_and_draws(name, severity, pictures, look=None):
-    """Return what ours stores, uint8 (n, h, w, 3), and the oracle's arguments for each picture."""
+    """Return what ours stores, uint8 (n, h, w, 3), and the oracle's arguments for each image."""
     images = tensors(pictures)
     corruption = CORRUPTIONS[name]
     more = {} if look is None else {"look": look}
@@ -63,7 +63,7 @@ def ours_and_draws(name, severity, pictures, look=None):
 
 
 def compare(oracle, name, severity, pictures, frost_folder=None):
-    """Return the share of equal 8-bit values and the largest difference, for each picture.
+    """Return the share of equal 8-bit values and the largest difference, for each image.
 
     `pictures` are uint8 (n, 224, 224, 3).
     """

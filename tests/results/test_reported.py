@@ -83,7 +83,10 @@ def table_of(tmp_path, monkeypatch):
         ("inc-tab1,,,,,,mce,76.7,percent,1,Table 1,guessed,,", "column status"),
         ("inc-tab1,,,high,,,mce,76.7,percent,1,Table 1,printed,,", "column severity"),
         ("inc-tab1,,,,,,mce,,percent,1,Table 1,printed,,", "column value"),
-        ("inc-tab1,,,,,,mce,76.7%,percent,1,Table 1,printed,,", "Expected a number as papers"),
+        (
+            "inc-tab1,,,,,,mce,76.7%,percent,1,Table 1,printed,,",
+            "Expected a number in the papers' format",
+        ),
     ],
 )
 def test_a_wrong_line_is_named(table_of, line, message):

@@ -87,7 +87,7 @@ def test_an_impossible_n_is_refused(n, n_full):
 
 @pytest.mark.parametrize(("n", "n_full"), [(None, None), (10, None), (None, 10)])
 def test_a_number_without_its_n_is_refused(n, n_full):
-    refused("A number never stands without its n", n=n, n_full=n_full)
+    refused("Every number needs its n", n=n, n_full=n_full)
 
 
 def test_a_count_and_a_setting_need_no_n():

@@ -67,7 +67,7 @@ def test_selecting_by_an_unknown_column_is_refused():
 def test_the_only_row_is_found_and_none_or_several_are_refused():
     found = table({"severity": 1}, {"severity": 2})
     assert found.row(severity=2).severity == 2
-    with pytest.raises(ResultError, match=r"corruption=fog, but found 2\. Name more"):
+    with pytest.raises(ResultError, match=r"corruption=fog, but found 2\. Add conditions"):
         found.row(corruption="fog")
     with pytest.raises(ResultError, match=r"severity=5, but found 0\. Check the names"):
         found.row(severity=5)
@@ -149,7 +149,7 @@ def test_a_missing_file_is_told(tmp_path):
 def test_a_truncated_file_is_told(saved, tmp_path, suffix):
     path = next(p for p in saved.save(tmp_path, "a") if p.suffix == suffix)
     path.write_bytes(path.read_bytes()[:30])
-    with pytest.raises(DataError, match=r"no readable table|Expected the columns"):
+    with pytest.raises(DataError, match=r"not a readable table|Expected the columns"):
         Results.load(path)
 
 

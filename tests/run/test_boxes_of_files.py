@@ -115,7 +115,7 @@ def test_a_missing_file_and_a_name_that_is_taken(run, tmp_path):
     with pytest.raises(DataError, match="Expected"):
         with_file({}, run, BOXES, str(tmp_path / "absent.json"))
     path = write(tmp_path / "finder.json", entries(run))
-    with pytest.raises(InputError, match="called otherwise than the run's detectors"):
+    with pytest.raises(InputError, match="whose name differs from the run's detectors"):
         with_file({"finder": ()}, run, BOXES, path)
 
 
@@ -148,5 +148,5 @@ def test_boxes_are_written_with_what_tells_their_pictures(tmp_path):
     assert again.detections.boxes.tolist() == box.boxes.tolist()
     assert again.detections.classes.tolist() == [16]
     images.contents = images.contents | {images.ids[1]: "7 bytes"}  # another copy of the picture
-    with pytest.raises(DataError, match="in others that have the same id, 397133 the first"):
+    with pytest.raises(DataError, match="in other images with the same id, 397133 being the first"):
         with_file({}, run, "coco_val", path)

@@ -173,7 +173,7 @@ def test_a_detector_learns_with_no_corruption_and_no_hold_out(project, store):
 
 
 def test_images_of_other_classes(project):
-    with pytest.raises(InputError, match=r"to know the 4 classes of scenes_val \(scenes\)"):
+    with pytest.raises(InputError, match=r"to have the 4 classes of scenes_val \(scenes\)"):
         begin(models=["rfcn"]).detect("imagenet_val")
 
 

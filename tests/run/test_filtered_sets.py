@@ -93,7 +93,7 @@ def test_a_whole_pool_must_leave_every_class(store, filters):
 
 def test_nothing_left_is_an_error_that_says_what_to_do(store, filters):
     filters([5.0, 0.0, 4.9, 0.0])
-    with pytest.raises(DataError, match=r"all fell\. Draw more candidates or harder ones"):
+    with pytest.raises(DataError, match=r"all were rejected\. Draw more candidates or harder ones"):
         _ = filtered_sets.construction(profile(), "imagenet_a", store, confidence=0.1).images
 
 

@@ -43,7 +43,7 @@ def test_what_is_made_of_scenes_knows_its_scenes(store):
     assert as_scenes(role("imagenet_val_o", store)).name == "scenes_val"
     assert as_scenes(role("candidates_o", store)).world.name == "scenes_o_strangers"
     for other in ("textures", "blobs"):
-        with pytest.raises(InputError, match="Expected composed scenes, of which all is known"):
+        with pytest.raises(InputError, match="Expected rendered scenes with known ground truth"):
             as_scenes(role(other, store))
 
 
@@ -68,11 +68,11 @@ def test_photographs_know_their_objects():
     ("asked", "words"),
     [
         (as_frame_sets, "frames of videos, in sets around anchors, but swatches are single"),
-        (as_annotations, "pictures with boxes, but swatches has none"),
-        (as_objects, "pictures with boxes, but swatches has none"),
+        (as_annotations, "images with boxes, but swatches has none"),
+        (as_objects, "images with boxes, but swatches has none"),
         (as_icons, "icons, some of which can be held out, but swatches are other"),
-        (as_scenes, "composed scenes, of which all is known, but swatches are other"),
-        (as_layouts, "composed photographs, of which all is known, but swatches are other"),
+        (as_scenes, "rendered scenes with known ground truth, but swatches are other"),
+        (as_layouts, "rendered layouts with known ground truth, but swatches are other"),
     ],
 )
 def test_single_pictures_and_parts_of_such_sets_are_refused(asked, words):
@@ -101,7 +101,7 @@ def test_subtypes_of_photographs_are_their_folders(tmp_path, store):
 
 
 def test_nobody_knows_the_subtypes_of_other_pictures(store):
-    with pytest.raises(InputError, match="Expected composed scenes"):
+    with pytest.raises(InputError, match="Expected rendered scenes"):
         subtypes(Swatches(count=3, side=8), store)
 
 

@@ -165,7 +165,7 @@ def test_roles_of_full_are_folders(layouts):
 
 def test_a_folder_is_verified_before_it_is_used(layouts):
     next((layouts / "data" / "imagenet_val").rglob("*.JPEG")).unlink()
-    with pytest.raises(DataError, match="expected 4 pictures, but found 3"):
+    with pytest.raises(DataError, match="expected 4 images, but found 3"):
         loaded("full")
 
 
@@ -299,7 +299,7 @@ def test_a_users_pictures_have_the_classes_of_the_role_that_they_play(store, tmp
     foreign = user_images(profile, "imagenet_o", f"folder:{tmp_path}")
     assert foreign.labels.tolist() == [UNKNOWN]
     trees.save(tmp_path / "b.png", 0)
-    with pytest.raises(DataError, match="in class folders, but 1 lie beside them"):
+    with pytest.raises(DataError, match="in class folders, but 1 are next to them"):
         user_images(profile, "imagenet_val", f"folder:{tmp_path}")
 
 

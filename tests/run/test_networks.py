@@ -122,7 +122,7 @@ def test_a_users_network_wants_the_profiles_device_before_it_is_loaded(store, mo
 
 @pytest.mark.parametrize(
     ("device", "told"),
-    [("gpu", "Expected a device such as cpu, cuda or cuda:1"), ("cuda:99", "Run with the device")],
+    [("gpu", "Expected a device such as cpu, cuda or cuda:1"), ("cuda:99", "Use the device")],
 )
 def test_devices_that_are_not_there(store, device, told):
     with pytest.raises(InputError, match=told):
@@ -144,7 +144,7 @@ def test_a_model_that_raises_is_named(store, monkeypatch):
     names = own(monkeypatch, wrapped(lambda images: images @ torch.ones(5, 4)))
     with toys.unchecked(), pytest.raises(ModelError) as failure:
         classifiers(store, names)
-    assert "Expected misbehaving to classify four made-up pictures" in str(failure.value)
+    assert "Expected misbehaving to classify four synthetic images" in str(failure.value)
     told = r"but it stopped at test_networks\.py, line \d+: RuntimeError: "
     assert re.search(told, str(failure.value))
     assert isinstance(failure.value.__cause__, RuntimeError)

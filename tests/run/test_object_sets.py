@@ -81,5 +81,5 @@ def test_of_a_detector_that_is_sure_of_nothing_the_surest_boxes_count():
 
 
 def test_nothing_left_is_told():
-    with pytest.raises(DataError, match="Lower the score, or draw more pictures"):
+    with pytest.raises(DataError, match="Lower the score, or draw more images"):
         NOTHING.images.ids  # noqa: B018

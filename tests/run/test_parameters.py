@@ -40,7 +40,7 @@ def test_what_a_notebook_has_itself_is_of_its_own_types(name):
         ("seeds", [], "seeds"),
         ("storage", "png", "but got 'png'"),
         ("corruptions", ["fogg"], "but got fogg"),
-        ("images", "folder:nowhere", "folder of pictures at nowhere, but there is none. Check the"),
+        ("images", "folder:nowhere", "folder of images at nowhere, but there is none. Check the"),
         ("images", "coco:no.json,nowhere", "annotations in no.json, but there is no such file"),
     ],
 )
@@ -110,7 +110,7 @@ def test_a_text_is_no_switch_since_papermill_hands_over_text():
         ("nae_3_imagenet_o", {"pictures": 1}, "Expected at least 4 pictures of each set"),
         ("nao_1_construction", {"annotators": 4}, "an odd number of annotators"),
         ("nao_3_blind_spots", {"level": 2}, "Expected a level between 0 and 1"),
-        ("nao_3_blind_spots", {"spots": 0}, "Expected at least one of the spots"),
+        ("nao_3_blind_spots", {"spots": 0}, "Expected at least one of spots"),
         ("nao_4_attribution", {"patch": 0.7}, "a patch above 0 and up to 0.5"),
         ("nao_4_attribution", {"lost": "never"}, "Expected lost to be one of zero, left out"),
         ("nao_4_attribution", {"tolerance": 2}, "a tolerance between 0 and 1"),

@@ -131,7 +131,7 @@ def test_networks_of_two_runs_are_shown_each_image_once(project, monkeypatch):
     alone = one.grid()
     assert np.array_equal(alone.errors("resnet18_mini", "fog"), grid.errors("resnet18_mini", "fog"))
     milder = begin(models=["alexnet"], corruptions=["fog"], severities=[1])
-    with pytest.raises(InputError, match="Name one chapter at a time"):
+    with pytest.raises(InputError, match="Pass one chapter at a time"):
         one.with_networks_of(milder)
 
 

@@ -124,5 +124,5 @@ def test_what_several_jobs_cannot_do_is_refused(project):
     run = begun(corruptions=["fog"])
     with pytest.raises(InputError, match="device cpu for several jobs, but got cuda"):
         side_by_side.require_processor("cuda")
-    with pytest.raises(InputError, match="for several jobs, since each loads it, but got Net"):
+    with pytest.raises(InputError, match="for several jobs, since each job loads it, but got Net"):
         robust_lib.evaluate(run.models["one"][0].module, profile="tiny", jobs=2)

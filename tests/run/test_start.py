@@ -160,7 +160,7 @@ def test_another_role_may_take_the_place_of_the_chapters(project):
 @pytest.mark.parametrize(
     ("images", "message"),
     [
-        ("folder:nowhere", r"Expected a folder of pictures at nowhere, but there is none"),
+        ("folder:nowhere", r"Expected a folder of images at nowhere, but there is none"),
         (
             "nowhere",
             r"images to be one of .*imagenet_val.*folder:PATH, coco:ANN.*, but got nowhere",
@@ -181,11 +181,11 @@ def test_pictures_that_are_not_there_are_missed_at_once(project, images, message
         ({"models": [3]}, r"models can take, but got \[3\]: Input should be a valid string"),
         ({"models": "[resnet18"}, "Expected models as a list"),
         ({"severities": [0]}, r"severities\.0 can take, but got 0"),
-        ({"severities": [2, 2]}, "severities can take, but got .*: a value stands in it twice"),
+        ({"severities": [2, 2]}, "severities can take, but got .*: a value occurs in it twice"),
         ({"severities": []}, "at least 1 item"),
         ({"seeds": 0}, "at least 1 item"),
         ({"seeds": -1}, "at least 1 item"),
-        ({"seeds": [1, 1]}, "a value stands in it twice"),
+        ({"seeds": [1, 1]}, "a value occurs in it twice"),
         ({"limit": -3}, "limit can take, but got -3"),
         ({"storage": "png"}, "storage can take, but got 'png': Input should be 'jpeg85' or"),
     ],

@@ -22,7 +22,7 @@ def open_sheet(browser, path, folder):
 
 
 def again(browser):
-    """Load the sheet anew."""
+    """Load the sheet again."""
     browser.refresh()
     return begun(browser)
 

@@ -96,7 +96,7 @@ def module(notebook: str) -> ModuleType:
             raise
         raise InputError(
             f"Expected a module {name} with the record CHAPTER for {notebook}.ipynb, but there is "
-            "none. Write one: book/architecture.md has an example."
+            "none. Write this module: book/architecture.md has an example."
         ) from None
 
 

@@ -40,11 +40,11 @@ def annotate(
         raise InputError(f"Expected stage 1 or 2, but got {stage}.")
     if annotators < 1 or annotators % 2 == 0:
         raise InputError(
-            f"Expected an odd number of annotators, so that there is a majority, but got "
-            f"{annotators}. The paper asks five."
+            "Expected an odd number of annotators, so that there is a majority, but got "
+            f"{annotators}. The paper uses five."
         )
     if not folder.is_dir():
-        raise DataError(f"Expected a folder of pictures at {folder}, but there is none.")
+        raise DataError(f"Expected a folder of images at {folder}, but there is none.")
     found = _found(folder, candidates, classes, stage)
     from robust_lib.curation import annotation_sheet
 
@@ -75,8 +75,8 @@ def _found(folder: Path, candidates: Path | None, classes: str, stage: int) -> "
         return candidate_set.load(candidates)
     if stage == 1:
         raise InputError(
-            "Expected --candidates for stage 1, which asks about a detector's boxes, but got none. "
-            "`robust candidates` writes them; --stage 2 does without."
+            "Expected --candidates for stage 1, which asks about a detector's boxes, but got "
+            "none. Run `robust candidates` to write the file; --stage 2 needs none."
         )
     known = categories(load_classes(classes))
     shown = candidate_set.photographs(folder, pictures(folder))
@@ -116,7 +116,8 @@ def _settle(found: "CandidateSet", sheet: "Sheet", folder: Path, read: Sequence[
     names = [one.annotator for one in drawn]
     if len(set(names)) < len(names):
         raise DataError(
-            f"Expected one file an annotator, but got {', '.join(names)}. Read the newer one alone."
+            f"Expected one file per annotator, but got {', '.join(names)}. Read only the newer "
+            "file."
         )
     by_annotator = [one.boxes for one in drawn]
     if len(drawn) > 1:
@@ -124,9 +125,9 @@ def _settle(found: "CandidateSet", sheet: "Sheet", folder: Path, read: Sequence[
     others = [path for path in read if path not in first]
     if not drawn or len(others) > 1:
         raise DataError(
-            f"Expected files saved on the sheet of stage 2, and at most one of its reviewer, but "
-            f"{len(first)} are of the sheet and {len(others)} of another ("
-            f"{', '.join(map(str, others))}). Name the candidates that the sheet was written for."
+            "Expected files saved on the sheet of stage 2, and at most one of its reviewer, but "
+            f"{len(first)} are of this sheet and {len(others)} of another "
+            f"({', '.join(map(str, others))}). Pass the candidates for which the sheet was written."
         )
     review = annotation_sheet.of_boxes(
         replace(found, proposals=annotation.together(by_annotator)), sheet.title

@@ -173,8 +173,8 @@ def _require_some(ready: Sequence[Chapter], found: Sequence["Supplies"], named: 
     ]
     if reasons and (named or not ready):
         raise InputError(
-            f"Expected all that {len(reasons)} chapters need, but: {'; '.join(reasons)}. "
-            "`robust plan` says what is missing and how to get it."
+            f"Expected all that {len(reasons)} chapters need, but: {'; '.join(reasons)}. `robust "
+            "plan` lists what is missing and how to get it."
         )
     for reason in reasons:
         typer.echo(f"Left out: {reason}.")
@@ -229,8 +229,8 @@ def _alone(home: Path) -> Iterator[None]:
             yield
     except Timeout:
         raise RunError(
-            f"Expected to be alone in {home}, but another `make book` is at work there, process "
-            f"{journal.process(home)}. Wait until it is done, or stop it: what it has computed is "
+            f"Expected no other run in {home}, but another `make book` is running there, process "
+            f"{journal.process(home)}. Wait until it is finished, or stop it: finished work is "
             "kept."
         ) from None
 

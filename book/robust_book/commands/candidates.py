@@ -40,7 +40,7 @@ def candidates(
     Without --truth, every confident box is a candidate, and annotators decide on mistakes.
     """
     if not images.is_dir():
-        raise DataError(f"Expected a folder of pictures at {images}, but there is none.")
+        raise DataError(f"Expected a folder of images at {images}, but there is none.")
     from robust_book.commands import named_models
     from robust_lib.cache import Store
     from robust_lib.config.profiles import changed, load_profile

@@ -189,8 +189,8 @@ def _require_one(
     """Raise InputError unless a data set or a profile is named, and chapters with a profile."""
     if (name is None) == (profile is None) or (chapters and profile is None):
         raise InputError(
-            f"Expected a data set or --profile, one of both, such as `{command} icons`; --chapters "
-            "are those of a profile."
+            f"Expected either a data set or --profile, such as `{command} icons`; --chapters are "
+            "those of a profile."
         )
 
 

@@ -106,7 +106,7 @@ def joined(arguments: list[str]) -> list[str]:
             if name is None or value is None or "=" in name or value.startswith("--"):
                 given = " ".join(word for word in ("-p", name, value) if word is not None)
                 raise InputError(
-                    f"Expected -p NAME VALUE, with a blank between name and value, but got {given}."
+                    f"Expected -p NAME VALUE, with a space between name and value, but got {given}."
                 )
             joined += ["-p", f"{name}={value}"]
         elif argument.startswith("-"):

@@ -60,8 +60,8 @@ def course(
     built = require_book(profile, chapters or ())
     if wheelhouse is not None and not any(wheelhouse.glob("*.whl")):
         raise InputError(
-            f"Expected wheels in {wheelhouse}, but there are none. Fill it where there is a "
-            f"network: make wheelhouse WHEELHOUSE={wheelhouse}"
+            f"Expected wheels in {wheelhouse}, but there are none. Fill the folder on a machine "
+            f"with a network: make wheelhouse WHEELHOUSE={wheelhouse}"
         )
     record = paths.profile(profile) / "results" / f"{built[0]}.json"
     words = json.loads(record.read_text("utf-8"))["words"]
@@ -73,8 +73,8 @@ def course(
             made = folder.made(plan, target, executed, typer.echo)
     except Timeout:
         raise RunError(
-            f"Expected to be alone, but another `make course` is at work in {paths.build()}. Wait "
-            "until it is done, or stop it: the notebooks that it has tried out are kept."
+            f"Expected no other run, but another `make course` is running in {paths.build()}. Wait "
+            "until it is finished, or stop it: the notebooks that it has executed are kept."
         ) from None
     typer.echo(
         f"{made}: {len(built)} chapters, {readme.readable(folder.size(made))}. Open README.md "
@@ -147,8 +147,8 @@ def require_book(profile: str, chapters: Sequence[str]) -> tuple[str, ...]:
     chosen = load_profile(profile)
     if withheld := restricted(chosen, chosen.data):
         raise InputError(
-            f"Expected a profile whose pictures may be passed on, but {profile} has "
-            f"{', '.join(withheld)}. Make the course of a profile of the miniature."
+            f"Expected a profile whose images may be redistributed, but {profile} has "
+            f"{', '.join(withheld)}. Make the course from a profile of the miniature."
         )
     known = sorted(path.stem for path in paths.notebooks().glob("*.ipynb"))
     for name in chapters:
@@ -172,8 +172,8 @@ def require_book(profile: str, chapters: Sequence[str]) -> tuple[str, ...]:
     ]
     if told:
         raise RunError(
-            f"Expected a book that is as the notebooks are now, but {' '.join(told)} Run "
-            f"`make book PROFILE={profile}` first."
+            f"Expected a book made from the current notebooks, but {' '.join(told)} Run `make book "
+            f"PROFILE={profile}` first."
         )
     return tuple(wanted)
 

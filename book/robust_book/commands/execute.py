@@ -114,8 +114,8 @@ def _execute(source: Path, profile: str, parameters: Mapping[str, Any], progress
     except OSError as error:
         raise RunError(
             f"{source.stem} could not be executed and written to {target}: {error}. Free some "
-            "space, or make the folder writable, and run it again; what earlier runs left is "
-            "untouched."
+            "space, or make the folder writable, and run it again; results of earlier runs are "
+            "unchanged."
         ) from None
     failed.unlink(missing_ok=True)
     return target
@@ -127,8 +127,9 @@ def require_papermill() -> None:
         import papermill  # noqa: F401
     except ImportError:
         raise RunError(
-            "Expected papermill to execute notebooks with, but it is not installed, though the "
-            "library asks for it. Install it again with what it asks for: pip install robust-lib"
+            "Expected papermill to execute notebooks with, but it is not installed, although the "
+            "library requires it. Install the library again with its dependencies: pip install "
+            "robust-lib"
         ) from None
 
 
@@ -157,8 +158,8 @@ def _run(
         written.replace(failed)
         raise RunError(
             f"{source.stem} failed {_where(error)} after {time.monotonic() - began:.0f} s: "
-            f"{_said(error)} The notebook up to there is {failed}; what earlier runs left is "
-            "untouched."
+            f"{_said(error)} The notebook up to this cell is {failed}; results of earlier runs are "
+            "unchanged."
         ) from None
 
 
@@ -173,8 +174,8 @@ def _begun_at_last(notebook: str, executed: Callable[..., Any]) -> None:
             if UNBORN not in str(error):
                 raise
     raise RunError(
-        f"{notebook} could not begin: twice, {DIED} Nothing of it was executed; what earlier runs "
-        "left is untouched."
+        f"{notebook} could not begin: twice, {DIED} Nothing of it was executed; results of earlier "
+        "runs are unchanged."
     )
 
 
@@ -218,8 +219,8 @@ def read(source: Path, parameters: Mapping[str, Any]) -> dict[str, Any]:
     known, kinds = tuple(experiments.defaults(source)), experiments.kinds(source)
     if "profile" in parameters:
         raise InputError(
-            "Expected the profile as --profile NAME, not as a parameter: it also says where the "
-            "executed notebook goes. Nothing was run."
+            "Expected the profile as --profile NAME, not as a parameter: it also determines where "
+            "the executed notebook is written. Nothing was run."
         )
     for name in parameters:
         if name not in known:

@@ -42,10 +42,10 @@ def filter_candidates(
     """Select the images that fool classifiers; run it again to resume after an interruption."""
     if rule == "imagenet-o" and len(models) > 1:
         raise InputError(
-            f"Expected one model for the rule imagenet-o, but got {len(models)}. Name one of them."
+            f"Expected one model for the rule imagenet-o, but got {len(models)}. Pass one of them."
         )
     if not candidates.is_dir():
-        raise DataError(f"Expected a folder of pictures at {candidates}, but there is none.")
+        raise DataError(f"Expected a folder of images at {candidates}, but there is none.")
     from robust_book.commands import named_models
     from robust_lib.cache import Store
     from robust_lib.config.profiles import changed, load_profile

@@ -56,8 +56,8 @@ def review_pairs(
 
     if read and (shares, votes) != (1, 1):
         raise InputError(
-            "Expected --shares and --votes as sheets are written, but got them with --read. Leave "
-            "them out: decisions are the same on any share."
+            "Expected --shares and --votes only for writing sheets, but got them with --read. "
+            "Omit them: decisions do not depend on shares."
         )
     record = video_frames.read(folder)
     video_frames.require_complete(folder, record)

@@ -95,7 +95,7 @@ def detector_of(
     if len(known) != model.outputs:
         raise InputError(
             f"Expected {name} to have {len(known)} classes, those of {space}, but it has "
-            f"{model.outputs}. Say --classes, the list that it was trained on."
+            f"{model.outputs}. Set --classes to the list on which it was trained."
         )
     return model, known
 
@@ -104,7 +104,7 @@ def _known_classes(model: str, space: str) -> ClassList:
     if space not in class_names():
         raise InputError(
             f"Expected the classes of {model} to be a list of data_manifests/classes, but they are "
-            f"called {space}. Say --classes, one of {', '.join(class_names())}."
+            f"called {space}. Set --classes to one of {', '.join(class_names())}."
         )
     return load_classes(space)
 

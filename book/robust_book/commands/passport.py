@@ -127,8 +127,8 @@ def _ranked(models: list[str], folder: Path, settings: Mapping[str, Any]) -> Non
     def require(asked: "Subject") -> None:
         if asked.name in shown:
             raise InputError(
-                f"Expected models of different names, but another one is called {asked.name}, too. "
-                "Let it return a model with a name of its own."
+                "Expected models of different names, but another model is also called "
+                f"{asked.name}. Make its function return a model with a unique name."
             )
 
     for model in dict.fromkeys(models):
@@ -148,7 +148,7 @@ def _ranked(models: list[str], folder: Path, settings: Mapping[str, Any]) -> Non
     if failed:
         raise RunError(
             f"Expected a report of each of {len(models)} models, but {', '.join(failed)} failed; "
-            "the reasons are above, and the tables hold the others."
+            "the reasons are printed above, and the tables contain the other models."
         )
 
 
@@ -161,7 +161,7 @@ def _require_taken(passport: "Passport") -> None:
     if all(one.left_out for one in passport.sections):
         reasons = "; ".join(f"{one.title}: {one.left_out}" for one in passport.sections)
         raise InputError(
-            f"Expected {passport.model} to be a model that some benchmark can take, but none can, "
+            f"Expected {passport.model} to be a model to which a benchmark applies, but none does, "
             f"so nothing was written. {reasons}"
         )
 
@@ -225,19 +225,19 @@ def export(
     if output.suffix not in (*KINDS, ".json"):  # before a network is asked
         raise InputError(
             f"Expected a file that ends in {' or '.join(KINDS)}, or a detector's in .json, but got "
-            f"{output}. The ending says how it is written."
+            f"{output}. The ending determines the format."
         )
     if boxes and ROLE not in str(output):
         raise InputError(
-            f"Expected {ROLE} in the name of a file of boxes, since there is one for each set of "
-            f"images, but got {output}. Name it {output.stem}-{ROLE}.json."
+            f"Expected {ROLE} in the name of a file of boxes, since there is one file for each set "
+            f"of images, but got {output}. Call it {output.stem}-{ROLE}.json."
         )
 
     for key in benchmarks or ():
         if key in BENCHMARKS and not BENCHMARKS[key].is_kept:
             raise InputError(
-                f"Expected benchmarks whose predictions a file can hold, but got {key}: boxes in "
-                f"corrupted images have no file. Leave it out, or use `robust passport {model} "
+                f"Expected benchmarks whose predictions can be written to a file, but got {key}: "
+                f"boxes in corrupted images cannot. Omit it, or use `robust passport {model} "
                 f"--benchmarks {key}`, which writes its numbers."
             )
 

@@ -49,7 +49,10 @@ def compare(
     }
     run = start(chapter("inc_2_mce"), profile, device=device, **asked)
     if len(run.profile.seeds) > 1:
-        raise InputError("Expected one seed, whose answers are paired picture by picture.")
+        raise InputError(
+            "Expected one seed, whose predictions are paired image by image. Set the "
+            "profile's seeds to 1."
+        )
     both = copies(run)
     samples = run.profile.bootstrap
     table = regenerated.table(both.archive, both.generated, both.levels, samples=samples)

@@ -57,8 +57,8 @@ def _verdicts(profile: str) -> list[Verdict]:
     files = sorted(folder.glob("*.json"))
     if not files:
         raise RunError(
-            f"Expected results of the profile {profile} in {folder}, but there are none. `make "
-            f"book PROFILE={profile}` computes them."
+            f"Expected results of the profile {profile} in {folder}, but there are none. Run `make "
+            f"book PROFILE={profile}` to compute them."
         )
     return [one for file in files for one in _of_chapter(file)]
 

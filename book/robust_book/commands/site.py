@@ -47,8 +47,8 @@ def assemble(home: Path, chapters: Collection[str] = ()) -> Path:
     executed = [path for path in executed if path.stem in chapters or not chapters]
     if not executed:
         raise RunError(
-            f"Expected executed notebooks in {home / 'notebooks'}, but there is none. "
-            "`make book` executes them; `robust run NAME` executes one."
+            f"Expected executed notebooks in {home / 'notebooks'}, but there is none. Run `make "
+            "book` to execute all of them, or `robust run NAME` to execute one."
         )
     told = [fault for notebook in executed for fault in faults(notebook, home / "results")]
     if told:
@@ -206,9 +206,9 @@ def require_renderer() -> None:
     """
     if not can_render():
         raise RunError(
-            "Expected jupyter-book to render a page with, but it is not installed. Leave --open "
-            "out and open the executed notebook instead, whose path is printed then; or install "
-            "the book's packages: pip install 'robust-lib[book]'. Nothing was run."
+            "Expected jupyter-book, which renders pages, but it is not installed. Omit --open and "
+            "open the executed notebook instead, whose path is then printed; or install the "
+            "book's packages: pip install 'robust-lib[book]'. Nothing was run."
         )
 
 

@@ -226,7 +226,7 @@ def _parameter(text: str) -> tuple[str, Any]:
     except yaml.YAMLError:
         raise InputError(
             f"Expected a value for {name} that is YAML, such as 3, fog or '[1, 3]', but got "
-            f"{value}. Put a list between quotes."
+            f"{value}. Put quotes around a list."
         ) from None
 
 

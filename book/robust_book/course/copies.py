@@ -127,7 +127,7 @@ def parts(text: str, name: str) -> Iterator[Part]:
         if folded is None or number is None:
             raise RunError(
                 f"Expected each exercise of {name} to be followed by one folded answer, but "
-                f"{piece[:40]!r} is not. Write it as the others are."
+                f"{piece[:40]!r} is not. Write it like the others."
             )
         told = (_FOLDED.sub("", piece), folded[1], folded[2])
         yield Part(int(number[1]), *(one.strip() for one in told))
@@ -138,7 +138,7 @@ def _exercise(part: Part, name: str, whose: Whose) -> Iterator[Cell]:
     ticks = CHECKLISTS.get(name, {}).get(part.number)
     if (asked is None) == (ticks is None):
         raise RunError(
-            f"Expected a check or a checklist for exercise {part.number} of {name}, one of both. "
+            f"Expected a check or a checklist for exercise {part.number} of {name}, but not both. "
             "Add it to the tables of book/robust_book/course."
         )
     key = f"exercise-{part.number}"

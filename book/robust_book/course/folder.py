@@ -122,13 +122,13 @@ def require_free(target: Path) -> None:
     if not (target / MARK).is_file():
         raise InputError(
             f"Expected {target} to be new, empty or an older course, but it holds something else. "
-            "Name another folder: make course OUT=folder."
+            "Use another folder: make course OUT=folder."
         )
     if touched := changed(target):
         raise InputError(
-            f"Expected the notebooks in {target} to be as they were made, so that nobody's work is "
-            f"lost, but {', '.join(touched[:3])}{' and more' * (len(touched) > 3)} "
-            "changed or came along. Move the folder away, or name another one."
+            f"Expected the notebooks in {target} to be as they were made, so that no work is lost, "
+            f"but {', '.join(touched[:3])}{' and more' * (len(touched) > 3)} changed or were "
+            "added. Move the folder away, or use another one."
         )
 
 
@@ -287,7 +287,7 @@ def _require_passed(notebook: Mapping[str, Any], name: str) -> None:
             raise RunError(
                 f"Expected all checks of the teacher's copy of {name} to pass, but that of "
                 f"exercise {number} says: {says or 'nothing.'} The solution or the check is wrong; "
-                "mend it and make the course again."
+                "correct it and make the course again."
             )
 
 

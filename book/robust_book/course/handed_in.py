@@ -76,7 +76,7 @@ def rows(folder: Path, rows_of: RowsOf, chapters: Collection[str] = ()) -> list[
     if not folder.is_dir():
         raise DataError(
             f"Expected a folder of notebooks at {folder.absolute()}, but there is no such folder. "
-            "Name the one that holds what students handed in."
+            "Pass the folder that contains the handed-in notebooks."
         )
     files = (path for path in sorted(folder.rglob("*")) if path.suffix.lower() == ".ipynb")
     found: list[Row] = []
@@ -100,7 +100,7 @@ def _of_file(path: Path, place: Path, rows_of: RowsOf) -> list[Row]:
     student = _student(place)
     try:
         if path.exists() and not path.is_file():
-            raise ValueError("it is no file.")
+            raise ValueError("it is not a file.")
         # Some programs begin a file with a mark of its encoding.
         return list(_of_notebook(json.loads(path.read_text("utf-8-sig")), student, place, rows_of))
     except Exception as error:  # whatever somebody handed in: the table goes on
@@ -138,7 +138,9 @@ def _of_notebook(
         told = [str(record.get("chapter")) for record in records.values()]
         chapter = next((name for name in told if name in EXERCISES), "")
     if not chapter:
-        raise ValueError("it is of no chapter of the course; is it a notebook of another one?")
+        raise ValueError(
+            "it belongs to no chapter of the course; it may be a notebook of another course"
+        )
     called, words = calls(notebook), _words(notebook)
     for number in sorted({*EXERCISES.get(chapter, {}), *CHECKLISTS.get(chapter, {})}):
         written, ticked = words.get(number, ("", ""))
@@ -188,7 +190,7 @@ def _theirs(name: str, told: Mapping[str, Any] | None) -> Verdict:
     state: Any = told["state"]
     known = ("right", "no answer yet", "not yet", "not in this run")
     if state not in known:
-        raise ValueError(f"a check's state is one of {', '.join(known)}, and not {state!r}")
+        raise ValueError(f"a check's state is one of {', '.join(known)}, not {state!r}")
     return Verdict(name, state, str(told.get("says", "")), told.get("given"))
 
 

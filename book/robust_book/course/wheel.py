@@ -40,7 +40,7 @@ def write(folder: Path) -> Path:
     if about is None or metadata is None:
         raise RunError(
             f"Expected {DISTRIBUTION} to be installed, so that its metadata can be packed, but it "
-            "is not. Install it, editable if you like: pip install --editable ."
+            "is not. Install it: pip install --editable ."
         )
     stem = f"{DISTRIBUTION.replace('-', '_')}-{about.version}"
     described = {

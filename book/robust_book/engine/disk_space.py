@@ -25,7 +25,8 @@ def require_space(missing: Sequence[Supply]) -> None:
     if bytes_needed > there:
         raise InputError(
             f"Expected {size(bytes_needed)} free in {paths.data()}, but there are {size(there)}. "
-            "Name another folder with --data, or make room; archives may be deleted once unpacked."
+            "Use another folder with --data, or free some space; archives may be deleted once "
+            "unpacked."
         )
 
 

@@ -116,7 +116,7 @@ def main() -> None:
         from snakemake.cli import main as snakemake
     except ImportError:
         raise SystemExit(
-            "Expected snakemake to run the jobs with, but it is not installed. Install the book's "
+            "Expected snakemake, which runs the jobs, but it is not installed. Install the book's "
             "packages: pip install 'robust-lib[book]'."
         ) from None
     status = 1

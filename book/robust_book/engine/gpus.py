@@ -26,8 +26,8 @@ def names(number: int) -> tuple[str, ...]:
     there = torch.cuda.device_count()
     if number > there:
         raise InputError(
-            f"Expected {number} GPUs, but torch sees {there}. Ask for as many as there are with "
-            "--gpus, or see whether CUDA_VISIBLE_DEVICES hides some."
+            f"Expected {number} GPUs, but torch finds {there}. Set --gpus to at most that number, "
+            "or check whether CUDA_VISIBLE_DEVICES hides some."
         )
     given = os.environ.get(VISIBLE)
     return tuple(given.split(",") if given else map(str, range(there)))[:number]

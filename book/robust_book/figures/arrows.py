@@ -45,7 +45,7 @@ def changes(
     names = list(dict.fromkeys([*ours, *paper]))
     if not names or len(names) > len(MARKS):
         raise InputError(
-            f"Expected one to {len(MARKS)} networks that take another's place, but got "
+            f"Expected one to {len(MARKS)} networks that replace others, but got "
             f"{', '.join(names) or 'none'}."
         )
     shapes = dict(zip(names, MARKS, strict=False))

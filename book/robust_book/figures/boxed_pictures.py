@@ -57,8 +57,8 @@ def boxed(
     """
     if not pictures or not len(pictures) == len(boxes) == len(captions):
         raise InputError(
-            "Expected boxes and a caption for each picture, and at least one picture, but got "
-            f"{len(pictures)} pictures, {len(boxes)} with boxes and {len(captions)} captions."
+            "Expected boxes and a caption for each image, and at least one image, but got "
+            f"{len(pictures)} images, {len(boxes)} with boxes and {len(captions)} captions."
         )
     rows = -(-len(pictures) // columns)
     side = min(2.2, WIDE / columns)

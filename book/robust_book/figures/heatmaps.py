@@ -49,7 +49,7 @@ def models_by_corruption(
         raise InputError(
             "Expected the same corruptions in the same order in every frame, but got "
             + " and ".join(str(list(frame.columns)) for frame in frames)
-            + ". Reindex them alike."
+            + ". Pass all frames the same index."
         )
     scale = frames[0].to_numpy(dtype=float)
     low, high = float(np.nanmin(scale)), float(np.nanmax(scale))

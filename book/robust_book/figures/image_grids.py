@@ -49,7 +49,7 @@ def grid(
     """
     if len(pictures) != len(captions) or not pictures:
         raise InputError(
-            f"Expected a caption a picture, but got {len(captions)} for {len(pictures)} pictures."
+            f"Expected one caption per image, but got {len(captions)} for {len(pictures)} images."
         )
     rows = -(-len(pictures) // columns)
     pixels = max(max(picture.shape[:2]) for picture in pictures)

@@ -145,7 +145,7 @@ def _tree(frame: pd.DataFrame) -> tuple[np.ndarray, list[str]]:
         raise InputError(
             "Expected a symmetric matrix of at least two corruptions with a score for every pair, "
             f"but got {len(names)} corruptions and {int(np.isnan(scores).sum())} missing scores. "
-            "Leave out the corruptions that have none, and say so."
+            "Omit the corruptions without scores, and state this."
         )
     # Scores may exceed 1, but no distance is negative, and a tree that is drawn needs a height.
     apart = np.maximum(1e-6, 1 - (scores + scores.T) / 2)

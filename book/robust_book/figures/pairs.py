@@ -46,8 +46,8 @@ def differences(
     names = list(dict.fromkeys(name for of_pair in every for name in of_pair))
     if not names or len(better) != len(values):
         raise InputError(
-            "Expected at least one pair and for each metric which way is better, but got "
-            f"{len(names)} pairs, {len(values)} metrics and {len(better)} ways."
+            f"Expected at least one pair and a direction for each metric, but got {len(names)} "
+            f"pairs, {len(values)} metrics and {len(better)} directions."
         )
     with house():
         width = 5.4 if len(values) == 1 else WIDE

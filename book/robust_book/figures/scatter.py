@@ -35,9 +35,7 @@ def agreement(
     ['2 not judged in both']
     """
     if len(groups) > len(MARKS):
-        raise InputError(
-            f"Expected at most {len(MARKS)} kinds of things, but got {', '.join(groups)}."
-        )
+        raise InputError(f"Expected at most {len(MARKS)} groups, but got {', '.join(groups)}.")
     with house():
         figure = Figure(figsize=(5.4, 5.0))
         axis = figure.subplots()
@@ -95,7 +93,7 @@ def against(
     ours = [name for name in groups if name != others]
     if not groups or len(ours) > len(style.DISTINCT):
         raise InputError(
-            f"Expected one to {len(style.DISTINCT)} kinds of networks, but got "
+            f"Expected one to {len(style.DISTINCT)} groups of networks, but got "
             f"{', '.join(ours) or 'none'}."
         )
     with house():

@@ -60,15 +60,15 @@ def differences(
     if one.profile != other.profile:
         raise InputError(
             f"Expected passports of one profile, but {one.model} is of {one.profile} and "
-            f"{other.model} of {other.profile}. Their images are others."
+            f"{other.model} of {other.profile}. Their images differ. Compare passports of one "
+            "profile."
         )
     apart, pairs = other_data(one, other), list(_pairs(one, other))
     if apart and len(apart) == len(pairs):
         reasons = "; ".join(f"{title}: {why}" for title, why in apart.items())
         raise InputError(
             f"Expected passports of the same images, but those of {one.model} and {other.model} "
-            f"are others ({reasons}). Make both of the same pictures, with the same limit and the "
-            "same geometry."
+            f"differ ({reasons}). Make both passports with the same images, limit and geometry."
         )
     found: list[Difference] = []
     for section, twin in pairs:
@@ -81,8 +81,8 @@ def differences(
     if not found:
         raise InputError(
             f"Expected passports with a number in common, but {one.model} is a {one.asks} and "
-            f"{other.model} a {other.asks}, and no benchmark has a number of both. Compare two "
-            "models that take the same benchmark."
+            f"{other.model} a {other.asks}, and no benchmark has numbers for both. Compare two "
+            "models with a common benchmark."
         )
     return found
 

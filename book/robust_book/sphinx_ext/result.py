@@ -45,8 +45,8 @@ def number(page: Page, key: str) -> Html:
     if key not in known:
         near = [name for name in known if name.split(".")[0] == key.split(".")[0]] or list(known)
         raise InputError(
-            f"Expected a number that a run saved, but there is none under {key!r}. "
-            f"Known here: {', '.join(sorted(near)) or 'none'}."
+            f"Expected a number that a run saved, but there is none under {key!r}. Known keys: "
+            f"{', '.join(sorted(near)) or 'none'}."
         )
     entry = known[key]
     meaning = [str(entry["convention"])]
@@ -92,7 +92,7 @@ def printed_number(name: str) -> str:
             return spelled(row.value, row.unit).replace("-", "\N{MINUS SIGN}")
     raise InputError(
         f"Expected a number that a paper prints, but found none for {name!r}. "
-        f"The numbers of {item} stand in data_manifests/reported/."
+        f"The numbers of {item} are in data_manifests/reported/."
     )
 
 

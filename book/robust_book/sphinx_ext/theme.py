@@ -151,8 +151,8 @@ def remove_unused(app: Sphinx, exception: Exception | None) -> None:
     fonts = sorted((site / _FONTS).glob("*.woff2"))
     if not fonts or not letters:
         raise ExtensionError(
-            f"Expected fonts of icons in {site / _FONTS}, and a style sheet that says which letter "
-            "is which icon, but the theme has them no more; see theme.py."
+            f"Expected fonts of icons in {site / _FONTS}, and a style sheet that maps letters to "
+            "icons, but the theme no longer has them. See theme.py."
         )
     for font in fonts:
         _keep(font, letters)

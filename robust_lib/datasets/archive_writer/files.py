@@ -108,10 +108,10 @@ def _received(pipe: Connection) -> Any:
         answer = pipe.recv()
     except (EOFError, ConnectionResetError):
         raise RunError(
-            "A worker process ended in the middle of its work; what it says itself stands above. "
-            "If it says nothing, the system has ended it, mostly for want of memory: run again "
-            "with fewer workers, and it goes on from what is stored. A script that asks for "
-            'several workers must start under `if __name__ == "__main__":`.'
+            "A worker process ended in the middle of its work; its own message is printed above. "
+            "If there is none, the system has ended it, probably because it ran out of memory: run "
+            "again with fewer workers to resume. A script that uses several workers must start "
+            'under `if __name__ == "__main__":`.'
         ) from None
     if isinstance(answer, Exception):
         raise answer
@@ -248,7 +248,7 @@ def is_made(tree: Tree, cell: Cell, picture: str) -> bool:
         return False
     raise DataError(
         f"Expected {place} to be a file that `robust corrupt` made with these settings, but it is "
-        "another. Nothing was written over it; move it away, or name another folder."
+        "not. It was not overwritten; move it away, or use another folder."
     )
 
 
@@ -260,7 +260,7 @@ def require_whole(path: Path) -> None:
             file.seek(max(0, path.stat().st_size - TAIL))
             end = file.read()
     except OSError as error:
-        raise DataError(f"Could not read the picture {path}: {error}. Restore the file.") from None
+        raise DataError(f"Could not read the image {path}: {error}. Restore the file.") from None
     whole_png = start.startswith(b"\x89PNG") and b"IEND" in end
     if not (whole_png or (start.startswith(b"\xff\xd8") and END in end)):
         open_picture(path)
@@ -298,8 +298,8 @@ def read(tree: Tree, name: str) -> Picture:
 def _require_large(path: Path, width: int, height: int) -> None:
     if min(width, height) < SMALLEST_SIDE:
         raise DataError(
-            f"Expected pictures with sides of at least {SMALLEST_SIDE} px, but {path} has {width} "
-            f"x {height}. Resize the pictures, or leave this one out."
+            f"Expected images with sides of at least {SMALLEST_SIDE} px, but {path} has {width} "
+            f"x {height}. Resize the images, or remove this one."
         )
 
 

@@ -173,22 +173,22 @@ def _read(path: Path) -> TreeManifest:
         return read_record(path, TreeManifest)
     except (ManifestError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise DataError(
-            f"{path} is not what `robust corrupt` writes, so nothing is known of the pictures "
-            f"beside it: {str(error).splitlines()[0]} Write to another folder."
+            f"{path} is not what `robust corrupt` writes, so nothing is known about the images "
+            f"next to it: {str(error).splitlines()[0]} Write to another folder."
         ) from None
 
 
 def _require_empty(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
-        raise DataError(f"Expected a folder to write to, but {folder} is a file. Name another.")
+        raise DataError(f"Expected a folder to write to, but {folder} is a file. Use another path.")
     there = sorted(entry.name for entry in folder.iterdir()) if folder.exists() else []
     begun = [name for name in there if name.startswith(f".{NAME}.")]  # stopped before anything
     besides = [name for name in there if name not in begun]
     if besides:
         listed = ", ".join(besides[:SHOWN]) + (", ..." if len(besides) > SHOWN else "")
         raise DataError(
-            f"Expected {folder} to be empty or a tree that `robust corrupt` has begun, but it "
-            f"holds {listed} and no {NAME}. Nothing was written; name another folder."
+            f"Expected {folder} to be empty or a folder begun by `robust corrupt`, but it contains "
+            f"{listed} and no {NAME}. Nothing was written; use another folder."
         )
     for name in begun:
         (folder / name).unlink()
@@ -203,9 +203,8 @@ def _require_same(folder: Path, there: TreeManifest, wanted: TreeManifest) -> No
     ]
     if apart:
         raise DataError(
-            f"Expected to go on with the settings that {folder} was begun with, but these differ: "
-            f"{', '.join(apart)}. Nothing was written; name another folder, or ask for what is "
-            "there."
+            f"Expected the settings with which {folder} was begun, but these differ: "
+            f"{', '.join(apart)}. Nothing was written; use another folder, or use its settings."
         )
 
 

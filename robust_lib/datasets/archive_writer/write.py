@@ -185,13 +185,13 @@ def listed(source: Path, limit: int | None) -> ImageFolder:
     if not folders:
         raise DataError(
             f"Expected class folders in {source}, such as n01440764, but it has none. Sort the "
-            "images into one folder per class; ImageNet's validation images come without. "
-            f"{NO_TREE}"
+            "images into one folder per class; ImageNet's validation images are not sorted when "
+            f"unpacked. {NO_TREE}"
         )
     if not any(is_picture(file.name) for inside in folders for file in inside.iterdir()):
         raise DataError(
-            f"Expected pictures ({READ}) in the class folders of {source}, but "
-            f"{folders[0].name} and all others have none. Name the folder whose folders are the "
+            f"Expected images ({READ}) in the class folders of {source}, but "
+            f"{folders[0].name} and all others have none. Pass the folder whose folders are the "
             f"classes. {NO_TREE}"
         )
     entries = tuple(
@@ -204,7 +204,7 @@ def listed(source: Path, limit: int | None) -> ImageFolder:
         other = places.setdefault(stored_name(picture), picture)
         if other != picture:
             raise DataError(
-                f"Expected pictures of different names, but {source / other} and {picture} would "
+                f"Expected images of different names, but {source / other} and {picture} would "
                 f"both be stored as {stored_name(picture)}. Rename one of them."
             )
     return images
@@ -213,8 +213,8 @@ def listed(source: Path, limit: int | None) -> ImageFolder:
 def _require_apart(source: Path, target: Path) -> None:
     if target.is_relative_to(source) or source.is_relative_to(target):
         raise DataError(
-            f"Expected two folders that lie apart, but got {source} to read and {target} to "
-            "write. Write beside the pictures, or elsewhere."
+            f"Expected two separate folders, but got {source} to read and {target} to write. Write "
+            "next to the images, or elsewhere."
         )
 
 
@@ -226,8 +226,8 @@ def _alone(target: Path) -> Iterator[None]:
             yield
     except Timeout:
         raise RunError(
-            f"Expected to be the only one that writes to {target}, but another process does. Wait "
-            "for it, or name another folder."
+            f"Expected no other process that writes to {target}, but there is one. Wait for it, or "
+            "use another folder."
         ) from None
 
 
@@ -262,6 +262,6 @@ def _require_space(tree: Tree, files: int, picture: str) -> None:
     free = shutil.disk_usage(tree.target).free
     if least > free:
         raise DataError(
-            f"Expected room for {files:,} files in {tree.target}, at least {least / 1e9:.1f} GB, "
-            f"but {free / 1e9:.1f} GB are free. Free some space, or ask for fewer corruptions."
+            f"Expected space for {files:,} files in {tree.target}, at least {least / 1e9:.1f} GB, "
+            f"but {free / 1e9:.1f} GB are free. Free some space, or use fewer corruptions."
         )

@@ -118,7 +118,7 @@ def of(manifest: DatasetManifest, folder: Path) -> Shards | None:
         raise _several(manifest, folder, held)
     kind = next(iter(found))[0]
     if (plain := unpacked(manifest, folder)) is not None:
-        raise _several(manifest, folder, [LAYOUTS[kind], f"pictures in {plain}"])
+        raise _several(manifest, folder, [LAYOUTS[kind], f"images in {plain}"])
     files: list[Path] = []
     problems: list[str] = []
     for (_, called), paths in sorted(found.items()):
@@ -191,8 +191,8 @@ def class_folders(manifest: DatasetManifest) -> tuple[str, ...]:
 def _several(manifest: DatasetManifest, folder: Path, held: Sequence[str]) -> DataError:
     more = ", ..." if len(held) > SHOWN else ""
     return DataError(
-        f"Expected one copy of {manifest.title} in {folder}, but it holds "
-        f"{' and '.join(held[:SHOWN])}{more}. Keep the one that is to be read, and move the others "
+        f"Expected one copy of {manifest.title} in {folder}, but it contains "
+        f"{' and '.join(held[:SHOWN])}{more}. Keep the one to be read, and move the others "
         "elsewhere."
     )
 

@@ -44,7 +44,7 @@ def look(
     notes.append(f"{shards.folder}: {len(shards.files)} {shards.layout}")
     problems += shards.problems
     if manifest.images is None and not any(one.images for one in contents):
-        notes.append("how many pictures there are is not published: none was looked at")
+        notes.append("how many images there are is not published: none was looked at")
         return None
     counted, truth = 0, known_folders(manifest, shards.folder)
     try:
@@ -66,7 +66,7 @@ def look(
                     problems += _unreadable(place, held, manifest.side)
     except DataError as error:
         problems.append(str(error))
-    notes.append(f"{shards.folder}: {counted} pictures")
+    notes.append(f"{shards.folder}: {counted} images")
     return counted
 
 
@@ -86,7 +86,7 @@ def _faults(
         right = content.images if isinstance(content.images, tuple) else (content.images,)
         if len(held) not in right:
             many = " or ".join(map(str, right))
-            yield f"{place}: expected {many} pictures, but found {len(held)}"
+            yield f"{place}: expected {many} images, but found {len(held)}"
     if content.folders is not None:
         expected, found = {*load_classes(content.folders).folders}, {one.folder for one in held}
         for what, names in (("lacks", expected - found), ("has besides", found - expected)):
@@ -95,7 +95,7 @@ def _faults(
     ids = Counter(one.id for one in held)
     twice = sorted(name for name, count in ids.items() if count > 1)
     if twice:
-        yield f"{place}: pictures that are there twice: {len(twice)} ({few(twice)})"
+        yield f"{place}: images that occur twice: {len(twice)} ({few(twice)})"
     disputed = [
         f"{one.sample.name} is labelled {one.folder}"
         for one in held
@@ -103,7 +103,7 @@ def _faults(
     ]
     if disputed:
         yield (
-            f"{place}: pictures whose label is another class than their name tells: "
+            f"{place}: images whose label is another class than their name tells: "
             f"{len(disputed)} ({few(disputed)})"
         )
     files = [place / one.id for one in held]
@@ -112,7 +112,7 @@ def _faults(
         yield from (line for line in told if not (twice and "there twice" in line))
         return
     if truth is not None:
-        notes.append(f"{place}: the pictures have names of their own; their classes are counted")
+        notes.append(f"{place}: the images have names of their own; their classes are counted")
     if even:
         yield from uneven(place, files)
 
@@ -132,4 +132,4 @@ def _fault(side: int | None, one: Packed) -> str | None:
     try:
         return fault(side, io.BytesIO(one.read()))
     except DataError:
-        return "pictures that cannot be read to their end"
+        return "images that cannot be read to their end"

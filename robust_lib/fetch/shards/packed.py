@@ -94,9 +94,9 @@ def packed(
             of = said or named or (truth or {}).get(name)
             if of is None or (folders and isinstance(told, int) and told not in folders):
                 raise DataError(
-                    f"Expected a class of the picture {sample.name} in {file}, a label, a folder "
-                    f"or name with a WordNet id, or a name of {manifest.title}, but got the label "
-                    f"{told!r}. Get a copy that tells the classes, counted from 0."
+                    f"Expected a class of the image {sample.name} in {file}, a label, a folder or "
+                    f"name with a WordNet id, or a name of {manifest.title}, but got the label "
+                    f"{told!r}. Use a copy with class numbers from 0."
                 )
             yield Packed(file, sample, order, shown, of, name, named, held.digest)
 
@@ -149,8 +149,8 @@ def _folders(manifest: DatasetManifest, files: Sequence[Path]) -> Mapping[int, s
     if not numbers:
         return {}
     raise DataError(
-        f"Expected labels of {manifest.title} that count its {len(own)} classes from 0, or the "
+        f"Expected labels of {manifest.title} that number its {len(own)} classes from 0, or the "
         f"{len(whole)} of ImageNet, but got {len(numbers)} numbers from {min(numbers)} to "
-        f"{max(numbers)}, which {'may be either' if fits else 'are neither'}. Get a copy that is "
-        "whole."
+        f"{max(numbers)}, which {'may be either' if fits else 'are neither'}. Download a complete "
+        "copy."
     )

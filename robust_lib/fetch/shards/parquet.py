@@ -58,8 +58,8 @@ def read(path: Path, sample: Sample) -> bytes:
     found: bytes | None = _group(path, path.stat().st_mtime_ns, sample.first)[sample.second].as_py()
     if found is None:
         raise DataError(
-            f"Expected the bytes of the picture {sample.name} in {path}, but it holds its name "
-            "alone. Get a copy whose pictures are inside."
+            f"Expected the bytes of the image {sample.name} in {path}, but it contains only its "
+            "name. Use a copy that contains the images."
         )
     return found
 
@@ -93,8 +93,8 @@ def _image(schema: Any, path: Path) -> str:
             if {"bytes", "path"} <= inside:
                 return str(field.name)
     raise DataError(
-        f"Expected a column of pictures in {path}, a struct of bytes and path, but it has "
-        f"{', '.join(schema.names)}. Get a copy in the layout of the hub."
+        f"Expected a column of images in {path}, a struct of bytes and path, but it has "
+        f"{', '.join(schema.names)}. Use a copy in the layout of the hub."
     )
 
 

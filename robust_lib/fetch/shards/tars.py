@@ -71,8 +71,8 @@ def _label(content: bytes, kind: str, where: str) -> Label:
         found = strict_json.parsed(content)
     except ValueError as error:
         raise DataError(
-            f"{where}: expected the class of a picture, but could not read it ({error}). Get the "
-            "tar again."
+            f"{where}: expected the class of an image, but could not read it ({error}). Download "
+            "the tar again."
         ) from None
     if not isinstance(found, dict):
         return found if isinstance(found, int | str) else None

@@ -165,7 +165,7 @@ def build(manifest: ModelManifest, *, outputs: int | None = None, seed: int = 0)
             return BUILDERS[manifest.builder](_outputs(manifest, outputs), **given)
         except (TypeError, ValueError) as error:
             raise InputError(
-                f"Expected arguments that {manifest.builder} understands, but got "
+                f"Expected arguments that {manifest.builder} accepts, but got "
                 f"{manifest.arguments}: {error}."
             ) from error
 
@@ -212,13 +212,13 @@ def require_usable(manifest: ModelManifest) -> None:
     if manifest.builder not in BUILDERS:
         raise InputError(
             f"Expected a detector, but {manifest.name} is a classifier: its builder is "
-            f"{manifest.builder}, and detectors' are {', '.join(BUILDERS)}. Name a detector, or "
-            "ask it with predict."
+            f"{manifest.builder}, and detectors' are {', '.join(BUILDERS)}. Use a detector, or "
+            "call predict for classifiers."
         )
     if manifest.builder in _OF_EFFDET and find_spec("effdet") is None:
         raise ModelError(
             f"Expected the package effdet, which makes {manifest.name}, but it is not installed. "
-            "Install the extra `detect` (effdet 0.4.1 or later), or leave EfficientDets out of the "
+            "Install the extra `detect` (effdet 0.4.1 or later), or remove EfficientDets from the "
             "networks."
         )
 
@@ -263,9 +263,9 @@ def _users(name: str, device: str) -> Detector:
         if not isinstance(error.__cause__, ImportError):
             raise
         raise ModelError(
-            f"Expected {name} to make a detector, but what it imports is not there "
-            f"({told(error.__cause__)}). Install it into this environment; detectron2 is on no "
-            "package index, and environment-detectron2.yml takes it from conda."
+            f"Expected {name} to make a detector, but one of its imports is not installed "
+            f"({told(error.__cause__)}). Install it in this environment; detectron2 is on no "
+            "package index, and environment-detectron2.yml installs it from conda."
         ) from error
     if not isinstance(made, Detector):
         raise ModelError(

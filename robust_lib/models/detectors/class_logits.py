@@ -97,7 +97,7 @@ def logits_at(detector: Detector, images: Pictures, places: Sequence[Place]) -> 
     """
     family, known = _family(detector)
     if not places:
-        raise InputError("Expected at least one place to ask a detector at, but got none.")
+        raise InputError("Expected at least one position to evaluate, but got none.")
     logits = family.logits(known.module, images.to(known.device), places)
     return logits[..., _columns(known)]
 
@@ -119,9 +119,9 @@ def _family(detector: Detector) -> tuple[_Family, TorchDetector]:
                 return family, detector
     kind = type(getattr(detector, "module", detector)).__name__
     raise InputError(
-        "Expected a detector whose class logits can be asked for at a fixed place (EfficientDet, "
-        "RetinaNet, FCOS, an R-CNN or R-FCN with torchvision's parts), but "
-        f"{detector.name} is a {kind}. Name another detector for integrated gradients."
+        "Expected a detector whose class logits can be computed at a fixed position "
+        "(EfficientDet, RetinaNet, FCOS, an R-CNN or R-FCN with torchvision's parts), but "
+        f"{detector.name} is a {kind}. Use another detector for integrated gradients."
     )
 
 
@@ -131,9 +131,9 @@ def _place(name: str, said: _Answers, box: np.ndarray, column: int) -> Place:
     nearest = float(off.min())
     if nearest > NEAR:
         raise ModelError(
-            f"Expected {name} to say the box ({', '.join(f'{edge:g}' for edge in box)}) somewhere "
-            f"in this picture, but the nearest one is {nearest:.1f} pixels off. Ask for a "
-            "detection of this detector in this very picture."
+            f"Expected {name} to output the box ({', '.join(f'{edge:g}' for edge in box)}) in this "
+            f"image, but the nearest one is {nearest:.1f} pixels away. Use a detection of this "
+            "detector in this image."
         )
     number = int(said.logits[:, column].masked_fill(off > nearest + _SAME, -torch.inf).argmax())
     if said.regions is None:

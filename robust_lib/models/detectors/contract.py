@@ -123,7 +123,7 @@ def _problems(model: Detector) -> Iterator[str]:
     yield from contract.in_training(model, "where it returns losses")
     images = probe_images()
     before = [image.clone() for image in images]
-    with foreign(f"{model.name} to find boxes in four made-up pictures"):
+    with foreign(f"{model.name} to find boxes in four synthetic images"):
         together = model(images)
     yield from _wrong_answers(model, together, images)
     yield from contract.unsteady(
@@ -139,7 +139,8 @@ def _wrong_answers(model: Detector, found: object, images: Sequence[Image]) -> I
     if not isinstance(found, Sequence) or len(found) != len(images):
         many = len(found) if isinstance(found, Sequence) else type(found).__name__
         yield (
-            f"Expected {model.name} to return one answer an image, {len(images)}, but got {many}."
+            f"Expected {model.name} to return one prediction per image, {len(images)}, but got "
+            f"{many}."
         )
         return
     for one, image in zip(found, images, strict=True):
@@ -147,19 +148,19 @@ def _wrong_answers(model: Detector, found: object, images: Sequence[Image]) -> I
         if (wrong := wrong_answer(one, model.outputs, (height, width))) is not None:
             yield (
                 f"Expected {model.name} to return boxes (n, 4), classes (n,) and scores (n,) of an "
-                f"image, but got {wrong}. Boxes are xyxy pixels of the image as it was given."
+                f"image, but got {wrong}. Boxes are xyxy pixels of the given image."
             )
         elif len(one[2]) > model.most or (one[2] < model.least_score).any():
             yield (
                 f"Expected {model.name} to return at most {model.most} boxes of an image, with "
-                f"scores of {model.least_score:g} or more, but got {len(one[2])}, the least sure "
-                f"with {one[2].min():g}."
+                f"scores of {model.least_score:g} or more, but got {len(one[2])}, the lowest score "
+                f"being {one[2].min():g}."
             )
     every = np.concatenate([one[0] for one in found]) if len(found) else np.zeros((0, 4))
     if len(every) and (every <= 1).all():
         yield (
-            f"Expected {model.name} to return boxes in pixels, but all of its {len(every)} lie in "
-            "[0, 1]: they look like fractions of the picture. Multiply them by its sides."
+            f"Expected {model.name} to return boxes in pixels, but all of its {len(every)} are in "
+            "[0, 1]: they look like fractions of the image. Multiply them by its sides."
         )
 
 

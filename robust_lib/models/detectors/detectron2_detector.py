@@ -118,7 +118,7 @@ def wrap_detectron2(
         raise InputError(
             f"Expected {name} to be a built model of detectron2, a torch.nn.Module, but got "
             f"{type(model).__name__}. Build it and load its weights with detectron2 itself; "
-            "pickled weights are never read here, since that runs code."
+            "pickled weights are never read here, since reading them executes code."
         )
     known = outputs is None or categories is not None
     names = class_lists.load_classes(classes).names if known else ()
@@ -144,7 +144,7 @@ def _of_image(said: Any) -> dict[str, torch.Tensor]:
         }
     except (TypeError, KeyError, AttributeError) as error:
         raise ModelError(
-            "Expected a model of detectron2 to return a dictionary an image, with `instances` that "
-            f"have pred_boxes, scores and pred_classes, but got {type(said).__name__} "
-            f"({type(error).__name__}: {error}). Models that find no boxes are no detectors."
+            "Expected a model of detectron2 to return one dictionary per image, with `instances` "
+            f"that have pred_boxes, scores and pred_classes, but got {type(said).__name__} "
+            f"({type(error).__name__}: {error}). Models without boxes are not detectors."
         ) from error

@@ -36,7 +36,7 @@ def by_name(categories: Sequence[str], names: Sequence[str]) -> Labels:
             told += f" ({twice[0]} as labels {' and '.join(at)})"
         raise InputError(
             f"Expected a label for each of {len(names)} classes, but among {len(categories)} "
-            f"categories {told}. Classes are told by name: spell them as the class list does."
+            f"categories {told}. Classes are matched by name: spell them as in the class list."
         )
     places = {name: place for place, name in enumerate(names)}
     return tuple(places.get(category, NO_CLASS) for category in categories)
@@ -57,6 +57,6 @@ def by_coco_id(classes: str) -> Labels:
     if len(ids) != len(class_lists.load_classes(classes)):
         raise InputError(
             f"Expected classes with COCO's category ids, but {classes} has classes without one. "
-            "Tell labels by name."
+            "Match labels by name: labels.by_name."
         )
     return tuple(known.get(label, NO_CLASS) for label in range(max(ids) + 1))

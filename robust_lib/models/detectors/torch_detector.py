@@ -98,8 +98,9 @@ class TorchDetector:
                 if (wrong := _not_boxes(said, len(places))) is not None:
                     raise ModelError(
                         f"Expected {self.name} to return a list with a dictionary of boxes, labels "
-                        f"and scores for each of {len(places)} images, but got {wrong}. Speak as "
-                        "torchvision's detectors do, or write a class of your own, see Detector."
+                        f"and scores for each of {len(places)} images, but got {wrong}. Use the "
+                        "interface of torchvision's detectors, or write your own class, see "
+                        "Detector."
                     )
                 found |= {place: self._answer(one) for place, one in zip(places, said, strict=True)}
         return [found[place] for place in range(len(images))]
@@ -120,7 +121,7 @@ class TorchDetector:
         if len(unknown):
             raise ModelError(
                 f"Expected labels from 0 to {len(self.labels) - 1} of {self.name}, but got "
-                f"{unknown[0]}. The names of its categories are those of another network."
+                f"{unknown[0]}. Its category names belong to another network."
             )
         meant: np.ndarray = np.array(self.labels, np.int64)[labels]
         return meant

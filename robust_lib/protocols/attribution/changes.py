@@ -166,8 +166,9 @@ def changes(
     many = len(versions)
     if len(after.ids) != many * len(before.images):
         raise InputError(
-            f"Expected {many} changed pictures of each of {len(before.images)} predictions, but "
-            f"got {len(after.ids)}. Show the detector the set that was made of these predictions."
+            f"Expected {many} changed images of each of {len(before.images)} predictions, but got "
+            f"{len(after.ids)}. Evaluate the detector on the set that was made from these "
+            "predictions."
         )
     asked = Detections(
         np.arange(len(after.ids)),

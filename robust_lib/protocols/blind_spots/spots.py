@@ -92,7 +92,9 @@ def space(
     sets = (training, pool, adversarial)
     if len({(one.model, one.preprocessing, one.vectors.shape[1]) for one in sets}) > 1:
         told = "; ".join(f"{one.dataset}: {one.model}, {one.preprocessing.words}" for one in sets)
-        raise InputError(f"Expected embeddings of one network, shown alike, but got {told}.")
+        raise InputError(
+            f"Expected embeddings of one network with one preprocessing, but got {told}."
+        )
     both = np.concatenate([training.vectors, pool.vectors])
     found = principal_components(both, components)
     at = {_stem(name): len(training) + place for place, name in enumerate(pool.ids)}
@@ -131,7 +133,7 @@ class Settings:
             raise InputError(f"Expected a level between 0 and 1, but got {self.level:g}.")
         if min(self.permutations, self.samples) < 1 or (self.permutations + 1) * self.level < 1:
             raise InputError(
-                f"Expected enough shufflings for a level of {self.level:g}, at least "
+                f"Expected enough permutations for a level of {self.level:g}, at least "
                 f"{int(np.ceil(1 / self.level)) - 1}, and resamples, but got {self.permutations} "
                 f"and {self.samples}."
             )

@@ -72,7 +72,9 @@ class Settings:
 
     def __post_init__(self) -> None:
         if self.foreign not in CHOICES:
-            raise InputError(one_of("a rule about foreign objects", self.foreign, CHOICES))
+            raise InputError(
+                one_of("a rule about out-of-distribution objects", self.foreign, CHOICES)
+            )
         require_matching(self.iou, self.interpolation)
 
     @property
@@ -234,9 +236,9 @@ def seen(found: FoundBoxes, ids: Sequence[str], objects: Sequence[Objects]) -> l
     others = [one for one in found.ids if one not in places]
     if others:
         raise InputError(
-            f"Expected boxes in pictures of {found.dataset}, but {len(others)} of "
-            f"{len(found.ids)} are in others, such as {others[0]}. Ask the detector for the image "
-            "set that has these objects."
+            f"Expected boxes in images of {found.dataset}, but {len(others)} of {len(found.ids)} "
+            f"are in others, such as {others[0]}. Run the detector on the image set with these "
+            "objects."
         )
     return [objects[places[one]] for one in found.ids]
 

@@ -105,7 +105,7 @@ def from_grid(grid: Grid, standard: str, trained: Mapping[str, str]) -> Accuraci
     runs = {name: grid.runs(name) for name in names}
     if len({len(one) for one in runs.values()}) > 1:
         counts = {name: len(one) for name, one in runs.items()}
-        raise InputError(f"Expected every network to have as many seeds, but got {counts}.")
+        raise InputError(f"Expected the same number of seeds for every network, but got {counts}.")
     # Seeds outermost: each is a study of its own.
     right = np.array(
         [

@@ -75,7 +75,9 @@ def longer(
         control.corruptions,
         control.n,
     ):
-        raise InputError("Expected a control on the same images and corruptions, but got others.")
+        raise InputError(
+            "Expected a control on the same images and corruptions, but got different ones."
+        )
     both = [_robustness(one.accuracy, one.clean, convention) for one in (table, control)]
     gained, own = _gains(*both)
     drawn = [resampled(one, samples=samples) if samples else None for one in (table, control)]

@@ -151,8 +151,8 @@ def scored(
         if one.ids != sets.frames:
             raise InputError(
                 f"Expected boxes in the {len(sets.frames)} frames of the sets, in their order, but "
-                f"{one.model} has {len(one.ids)} others or another order. Ask the detector for the "
-                "image set that has these sets."
+                f"{one.model} has {len(one.ids)} other frames or another order. Run the detector "
+                "on the image set with these sets."
             )
     by_task = {
         task: tuple(

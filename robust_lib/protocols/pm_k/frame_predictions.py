@@ -26,8 +26,8 @@ def require_frames(k: int) -> None:
     """
     if not 1 <= k <= FARTHEST:
         raise InputError(
-            f"Expected k from 1 to {FARTHEST} frames, but got {k}. Farther frames were never "
-            "compared with their anchor."
+            f"Expected k from 1 to {FARTHEST} frames, but got {k}. Frames further away were never "
+            "compared with the anchor."
         )
 
 
@@ -148,8 +148,8 @@ def answers(
             if one.ids != sets.frames:
                 raise InputError(
                     f"Expected predictions on the {len(sets.frames)} frames of the sets, in their "
-                    f"order, but {one.model} has {len(one.ids)} others or another order. Predict "
-                    "the image set that has these sets."
+                    f"order, but {one.model} has {len(one.ids)} other frames or another order. "
+                    "Compute predictions for the image set with these sets."
                 )
     predicted = {
         name: tuple(one.predicted for one in by_seed) for name, by_seed in shown.predictions.items()

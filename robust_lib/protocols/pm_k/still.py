@@ -41,8 +41,8 @@ def results(
     """
     if still.n != clips.n:
         raise InputError(
-            f"Expected the same sets of frames, but got {clips.n} of clips and {still.n} "
-            "of a still camera. Review both alike."
+            f"Expected the same sets of frames, but got {clips.n} of clips and {still.n} of a "
+            "still camera. Review both in the same way."
         )
     wanted = still.by_network if networks is None else networks
     rows = []

@@ -97,7 +97,7 @@ def found(
     given = as_list(detections)
     files = [given] if isinstance(given, str) else list(given or ())
     if not (run.networks or files):
-        raise InputError("Expected at least one detector, but got none. Name models or detections.")
+        raise InputError("Expected at least one detector, but got none. Pass models or detections.")
     for path in files:
         require_file_of_each(path, (ORDINARY, ADVERSARIAL))
 

@@ -87,7 +87,7 @@ def test_large_pictures_are_prepared_as_the_benchmarks_are():
 
 @pytest.mark.parametrize("scenes", [-1, 3])
 def test_more_pictures_than_there_are_are_refused(scenes):
-    with pytest.raises(InputError, match=rf"0 to 2 pictures of things, but got {scenes}\."):
+    with pytest.raises(InputError, match=rf"0 to 2 images of things, but got {scenes}\."):
         showcase.first_of(Set(64), scenes)
 
 

@@ -110,5 +110,5 @@ def test_the_full_profile_tunes_each_network_of_the_benchmark():
 
 
 def test_pictures_of_unknown_subtypes_are_refused(page):
-    with pytest.raises(InputError, match="Expected composed scenes"):
+    with pytest.raises(InputError, match="Expected rendered scenes"):
         imagenet_22k.predictions(page.run, page.run)

@@ -31,7 +31,7 @@ def test_the_filter_is_the_only_detector_and_another_may_take_its_part():
     ("wrong", "told"),
     [
         ((80.0, 0.5, 5), "80 % is 0.8"),
-        ((0.8, 1.0, 5), "from 0 up to, but not, 1"),
+        ((0.8, 1.0, 5), "of at least 0 and below 1"),
         ((None, 0.5, 4), "an odd number of annotators"),
     ],
 )

@@ -19,7 +19,7 @@ def test_samples_are_fixed_choices_and_adversarial_pictures_are_all_there(page):
     assert [len(one.embeddings) for one in few] == [9, 9, 30]
     assert set(few[0].embeddings.ids) < set(many[0].embeddings.ids)
     assert few[1].read(0).shape == (32, 32, 3)  # swatches are as large as they are
-    with pytest.raises(InputError, match="at least one picture"):
+    with pytest.raises(InputError, match="at least one image"):
         chapter.seen(page.run, "means", 0)
 
 

@@ -67,7 +67,7 @@ def test_pictures_without_masks_need_a_detector_that_draws_them(run):
     images.__dict__["_drawn"] = tuple(
         (picture, Objects(64, 64, one.boxes, one.classes)) for picture, one in images._drawn
     )
-    with pytest.raises(InputError, match="Name a Mask R-CNN"):
+    with pytest.raises(InputError, match="Use a Mask R-CNN"):
         studies.replaced(run, "mine", studies.grounds(run, "mine"), HOW, None)
 
 
@@ -106,7 +106,7 @@ def test_a_detector_that_sees_nothing_leaves_nothing_to_study(run):
 
 def test_attributions_need_a_detector_whose_places_can_be_fixed(run):
     how = ShareSettings(score=0.5, steps=2, most_steps=2, moved=2)
-    with pytest.raises(InputError, match="Name another detector"):
+    with pytest.raises(InputError, match="Use another detector"):
         studies.attributed(run, "mine", how, 2)
     found = studies.attributed(run, "talkative", ShareSettings(
         score=0.0, steps=2, most_steps=2, moved=2, tolerance=0.9), 1)  # fmt: skip

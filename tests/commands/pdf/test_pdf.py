@@ -128,7 +128,7 @@ class TestPrinted:
             picture.unlink()
         else:
             picture.write_bytes(b"half a picture")
-        with pytest.raises(RunError, match=r"pictures are broken: dot\.png; and 0 figures"):
+        with pytest.raises(RunError, match=r"images are broken: dot\.png; and 0 figures"):
             pdf.make(home)
 
     def test_a_table_that_hides_rows_is_an_error_that_names_it(self, tmp_path):

@@ -23,7 +23,7 @@ def uv(folder, monkeypatch, script):
 def test_without_uv_it_is_said_how_to_get_it(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(RunError, match="Expected uv to build the wheel with"):
+    with pytest.raises(RunError, match="Expected uv, which builds the wheel"):
         packages.build(tmp_path, tmp_path / "out", 0)
 
 

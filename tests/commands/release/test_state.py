@@ -96,5 +96,5 @@ def test_a_run_that_cannot_be_passed_on_is_named(root, given, told):
 
 
 def test_without_results_there_is_nothing_to_release(tmp_path):
-    with pytest.raises(RunError, match="`make book` computes them"):
+    with pytest.raises(RunError, match="`make book` to compute them"):
         state.records(tmp_path)

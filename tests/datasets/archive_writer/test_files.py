@@ -132,7 +132,7 @@ def tiny_picture(path):
 def test_a_picture_that_is_none_is_found_before_the_work(val, target, spoil):
     path = val / WNIDS[3] / "ILSVRC2012_val_00000008.JPEG"
     spoil(path)
-    refused(partial(write, val, target, **QUICK), f"Could not read the picture {path}")
+    refused(partial(write, val, target, **QUICK), f"Could not read the image {path}")
     assert pictures(target) == {}
 
 

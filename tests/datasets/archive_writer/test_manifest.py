@@ -60,7 +60,7 @@ def test_the_manifest_says_how_it_was_made(val, target, monkeypatch):
 def test_other_settings_are_named(tree, change, told):
     target, again = tree
     files = tiny.files(target)
-    message = refused(partial(again, **change), told, "Nothing was written; name another folder")
+    message = refused(partial(again, **change), told, "Nothing was written; use another folder")
     assert "quality" not in message
     assert tiny.files(target) == files
 
@@ -139,7 +139,7 @@ def test_where_no_picture_was_made_other_settings_begin_anew(val, target):
     call = partial(write, val, target, corruptions=["fog"], severities=[1], geometry=AS_IT_IS)
     for path in val.rglob("*.JPEG"):
         Image.new("RGB", (40, 40)).save(path)
-    refused(call, "leave this one out")
+    refused(call, "remove this one")
     assert (target / NAME).exists()
     small.unlink()
     assert call().made == 8

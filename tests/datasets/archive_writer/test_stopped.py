@@ -107,7 +107,7 @@ def test_a_picture_that_is_broken_inside_stops_the_work_and_what_is_written_stay
     process = run(val, target, *words)
     _, complaint = process.communicate(timeout=120)
     assert process.returncode == 1
-    assert f"robust: Could not read the picture {path}" in complaint
+    assert f"robust: Could not read the image {path}" in complaint
     assert "Traceback" not in complaint
     files = pictures(target)
     assert files

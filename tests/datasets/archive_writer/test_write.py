@@ -188,9 +188,9 @@ def test_two_at_once(val, target):
 @pytest.mark.parametrize(
     ("source", "into", "told"),
     [
-        ("val", "val/imagenet_c", "two folders that lie apart"),
-        ("val", "val", "two folders that lie apart"),
-        ("val", ".", "two folders that lie apart"),
+        ("val", "val/imagenet_c", "two separate folders"),
+        ("val", "val", "two separate folders"),
+        ("val", ".", "two separate folders"),
         ("vall", "out", "a folder of class folders at"),
         (f"val/{WNIDS[0]}", "out", "Expected class folders in"),
         ("above", "out", "in the class folders of"),
@@ -224,8 +224,8 @@ def test_two_pictures_that_would_be_one_file(val, target):
         ({"severities": [0]}, "but got 0."),
         ({"severities": []}, "one severity"),
         ({"workers": 0}, "at least one worker process, but got 0"),
-        ({"batch": 0}, "at least one picture in a batch, but got 0"),
-        ({"limit": 0}, "limit of at least one picture, but got 0"),
+        ({"batch": 0}, "at least one image in a batch, but got 0"),
+        ({"limit": 0}, "limit of at least one image, but got 0"),
     ],
 )
 def test_values_that_make_no_sense(val, target, change, told):
@@ -244,7 +244,7 @@ def test_too_little_space_is_told_before_the_work(val, target, monkeypatch):
     usage = namedtuple("usage", "total used free")
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage(10**12, 10**12, 200_000))
     work = partial(write, val, target, **QUICK)
-    refused(work, "Expected room for 32 files", "at least 0.0 GB, but 0.0 GB are free")
+    refused(work, "Expected space for 32 files", "at least 0.0 GB, but 0.0 GB are free")
     assert pictures(target) == {}
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage(10**12, 10**12, 240_000))
     assert work().made == 32

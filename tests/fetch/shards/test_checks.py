@@ -31,9 +31,7 @@ def test_a_picture_of_another_class_is_found(layout, sorted_copy, data):
     moved = sorted_copy / other.parent.name / one[0].name
     one[0].rename(moved)
     shards.LAYOUTS[layout](data, sorted_copy)
-    assert any(
-        "pictures in the folder of another class: 1" in x for x in problems("small_val", data)
-    )
+    assert any("images in the folder of another class: 1" in x for x in problems("small_val", data))
 
 
 @pytest.mark.parametrize(("layout", "ending"), [("hub", "parquet"), ("timm", "tar")])
@@ -41,8 +39,8 @@ def test_a_missing_shard_is_found_even_the_last(layout, ending, sorted_copy, dat
     files = shards.LAYOUTS[layout](data, sorted_copy)
     files[-1].unlink()
     told = "; ".join(problems("small_val", data))
-    assert "expected 6 pictures, but found 4" in told
-    assert "pictures of the list that are not there: 2" in told
+    assert "expected 6 images, but found 4" in told
+    assert "images of the list that are not there: 2" in told
     assert ("lacks 1 of its shards (number 2)" in told) == (ending == "parquet")
 
 
@@ -51,7 +49,7 @@ def test_a_doubled_key_is_found(layout, sorted_copy, data):
     files = shards.LAYOUTS[layout](data, sorted_copy)
     files[1].write_bytes(files[0].read_bytes())
     told = problems("small_val", data)
-    assert any("pictures that are there twice: 2" in line for line in told)
+    assert any("images that occur twice: 2" in line for line in told)
     assert sum("there twice" in line for line in told) == 1
 
 
@@ -64,7 +62,7 @@ def test_a_doubled_key_is_found_without_a_list_of_names(tmp_path):
     )
     assert problems("small_a", tmp_path / "a") == []
     files[1].write_bytes(files[0].read_bytes())
-    assert "pictures that are there twice: 2" in "; ".join(problems("small_a", tmp_path / "a"))
+    assert "images that occur twice: 2" in "; ".join(problems("small_a", tmp_path / "a"))
 
 
 def test_pictures_cut_short_and_of_other_sizes_are_found_when_decoded(sorted_copy, data):
@@ -77,7 +75,7 @@ def test_pictures_cut_short_and_of_other_sizes_are_found_when_decoded(sorted_cop
     shards.webdataset(data, sorted_copy, shard="fog/1/{:06d}.tar")
     assert problems("small_c", data) == []
     told = "; ".join(problems("small_c", data, pictures=True))
-    assert "fog/1: pictures that cannot be read to their end: 1" in told
+    assert "fog/1: images that cannot be read to their end: 1" in told
 
 
 def test_a_missing_condition_is_told_and_those_that_are_not_asked_for_are_not(sorted_copy, data):

@@ -26,7 +26,7 @@ def test_without_labels_a_list_of_the_names_tells_the_classes(sorted_copy, data)
 
 def test_numbers_that_count_from_one_are_refused(sorted_copy, data):
     written.webdataset(data, sorted_copy, wnids=["", *trees.WNIDS])
-    with pytest.raises(DataError, match=r"got the label 4\. Get a copy .* counted from 0"):
+    with pytest.raises(DataError, match=r"got the label 4\. Use a copy .* numbers from 0"):
         held("small_val", data)
 
 

@@ -166,7 +166,7 @@ def test_efficientdets_columns_have_no_background(image):
 
 def test_a_box_of_another_picture_is_refused(detector, image):
     box = np.array([[1.0, 2.0, 3.0, 4.5]])
-    with pytest.raises(ModelError, match="pixels off"):
+    with pytest.raises(ModelError, match="pixels away"):
         fixed_places(detector, image, box, np.array([0]))
 
 
@@ -181,5 +181,5 @@ def test_a_detector_without_such_a_way_is_refused(image):
 
 
 def test_no_place_is_refused(detector, image):
-    with pytest.raises(InputError, match="at least one place"):
+    with pytest.raises(InputError, match="at least one position"):
         logits_at(detector, image[None], ())

@@ -57,7 +57,7 @@ def test_one_answer_an_image():
         def __call__(self, images):
             return super().__call__(images)[:-1]
 
-    with pytest.raises(ModelError, match="one answer an image, 4, but got 3"):
+    with pytest.raises(ModelError, match="one prediction per image, 4, but got 3"):
         check_detector(Short(lambda _: RIGHT))
 
 
@@ -69,20 +69,20 @@ def test_what_it_leaves_out_is_left_out():
 
 
 def test_boxes_that_are_fractions_of_the_picture():
-    with pytest.raises(ModelError, match=r"all of its 4 lie in \[0, 1\]: they look like fractions"):
+    with pytest.raises(ModelError, match=r"all of its 4 are in \[0, 1\]: they look like fractions"):
         check_detector(Saying(lambda _: boxes_of((0.1, 0.2, 0.5, 0.9, 0, 0.5))))
 
 
 def test_answers_that_change():
     drawn = np.random.default_rng(0)
-    with pytest.raises(ModelError, match="the same images twice alike"):
+    with pytest.raises(ModelError, match="same predictions for the same images"):
         check_detector(Saying(lambda _: boxes_of((1, 2, 3 + drawn.random(), 4, 0, 0.5))))
 
     class Batched(Saying):
         def __call__(self, images):
             return [boxes_of((1, 2, 3 + len(images), 4, 0, 0.5)) for _ in images]
 
-    with pytest.raises(ModelError, match="each image alone"):
+    with pytest.raises(ModelError, match="each image independently"):
         check_detector(Batched(lambda _: RIGHT))
 
 
@@ -91,7 +91,7 @@ def test_an_image_that_is_changed():
         image.zero_()
         return RIGHT
 
-    with pytest.raises(ModelError, match="leave its input as it was"):
+    with pytest.raises(ModelError, match="leave its input unchanged"):
         check_detector(Saying(blacken))
 
 

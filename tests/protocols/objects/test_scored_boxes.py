@@ -135,5 +135,8 @@ def test_other_pictures_and_unknown_rules():
     with pytest.raises(InputError, match="12 of 12 are in others, such as shape000"):
         scored([found], ["another"], ADVERSARIAL.annotations[:1], Settings())
     for rule in ("all", "unrelated"):  # the latter is a second number, where it is known
-        with unchecked(), pytest.raises(InputError, match="a rule about foreign objects"):
+        with (
+            unchecked(),
+            pytest.raises(InputError, match="a rule about out-of-distribution objects"),
+        ):
             Settings(foreign=rule)

@@ -15,7 +15,7 @@ PAIRS = tuple((taken, truth) for truth, taken in LOOKS_LIKE.items())
 
 
 def object_boxes(right, images=None):
-    """`right`: detector -> in how many of the pictures, from the first on, it names its objects.
+    """`right`: detector -> in how many of the images, from the first on, it names its objects.
 
     In the others it calls each by the next class. A foreign shape it always takes for the class
     that it looks like; that is what it is surest of.

@@ -271,7 +271,7 @@ def test_architectures_must_go_together():
         judged({})
     with pytest.raises(InputError, match="all on one data set"):
         judged({"a": table(), "b": table(dataset="others")})
-    with pytest.raises(InputError, match="as many seeds"):
+    with pytest.raises(InputError, match="same number of seeds"):
         judged({"a": table(), "b": table(seeds_of=(0.0, 0.1))})
     with pytest.raises(InputError, match="Divide percentages"):
         judged({"a": replace(table(), accuracy=100 * table().accuracy)})

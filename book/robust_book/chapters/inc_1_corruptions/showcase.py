@@ -54,7 +54,7 @@ def require(photograph: str, severity: int, corruption: str, scenes: int) -> Non
         if value not in allowed:
             raise InputError(one_of(what, value, allowed))
     if scenes < 0:
-        raise InputError(f"Expected a number of scenes from 0 on, but got {scenes}.")
+        raise InputError(f"Expected a number of scenes of at least 0, but got {scenes}.")
 
 
 def photograph(name: str, *, side: int = _SIDE) -> Picture:
@@ -104,9 +104,7 @@ def first_of(images: ImageSet, number: int) -> dict[str, Sample]:
         InputError: fewer than one, or more than there are.
     """
     if not 0 < number <= len(images):
-        raise InputError(
-            f"Expected 0 to {len(images)} pictures of {images.name}, but got {number}."
-        )
+        raise InputError(f"Expected 0 to {len(images)} images of {images.name}, but got {number}.")
     found = {}
     for place in range(number):
         subject = images.class_names[int(images.labels[place])]

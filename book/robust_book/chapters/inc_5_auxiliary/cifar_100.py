@@ -82,9 +82,9 @@ def settings(run: Run, held_out: object = None) -> tuple[int, ...]:
         if not is_trained_here(network) or load_model(network.model).trained_on != TRAINED_ON:
             raise InputError(
                 f"Expected a network that is trained here on {run.profile.data[TRAINED_ON]}, so "
-                f"that subtypes can be held out of it, but got {network.model}. Name one whose row "
-                f"in data_manifests/models has a recipe and `trained_on: {TRAINED_ON}`, such as "
-                f"{next(iter(run.paper_names.values()))}."
+                f"that subtypes can be held out of its training, but got {network.model}. Use one "
+                f"whose row in data_manifests/models has a recipe and `trained_on: {TRAINED_ON}`, "
+                f"such as {next(iter(run.paper_names.values()))}."
             )
     subtypes = min(map(len, protocol.by_class(pictures(run).icons).values()))
     possible = [number for number in protocol.NUMBERS if number < subtypes]
@@ -93,9 +93,9 @@ def settings(run: Run, held_out: object = None) -> tuple[int, ...]:
     wanted = tuple(one for one in asked if type(one) is int and one in possible)
     if not asked or len(wanted) < len(asked):
         raise InputError(
-            f"Expected numbers of subtypes to hold out of each class, each from 1 to "
-            f"{possible[-1]}, for each class of {run.images.name} has {subtypes}, but got "
-            f"{held_out!r}. Name some, such as '[1, 2]', or none for all."
+            "Expected numbers of subtypes to hold out of each class, each from 1 to "
+            f"{possible[-1]}, because each class of {run.images.name} has {subtypes}, but got "
+            f"{held_out!r}. Pass a list, such as '[1, 2]', or omit it for all."
         )
     return tuple(dict.fromkeys(wanted))
 

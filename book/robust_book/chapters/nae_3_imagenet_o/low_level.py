@@ -59,8 +59,8 @@ def require_number(pictures: int) -> None:
     """
     if pictures < LEAST:
         raise InputError(
-            f"Expected at least {LEAST} pictures of each set, but got {pictures}: half of the "
-            "ordinary ones say what is ordinary."
+            f"Expected at least {LEAST} images of each set, but got {pictures}: half of the "
+            "ordinary ones define the ordinary statistics. Use more images."
         )
 
 

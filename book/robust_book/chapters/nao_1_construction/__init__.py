@@ -37,13 +37,13 @@ def require(score: float | None, iou: float, annotators: int) -> None:
     """
     if not all(0 <= one < 1 for one in (score or 0, iou)):
         raise InputError(
-            f"Expected a score and an IoU from 0 up to, but not, 1, but got {score} and {iou}. "
+            f"Expected a score and an IoU of at least 0 and below 1, but got {score} and {iou}. "
             "Both are fractions: 80 % is 0.8."
         )
     if annotators < 1 or annotators % 2 == 0:
         raise InputError(
-            f"Expected an odd number of annotators, so that there is a majority, but got "
-            f"{annotators}. The paper asks five."
+            "Expected an odd number of annotators, so that there is a majority, but got "
+            f"{annotators}. The paper uses five."
         )
 
 

@@ -35,11 +35,11 @@ def require(pictures: int, umap_neighbours: int | None, spots: int) -> None:
     >>> require(10_000, None, 3)
     """
     if pictures < 1:
-        raise InputError(f"Expected at least one picture of each set, but got {pictures}.")
+        raise InputError(f"Expected at least one image of each set, but got {pictures}.")
     if spots < 1 or (umap_neighbours is not None and umap_neighbours < 2):
         raise InputError(
-            "Expected at least one of the spots, and umap_neighbours of at least 2, or None, but "
-            f"got {spots} and {umap_neighbours}."
+            "Expected at least one of spots, and umap_neighbours of at least 2, or None, but got "
+            f"{spots} and {umap_neighbours}."
         )
 
 

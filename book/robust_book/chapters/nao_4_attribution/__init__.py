@@ -54,8 +54,8 @@ def require(
         )
     if min(swaps, repeats, 1 if pictures is None else pictures) < 1:
         raise InputError(
-            "Expected at least one of the pictures, of the swaps and of the repeats, but got "
-            f"{pictures}, {swaps} and {repeats}."
+            f"Expected images, swaps and repeats of at least 1, but got {pictures}, {swaps} and "
+            f"{repeats}."
         )
 
 

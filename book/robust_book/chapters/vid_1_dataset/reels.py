@@ -94,7 +94,7 @@ def chosen(clips: object, shown: Sequence[Fall], seen: Mapping[str, Watched]) ->
         return ()
     if not seen:
         raise InputError(
-            f"Expected a network for the clips {clips}, but none was asked. Name one in models."
+            f"Expected a network for the clips {clips}, but got none. Pass one in models."
         )
     sets = next(iter(seen.values())).sets
     if clips is not None:
@@ -176,8 +176,8 @@ def _named(clips: object, sets: FrameSets) -> tuple[int, ...]:
     if unknown or not names:
         raise InputError(
             f"Expected clips as a list of some of the {len(places)} videos that have an anchor, "
-            f"such as {few}, but got {', '.join(map(str, unknown)) or 'an empty list'}. Leave "
-            "clips away to see some that are chosen by rule."
+            f"such as {few}, but got {', '.join(map(str, unknown)) or 'an empty list'}. Omit "
+            "`clips` to get the default selection."
         )
     return tuple(places[name] for name in dict.fromkeys(names))
 

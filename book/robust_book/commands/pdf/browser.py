@@ -61,7 +61,7 @@ class Printer:
             )
             raise RunError(
                 f"Expected all of {file.name} on paper, but these tables are cut: {cut}; these "
-                f"hide rows: {folded}; these pictures are broken: {broken}; and {told['hidden']} "
+                f"hide rows: {folded}; these images are broken: {broken}; and {told['hidden']} "
                 "figures are hidden. See print.css and commands/pdf/paper.py."
             )
         return Printed(self._print(paper.options()), told["title"], tuple(told["figures"]))
@@ -93,8 +93,8 @@ def printer() -> Iterator[Printer]:
         from selenium.webdriver.chrome.service import Service
     except ImportError:
         raise RunError(
-            "Expected selenium to drive the browser with, but it is not installed. Install the "
-            "packages that print: pip install 'robust-lib[pdf]'."
+            "Expected selenium, which drives the browser, but it is not installed. Install the "
+            "packages for printing: pip install 'robust-lib[pdf]'."
         ) from None
     options = webdriver.ChromeOptions()
     options.binary_location = program
@@ -129,9 +129,9 @@ def programs() -> tuple[str, str]:
             name for name, path in (("Chromium", program), ("chromedriver", driver)) if not path
         )
         raise RunError(
-            f"Expected Chromium and chromedriver to print the book with, but found no {lacking}. "
+            f"Expected Chromium and chromedriver, which print the book, but found no {lacking}. "
             "Install both, of the same version: on Debian the packages chromium and "
-            f"chromium-driver; or Chrome with its driver, and {BROWSER}=/path/to/it where its name "
-            f"is none of {', '.join(PROGRAMS)}."
+            f"chromium-driver; or Chrome with its driver, and set {BROWSER}=/path/to/it if its "
+            f"name is not one of {', '.join(PROGRAMS)}."
         )
     return program, driver

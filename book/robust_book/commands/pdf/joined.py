@@ -40,8 +40,8 @@ def reader(pdf: bytes) -> Any:
         import pypdf
     except ImportError:
         raise RunError(
-            "Expected pypdf to join the printed pages with, but it is not installed. Install the "
-            "packages that print: pip install 'robust-lib[pdf]'."
+            "Expected pypdf, which joins the printed pages, but it is not installed. Install the "
+            "packages for printing: pip install 'robust-lib[pdf]'."
         ) from None
     return pypdf.PdfReader(io.BytesIO(pdf))
 

@@ -61,8 +61,8 @@ def of_site(home: Path) -> list[Leaf]:
     contents, site = home / "book" / "_toc.yml", home / "site"
     if not contents.exists() or not (site / "index.html").exists():
         raise RunError(
-            f"Expected a rendered site in {site}, but there is none. `make book` makes it, "
-            "`robust site` renders what was executed."
+            f"Expected a rendered site in {site}, but there is none. Run `make book` to make it, "
+            "or `robust site` to render the executed notebooks."
         )
     found = leaves(read_yaml(contents))
     lost = [one.name for one in found if not (site / f"{one.name}.html").exists()]

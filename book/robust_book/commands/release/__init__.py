@@ -68,8 +68,8 @@ def make(
     target = paths.build() / "release" / f"{version.name}-{version.number}"
     if target.exists():
         raise RunError(
-            f"Expected to make {target.name}, but {target} is there already. Delete it, or give "
-            "the next version its number in pyproject.toml."
+            f"Expected to make {target.name}, but {target} is there already. Delete it, or set the "
+            "next version's number in pyproject.toml."
         )
     aside = target.with_name(f".{target.name}.new")
     shutil.rmtree(aside, ignore_errors=True)

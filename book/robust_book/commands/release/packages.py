@@ -28,8 +28,8 @@ def build(root: Path, folder: Path, epoch: int) -> list[Path]:
     uv = str(beside) if beside.exists() else shutil.which("uv")
     if uv is None:
         raise RunError(
-            "Expected uv to build the wheel with, but it is not installed. `make env` brings it; "
-            "so does `pip install uv`."
+            "Expected uv, which builds the wheel, but it is not installed. Install it with `make "
+            "env` or `pip install uv`."
         )
     done = subprocess.run(
         [uv, "build", "--quiet", "--out-dir", str(folder), str(root)],

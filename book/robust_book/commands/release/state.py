@@ -65,7 +65,7 @@ def version(root: Path) -> Version:
         )
     if faults:
         raise RunError(
-            f"Expected one version, the {number} of pyproject.toml, and one day everywhere, but "
+            f"Expected one version, the {number} of pyproject.toml, and one date everywhere, but "
             f"{'; '.join(faults)}. Commit that, and release again."
         )
     day = datetime.date.fromisoformat(date)
@@ -102,15 +102,15 @@ def commit() -> str:
     found, _ = commit_of()
     if found == UNKNOWN:
         raise RunError(
-            "Expected a git checkout to release from, but git knows no commit of this folder. "
-            "Clone the repository, and release from there."
+            "Expected a git checkout to release from, but git finds no commit for this folder. "
+            "Clone the repository, and release from the clone."
         )
     changed = uncommitted()
     if changed:
         raise RunError(
-            f"Expected a clean checkout, but {len(changed)} files are not as committed: "
-            f"{', '.join(changed[:5])}{', ...' if len(changed) > 5 else ''}. Commit them, or put "
-            "them aside with `git stash --include-untracked`, and release again."
+            f"Expected a clean checkout, but {len(changed)} files differ from the commit: "
+            f"{', '.join(changed[:5])}{', ...' if len(changed) > 5 else ''}. Commit them, or stash "
+            "them with `git stash --include-untracked`, and release again."
         )
     return found
 
@@ -127,14 +127,14 @@ def records(results: Path) -> dict[str, dict[str, Any]]:
     }
     if not found:
         raise RunError(
-            f"Expected results in {results}, but there are none. `make book` computes them."
+            f"Expected results in {results}, but there are none. Run `make book` to compute them."
         )
     faults = [f"{name} {fault}" for name, one in found.items() for fault in _faults(one)]
     if faults:
         raise RunError(
-            f"Expected runs that anybody can make again and see, but {'; '.join(faults)}. Delete "
-            f"what those left in {results} and in the folder notebooks beside it, and `make book` "
-            "from the clean checkout."
+            f"Expected runs that others can reproduce, but {'; '.join(faults)}. Delete their files "
+            f"in {results} and in the folder notebooks next to it, and run `make book` from the "
+            "clean checkout."
         )
     return found
 
