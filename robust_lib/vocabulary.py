@@ -170,7 +170,7 @@ def user_function(name: str, takes: str) -> Callable[..., Any]:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
         raise InputError(
-            f"Expected {path} to run, but it failed at {told(error)}. Run it by itself first: "
+            f"Expected {path} to run, but it stopped at {told(error)}. Run it by itself first: "
             "python FILE."
         ) from error
     found: Callable[..., Any] | None = getattr(module, function, None)
@@ -193,7 +193,7 @@ def user_object(name: str) -> Any:
     except (Exception, SystemExit) as error:
         raise InputError(
             f"Expected {name.rpartition(':')[2]}() of {user_file(name)} to return a network, but "
-            f"it failed at {told(error)}. Call it by itself first."
+            f"it stopped at {told(error)}. Call it by itself first."
         ) from error
 
 

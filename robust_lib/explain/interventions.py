@@ -137,7 +137,7 @@ class Versions(Derived):
     def __post_init__(self) -> None:
         if len(self.places) != len(self.marks):
             raise InputError(
-                f"Expected a label for each of {len(self.places)} versions, but got "
+                f"Expected a mark for each of {len(self.places)} versions, but got "
                 f"{len(self.marks)}."
             )
 

@@ -154,8 +154,8 @@ def test_a_table_becomes_a_list(table):
         ("index,name,imagenet\n0,a,x\n", 2, "column 'imagenet': expected numbers or ranges"),
         ("index,name,imagenet\n0,a,9-7\n", 2, "runs backwards"),
         ("index,name,imagenet\n0,a,\n", 2, "at least one ImageNet-1K output"),
-        ("index,name,imagenet\n0,a,3\n1,b,2-4\n", 3, "column 'imagenet': 3 stands twice"),
-        ("index,name,imagenet\n0,a,3 3\n", 2, "column 'imagenet': 3 stands twice"),
+        ("index,name,imagenet\n0,a,3\n1,b,2-4\n", 3, "column 'imagenet': 3 occurs twice"),
+        ("index,name,imagenet\n0,a,3 3\n", 2, "column 'imagenet': 3 occurs twice"),
     ],
 )
 def test_a_wrong_table_is_named_with_file_line_and_column(table, text, line, message):

@@ -94,7 +94,7 @@ def test_an_unknown_profile_is_refused_with_the_known_ones():
         ("severities: [1, 2, 3, 4, 5]", "severities: [1, 6]", "severities.1"),
         ("storage: jpeg85", "storage: jpeg", "'jpeg85' or 'memory'"),
         ("batch_size: 128", "batch_size: 0", "batch_size"),
-        ("name: mini", "name: mini\nname: maxi", "stands twice"),
+        ("name: mini", "name: mini\nname: maxi", "occurs twice"),
     ],
 )
 def test_a_wrong_profile_names_file_line_and_key(project, old, new, words):

@@ -39,7 +39,7 @@ def broken(path, change):
         (lambda of: of.pop("searched"), "searched: Field required"),
         (lambda of: of.update(more=1), "more: Extra inputs are not permitted"),
         (lambda of: of["categories"].append({"id": 9, "name": "cat"}), "a category occurs twice"),
-        (lambda of: of["pictures"].append(of["pictures"][0]), r"one\.jpg stands twice"),
+        (lambda of: of["pictures"].append(of["pictures"][0]), r"one\.jpg occurs twice"),
         (
             lambda of: of["pictures"][0]["candidates"][0].update(predicted="bear"),
             r"one\.jpg has a box of bear, which is not a category",

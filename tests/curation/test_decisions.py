@@ -88,7 +88,7 @@ def test_classes_without_a_candidate_are_named(told):
     there = {told.class_names[told.labels[place]] for place in every.places}
     absent = [name for name in told.class_names if name not in there]
     assert absent
-    with pytest.raises(DataError, match=f"{len(absent)} have none: {', '.join(absent)}. Gather"):
+    with pytest.raises(DataError, match=f"{len(absent)} have none: {', '.join(absent)}. Collect"):
         every.require_every_class()
     wrong = anomalous_filter(Swatches(3), convolutional(), confidence=0.0)
     with pytest.raises(DataError, match="have none"):

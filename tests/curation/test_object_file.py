@@ -71,7 +71,7 @@ def test_what_is_written_is_read_back_here_and_elsewhere(tmp_path):
     ("change", "told"),
     [
         (lambda of: of.pop("categories"), "categories: Field required"),
-        (lambda of: of["images"][0].update(file_name="b.jpg"), r"the picture b\.jpg stands twice"),
+        (lambda of: of["images"][0].update(file_name="b.jpg"), r"the image b\.jpg occurs twice"),
         (lambda of: of["images"][0].update(id=9), "an image id or a category id occurs twice"),
         (
             lambda of: of["categories"][1].update(name="cat"),

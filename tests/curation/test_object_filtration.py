@@ -107,7 +107,7 @@ def test_thresholds_are_kept_and_used():
 @pytest.mark.parametrize(
     ("pool", "annotators", "told"),
     [
-        ((), [len], "0 pictures"),
+        ((), [len], "0 images"),
         (POOL, [], "0 annotators"),
         (POOL[:2], [len], "one is in image 3, counted from 0"),
     ],

@@ -63,7 +63,7 @@ def test_without_labels_every_picture_is_a_candidate_of_no_class(folder):
 
 @pytest.mark.parametrize("take", [pool.labelled, pool.unlabelled])
 def test_no_folder_and_no_pictures_are_told_apart(take, tmp_path):
-    with pytest.raises(DataError, match=r"Expected pictures .* but there is no such folder"):
+    with pytest.raises(DataError, match=r"Expected images .* but there is no such folder"):
         take(tmp_path / "absent", load_classes("imagenet_a"))
     with pytest.raises(DataError, match="but it has none"):
         take(tmp_path, load_classes("imagenet_a"))

@@ -42,7 +42,7 @@ def test_frames_that_are_missing_are_named(tmp_path):
 
 
 def test_folders_of_other_things(tmp_path):
-    with pytest.raises(DataError, match=r"it has no frames.json. `robust frames` writes"):
+    with pytest.raises(DataError, match=r"it has no frames.json. Run `robust frames`"):
         video_frames.read(tmp_path)
     (tmp_path / "file").touch()
     with pytest.raises(DataError, match="is a file"):
@@ -58,10 +58,10 @@ def test_folders_of_other_things(tmp_path):
 def test_records_that_are_refused(tmp_path, changes):
     content = json.loads(RECORD.model_dump_json())
     (tmp_path / "frames.json").write_text(json.dumps(content | changes))
-    with pytest.raises(DataError, match="is not what `robust frames` writes"):
+    with pytest.raises(DataError, match="is not what Run `robust frames`"):
         video_frames.read(tmp_path)
     (tmp_path / "frames.json").write_text(json.dumps(content)[:-9])
-    with pytest.raises(DataError, match="is not what `robust frames` writes"):
+    with pytest.raises(DataError, match="is not what Run `robust frames`"):
         video_frames.read(tmp_path)
 
 

@@ -110,7 +110,7 @@ def test_some_sets_keep_their_frames_alone():
         ({path(4): [0]}, {path(15): [path(4)]}, "at most 10 away, but got val/a/000004.JPEG"),
         ({}, {path(15): [path(15)]}, "to be other frames of its video"),
         ({}, {path(15): [path(3, "b")]}, "other frames of its video, .* got val/b/000003.JPEG"),
-        ({}, {path(15): [path(12), path(12)]}, "once, but one of its 2 stands twice"),
+        ({}, {path(15): [path(12), path(12)]}, "once, but one of its 2 occurs twice"),
         ({path(15): []}, SETS, r"one or more classes from 0 to 2 .*000015.JPEG, .* but got \[\]"),
         ({path(15): [3]}, SETS, r"but got \[3\]"),
         ({path(15): [-1]}, SETS, r"but got \[-1\]"),

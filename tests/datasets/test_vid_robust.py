@@ -265,7 +265,7 @@ def test_metadata_that_do_not_fit_together_are_input_errors(copy, file, edit, me
         (None, "metadata of the frame sets at .*pmsets.json, but there is no such file"),
         ("{", "Expected JSON in .*pmsets.json"),
         ("[]", "Expected a mapping of names to lists of texts in"),
-        ('{"a": [], "b": [], "a": []}', r"cannot be read \(a stands twice\)"),
+        ('{"a": [], "b": [], "a": []}', r"cannot be read \(a occurs twice\)"),
         ('{"val/a/000001.JPEG": [["val/a/000002.JPEG"]]}', "names to lists of texts"),
         ('{"val/a/000001.JPEG": "val/a/000002.JPEG"}', "names to lists of texts"),
     ],

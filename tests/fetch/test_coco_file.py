@@ -57,10 +57,10 @@ def test_files_are_counted_together_and_crowds_as_objects(tmp_path):
         (WHOLE | {"annotations": [{"image_id": 7}]}, r"have no name \(None\)"),
         (WHOLE | {"categories": [{"id": 18}]}, "a text as `name` of each category"),
         (WHOLE | {"categories": [{"id": "18", "name": "dog"}]}, "a number as `id`"),
-        (WHOLE | {"categories": NAMES["categories"] * 2}, "the id 1 stands twice"),
+        (WHOLE | {"categories": NAMES["categories"] * 2}, "the id 1 occurs twice"),
         (
             WHOLE | {"categories": [{"id": n, "name": "dog"} for n in (18, 19)]},
-            r"the name 'dog' stands twice: dog \(18\) and dog \(19\)\.",
+            r"the name 'dog' occurs twice: dog \(18\) and dog \(19\)\.",
         ),
     ],
 )

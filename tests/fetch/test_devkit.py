@@ -74,7 +74,7 @@ def test_plain_lists_are_read(flat, text):
     [
         ("1\n", r"list\.txt:1: expected a WordNet id"),
         ("n01440764\nILSVRC2012_val_1 n01440764\n", r"list\.txt:2: expected a WordNet id"),
-        ("n01440764\nILSVRC2012_val_00000001 n01440764\n", r"list\.txt:2: .* stands twice"),
+        ("n01440764\nILSVRC2012_val_00000001 n01440764\n", r"list\.txt:2: .* occurs twice"),
     ],
 )
 def test_a_wrong_plain_list_is_named(tmp_path, text, message):

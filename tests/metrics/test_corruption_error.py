@@ -135,7 +135,7 @@ def test_missing_and_extra_corruptions_are_named(alexnet, resnet50):
         (np.zeros(0), np.zeros(0), "shapes"),
         (np.full(5, 50.0), np.full(5, 0.5), "Divide percentages"),
         (np.full(5, np.nan), np.full(5, 0.5), "fractions"),
-        (np.full(5, 0.5), np.zeros(5), "all 0"),
+        (np.full(5, 0.5), np.zeros(5), "errors are 0"),
     ],
 )
 def test_wrong_errors(errors, baseline, message):

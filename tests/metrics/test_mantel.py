@@ -168,7 +168,7 @@ ONE = symmetric(0)
         (ONE, symmetric(0, 5), r"one shape, but got \(6, 6\) and \(5, 5\)"),
         (ONE[:2, :2], ONE[:2, :2], "at least three items"),
         (ONE[:4], ONE[:4], "square matrix"),
-        (np.where(np.eye(6, k=1) == 1, np.nan, ONE), ONE, "Omit what is not defined"),
+        (np.where(np.eye(6, k=1) == 1, np.nan, ONE), ONE, "Omit pairs that are not defined"),
         (ONE, np.triu(ONE), "symmetric"),
         (ONE, np.eye(6), "all are equal"),
     ],

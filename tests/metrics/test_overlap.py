@@ -160,8 +160,8 @@ def changed(table, value):
     ("accuracy", "clean", "message"),
     [
         (ACCURACY[1:], CLEAN[1:], r"one more row of accuracies.*shape \(5, 5\)"),
-        (ACCURACY[0], CLEAN, r"one row .*shape \(5,\)"),
-        (np.zeros((1, 0)), np.ones(1), "one row"),
+        (ACCURACY[0], CLEAN, r"one more row .*shape \(5,\)"),
+        (np.zeros((1, 0)), np.ones(1), "one more row"),
         (ACCURACY, CLEAN[1:], r"one clean accuracy per network.*\(6,\), but got \(5,\)"),
         (100 * ACCURACY, CLEAN, "Divide percentages by 100"),
         (ACCURACY - 0.5, CLEAN, "Expected accuracies as fractions"),

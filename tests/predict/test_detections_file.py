@@ -157,7 +157,7 @@ def test_images_without_a_box_are_told_from_images_that_were_not_shown(file):
     pictures = ["one", "two", "three"]
     known = [*IMAGES, 9], CATEGORIES, None, pictures
     assert load(file, *known, wanted=[0, 1]).images.tolist() == [0]
-    with pytest.raises(DataError, match=r"all 3 images, but .* not shown 1 of them, 9 the first"):
+    with pytest.raises(DataError, match=r"all 3 images, but .* lacks 1 of them, 9 being the first"):
         load(file, *known, wanted=[0, 1, 2])
     assert load(written(file, [ENTRY | {"picture": "two"}]), *known, wanted=[0, 1, 2]).scores.size
     with pytest.raises(DataError, match=r"Expected without_boxes in .* image_id and image"):

@@ -41,7 +41,7 @@ def test_which_images_are_correct():
     ("changes", "message"),
     [
         ({"ids": ("a",)}, "one entry per image"),
-        ({"ids": ("a", "a")}, "'a' stands twice"),
+        ({"ids": ("a", "a")}, "'a' occurs twice"),
         ({"labels": np.array([1])}, "one entry per image"),
         ({"confidence": np.array([0.5, 1.5], np.float32)}, r"in \[0, 1\]"),
         ({"confidence": np.array([0.5, np.nan], np.float32)}, r"in \[0, 1\]"),
@@ -83,7 +83,7 @@ def test_logits_of_ones_own_in_any_order(tmp_path):
 def test_predictions_for_other_images_are_refused():
     said = predict(brightest(), Swatches(count=20))
     with pytest.raises(
-        InputError, match=r"10 are missing \(e\.g\. \['swatch20'\]\) and 0 are none"
+        InputError, match=r"10 are missing \(e\.g\. \['swatch20'\]\) and 0 are for other"
     ):
         said.aligned(Swatches())
     with pytest.raises(InputError, match=r"0 are missing .* and 10 are for other images"):

@@ -54,8 +54,8 @@ def judged(
     if len({(table.dataset, table.seeds) for table in tables.values()}) != 1:
         found = {name: (table.dataset, table.seeds) for name, table in tables.items()}
         raise InputError(
-            "Expected at least one architecture, all on one data set with as many seeds, but got "
-            f"{found}."
+            "Expected at least one architecture, all on one data set with the same number of "
+            f"seeds, but got {found}."
         )
     return {
         model: ArchitectureOverlaps.of(model, table, convention, samples=samples)

@@ -20,7 +20,7 @@ def test_without_labels_a_list_of_the_names_tells_the_classes(sorted_copy, data)
     assert {one.id for one in held("small_val", data, truth=truth)} == {
         f"{wnid}/{name}" for name, wnid in truth.items()
     }
-    with pytest.raises(DataError, match=r"Expected a class of the picture ILSVRC2012_val_0000"):
+    with pytest.raises(DataError, match=r"Expected a class of the image ILSVRC2012_val_0000"):
         held("small_val", data)
 
 
