@@ -162,7 +162,7 @@ def fetch_weights(file: WeightFile, *, progress: bool = False) -> Path:
         reason = (why.splitlines() or [type(error).__name__])[0]
         raise ModelError(
             f"The weights of {file.model} could not be downloaded ({reason}). Without a network, "
-            f"download {file.url or file.name} elsewhere and put it into {file.place}."
+            f"copy {file.url or file.name} by hand, and put it into {file.place}."
         ) from error
     return file.place
 

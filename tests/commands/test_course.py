@@ -125,7 +125,7 @@ def test_unknown_chapters_pictures_of_others_and_empty_wheelhouses_are_refused(
 ):
     with pytest.raises(InputError, match="chapter"):
         course.require_book(tiny.PROFILE, ["inc_9"])
-    with pytest.raises(InputError, match="may be passed on"):
+    with pytest.raises(InputError, match="may be redistributed"):
         course.require_book("full", [])
     (tmp_path / "house").mkdir()
     words = ("course", "--profile", tiny.PROFILE, "--wheelhouse", str(tmp_path / "house"))
@@ -140,7 +140,7 @@ def test_a_book_of_older_notebooks_is_made_again_first(project):
     notebook = json.loads(path.read_text("utf-8"))
     notebook["cells"][-1]["source"].append("\nmore")
     path.write_text(json.dumps(notebook), "utf-8")
-    with pytest.raises(RunError, match="as the notebooks are now"):
+    with pytest.raises(RunError, match="made from the current notebooks"):
         course.require_book(tiny.PROFILE, [])
 
 

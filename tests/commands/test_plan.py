@@ -155,7 +155,7 @@ def test_fetch_wants_a_data_set_or_a_profile(robust):
     for words in (("fetch",), ("fetch", "icons", "--profile", "full")):
         status, _, complaint = robust(*words)
         assert status == 1
-        assert "one of both" in complaint
+        assert "either a data set or --profile" in complaint
 
 
 def test_all_of_a_profile_is_fetched_and_the_rest_named(data, robust, monkeypatch):

@@ -198,7 +198,7 @@ class Unlabelled(Swatches):
     ("data", "models", "changes", "told"),
     [
         (Swatches(), [], {}, "at least one classifier to filter with"),
-        (Swatches(), filters(1, 1), {}, "of different names, but got net1, net1"),
+        (Swatches(), filters(1, 1), {}, "with different names, but got net1, net1"),
         (
             Swatches(),
             [select(filters(1)[0], [0, 1], "two")],

@@ -47,7 +47,7 @@ def test_folders_of_other_things(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(DataError, match="is a file"):
         video_frames.begin(tmp_path / "file", RECORD)
-    with pytest.raises(DataError, match=r"it holds file and no frames.json"):
+    with pytest.raises(DataError, match=r"it contains file and no frames.json"):
         video_frames.begin(tmp_path, RECORD)
     (tmp_path / "stopped").mkdir()
     (tmp_path / "stopped" / ".frames.json.0a1b2c3d").touch()
@@ -58,10 +58,10 @@ def test_folders_of_other_things(tmp_path):
 def test_records_that_are_refused(tmp_path, changes):
     content = json.loads(RECORD.model_dump_json())
     (tmp_path / "frames.json").write_text(json.dumps(content | changes))
-    with pytest.raises(DataError, match="is not what Run `robust frames`"):
+    with pytest.raises(DataError, match="is not what `robust frames` writes"):
         video_frames.read(tmp_path)
     (tmp_path / "frames.json").write_text(json.dumps(content)[:-9])
-    with pytest.raises(DataError, match="is not what Run `robust frames`"):
+    with pytest.raises(DataError, match="is not what `robust frames` writes"):
         video_frames.read(tmp_path)
 
 

@@ -63,8 +63,8 @@ def test_subtypes_are_held_out_as_those_of_icons_are(tmp_path, root):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"data": np.zeros((200, 3071), np.uint8)}, "pictures of 3072 bytes"),
-        ({"data": np.zeros((199, 3072), np.uint8)}, "pictures of 3072 bytes"),
+        ({"data": np.zeros((200, 3071), np.uint8)}, "images of 3072 bytes"),
+        ({"data": np.zeros((199, 3072), np.uint8)}, "images of 3072 bytes"),
         ({"fine_labels": [100] * 200}, "up to 100"),
         ({"coarse_labels": None}, "the field coarse_labels"),
     ],
@@ -92,5 +92,5 @@ def test_a_missing_split_and_other_classes_are_refused(tmp_path, root):
 def test_a_pickle_that_runs_something_runs_nothing(tmp_path, root):
     written(root)
     (root / "train").write_bytes(b"cposix\nsystem\n(S'touch hacked'\ntR.")
-    with pytest.raises(DataError, match=r"asks for posix\.system"):
+    with pytest.raises(DataError, match=r"refers to posix\.system"):
         cifar100.load("cifar100", "train", tmp_path)

@@ -140,7 +140,7 @@ def test_pictures_that_are_missing_or_too_many(tmp_path):
     with pytest.raises(DataError, match=r"but 1 others are there .000000000001"):
         val(root)
     (root / "val2017" / "000000397133.jpg").unlink()
-    with pytest.raises(DataError, match=r"the 2 pictures .* 1 are missing .000000397133"):
+    with pytest.raises(DataError, match=r"the 2 images .* 1 are missing .000000397133"):
         val(root)
     trees.save(root / "val2017" / "again" / "000000000001.png", 5)
     with pytest.raises(DataError, match="have the same name"):
@@ -202,6 +202,6 @@ def test_a_picture_in_which_nobody_looked_is_told(tmp_path, monkeypatch):
     stems = coco_trees.nao_stems(coco_trees.nao(tmp_path / "nao"))
     boxes_beside(tmp_path / "openimages_boxes", stems[1:])
     with pytest.raises(
-        DataError, match=rf"boxes of the 4 pictures of nao .* 1 have none .*{stems[0]}"
+        DataError, match=rf"boxes of the 4 images of nao .* 1 have none .*{stems[0]}"
     ):
         coco_boxes.load("nao")

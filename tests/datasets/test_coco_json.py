@@ -105,8 +105,8 @@ def test_categories_that_are_not_the_classes(names, told):
     [
         ([IMAGE, IMAGE], [], "deep/a.jpg .id 7. occurs twice"),
         ([IMAGE, IMAGE | {"id": 8, "file_name": "a.jpg"}], [], "a.jpg .id 8. occurs twice"),
-        ([{"id": 7}], [], "`id` and `file_name` of each picture"),
-        ([{"file_name": "a.jpg"}], [], "`id` and `file_name` of each picture"),
+        ([{"id": 7}], [], "`id` and `file_name` of each image"),
+        ([{"file_name": "a.jpg"}], [], "`id` and `file_name` of each image"),
         ([IMAGE], [box([1, 2, 3, 4], image_id=8)], "1 of 1 are in others, such as 8"),
         ([IMAGE], [box([1, 2, 3])], r"one has \[1, 2, 3\]"),
         ([IMAGE], [box([1, 2, 3, 4]), box([1, 2, 3])], r"one has \[1, 2, 3\]"),

@@ -154,7 +154,7 @@ def test_a_full_disk_is_said_before_anything_is_decoded(pictures, store, monkeyp
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr("robust_lib.datasets.decoded.os.posix_fallocate", full)
-    with pytest.raises(CacheError, match=r"room for 0\.0 GB .*No space left"):
+    with pytest.raises(CacheError, match=r"space for 0\.0 GB .*No space left"):
         decoded(pictures, SMALL, store)
     assert not list(store.glob("*.npy")) + list(store.glob(".*.part"))
 
@@ -244,5 +244,5 @@ def test_a_decoded_set_is_the_same_set(pictures, store):
 def test_a_decoded_set_refuses_another_preprocessing(pictures, store):
     ready = decode(pictures, SMALL, store)
     assert isinstance(ready, Decoded)
-    with pytest.raises(InputError, match=r"decoded for .*resize=16.* wants .*resize=20"):
+    with pytest.raises(InputError, match=r"decoded for .*resize=16.* requires .*resize=20"):
         ready.read(0, Preprocessing(20, 12))

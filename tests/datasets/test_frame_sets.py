@@ -65,7 +65,7 @@ def test_within_k_frames():
     assert sets.within(5).tolist() == [[True] * 4, alone]
     np.testing.assert_array_equal(sets.within(5), sets.within(FARTHEST))
     for k in (-1, 11):
-        with pytest.raises(InputError, match=f"k from 0 to 10 frames, but got {k}. Farther"):
+        with pytest.raises(InputError, match=f"k from 0 to 10 frames, but got {k}. Frames further"):
             sets.within(k)
 
 
@@ -96,7 +96,7 @@ def test_some_sets_keep_their_frames_alone():
     assert part.within(10).tolist() == [[True]]
     assert small().take([1, 0]).digest == small().digest
     for places in ([], [0, 0], [2], [-1]):
-        with pytest.raises(InputError, match="positions of sets from 0 to 1, none twice"):
+        with pytest.raises(InputError, match="positions of sets from 0 to 1, without duplicates"):
             small().take(places)
 
 

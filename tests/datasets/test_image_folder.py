@@ -123,7 +123,7 @@ def test_a_ground_truth_of_another_length_is_an_error(flat, change):
     path = flat / "ILSVRC2012_devkit_t12/data/ILSVRC2012_validation_ground_truth.txt"
     lines = path.read_text().splitlines()
     path.write_text("\n".join(lines[:-1] if change < 0 else [*lines, "1"]))
-    with pytest.raises(DataError, match=f"Expected the {6 + change} pictures .* but it has 6"):
+    with pytest.raises(DataError, match=f"Expected the {6 + change} images .* but it has 6"):
         FlatValidation(flat / "val", trees.kit_of(flat), trees.class_list())
 
 

@@ -102,7 +102,7 @@ def test_missing_or_wrong_files_are_errors(folder):
     with pytest.raises(DataError, match=f"synsets below the {DOGS}"):
         part(folder, "seen")
     told, none = subtypes_of({CATS: (TABBY,)}, broad(CATS), ONE_K), folder / "none"
-    with pytest.raises(DataError, match="folder of pictures"):
+    with pytest.raises(DataError, match="folder of images"):
         ImageNet22K(none, broad(CATS), told, "seen", tested=1, trained=1, name="none")
 
 

@@ -173,7 +173,7 @@ def test_tables_that_are_none(folder):
         loaded(folder)
     table.write_text(text)
     words.write_text("/m/0by6g,Shark\n/m/0by6g,Dog\n")
-    with pytest.raises(DataError, match=r"none twice, but got '/m/0by6g,Dog'"):
+    with pytest.raises(DataError, match=r"without duplicates, but got '/m/0by6g,Dog'"):
         read_words(words)
     words.write_text("/m/0by6g,Dog\n/m/0bt9lr,Dog\n")
     with pytest.raises(DataError, match="it is that of /m/0by6g and /m/0bt9lr"):

@@ -118,7 +118,7 @@ def test_a_condition_of_the_archive_is_told_by_folders_or_by_keys(tmp_path, sort
         np.testing.assert_array_equal(
             read.read(place, stored), twin.read(twin.ids.index(name), stored)
         )
-    with pytest.raises(DataError, match=r"the 4 classes of small_c .*fog/3, but 4 lack"):
+    with pytest.raises(DataError, match=r"the 4 classes of small_c .*fog/3, but 4 are missing"):
         Archive(home, "fog", 3, manifest=manifest)
 
 
@@ -129,7 +129,7 @@ def test_what_lacks_is_there_twice_or_cannot_be_read_is_refused(sorted_copy, dat
     with pytest.raises(DataError, match=r"lacks 1 of its shards \(number 1\)"):
         image_folder.load("small_val")
     files[1].write_bytes(files[0].read_bytes())
-    with pytest.raises(DataError, match="2 are there twice"):
+    with pytest.raises(DataError, match="2 are duplicated"):
         image_folder.load("small_val")
     files[1].write_bytes(content[: len(content) // 2])
     with pytest.raises(DataError, match=r"Could not read the tar .*-01\.tar"):
@@ -144,7 +144,7 @@ def test_copies_of_two_kinds_are_refused_with_what_to_do(sorted_copy, data):
     for file in data.glob("*.tar"):
         file.unlink()
     sorted_copy.rename(data / "val")
-    with pytest.raises(DataError, match=r"Parquet shards and pictures in .*val\. Keep the one"):
+    with pytest.raises(DataError, match=r"Parquet shards and images in .*val\. Keep the one"):
         image_folder.load("small_val")
 
 

@@ -59,7 +59,7 @@ def test_names_that_differ_by_their_capital_are_two_classes(tmp_path):
 )
 def test_a_name_that_means_two_classes_is_refused_with_both_ids(tmp_path, name, told):
     """One of ImageNet's two cranes was taken, the dog for the garment."""
-    with pytest.raises(DataError, match=f"{name} may mean {told}. Give it its WordNet id"):
+    with pytest.raises(DataError, match=f"{name} may mean {told}. Use its WordNet id"):
         image_folder(folders(tmp_path, name, "goldfish"))
     mine = class_list("mine", [name, "goldfish"])  # where it means one
     assert image_folder(tmp_path, spaces=[mine]).classes == "mine"
@@ -129,7 +129,7 @@ def test_a_folder_that_is_not_there(tmp_path):
 def test_a_folder_without_pictures(tmp_path):
     (tmp_path / "README.txt").write_text("Not a picture.")
     with pytest.raises(
-        DataError, match=r"Expected pictures \(\.jpeg, .*found none\. Pass the folder"
+        DataError, match=r"Expected images \(\.jpeg, .*found none\. Pass the folder"
     ):
         image_folder(tmp_path)
 

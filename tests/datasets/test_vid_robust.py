@@ -161,7 +161,7 @@ def test_a_limit_chooses_whole_sets_the_same_ones_each_time(release):
 
 def test_metadata_of_another_release_are_refused(release, tmp_path):
     trees.vid_robust(tmp_path)
-    with pytest.raises(InputError, match=r"another: anchors 2 instead of 1109; frames 6 instead"):
+    with pytest.raises(InputError, match=r"differ: anchors 2 instead of 1109; frames 6 instead"):
         vid_robust.load(folder=tmp_path)
 
 

@@ -128,7 +128,7 @@ def test_files_that_are_no_videos(tmp_path):
         silence.sample_rate = 8000
         container.mux(stream.encode(silence))
         container.mux(stream.encode())
-    with pytest.raises(DataError, match="no pictures in it"):
+    with pytest.raises(DataError, match="no images in it"):
         open_video(tmp_path / "sound.mp4")
     with pytest.raises(DataError, match=r"at least two frames .* it has 1"):
         open_video(videos.write(tmp_path / "one.mp4", 1))

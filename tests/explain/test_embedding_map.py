@@ -79,7 +79,7 @@ def test_kept_neighbours_are_those_of_a_loop():
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: principal_components(np.zeros((1, 4))), "two pictures"),
+        (lambda: principal_components(np.zeros((1, 4))), "two images"),
         (lambda: principal_components(np.zeros((5, 4)), 0), "one component"),
         (lambda: fit_map(np.zeros((5, 4)), neighbours=5), "2 to 4"),
         (lambda: fit_map(np.zeros((5, 4)), neighbours=1), "got 1"),

@@ -56,7 +56,7 @@ def test_swapped_class_folders(validation):
         notes = " ".join(verify("imagenet_val").notes)
         assert "no list of the images' classes is there" in notes
     else:
-        assert f"swapped: {PAIR[0]} holds the pictures of {PAIR[1]}" in problems()
+        assert f"swapped: {PAIR[0]} holds the images of {PAIR[1]}" in problems()
 
 
 def test_a_picture_moved_to_another_class(validation):
@@ -64,7 +64,7 @@ def test_a_picture_moved_to_another_class(validation):
     moved = next((folder / PAIR[0]).iterdir())
     moved.rename(folder / PAIR[1] / moved.name)
     if beside == "nothing beside":
-        assert f"unequal numbers of pictures: {PAIR[0]} 1, {PAIR[1]} 3" in problems()
+        assert f"unequal numbers of images: {PAIR[0]} 1, {PAIR[1]} 3" in problems()
     else:
         assert f"{PAIR[1]}/{moved.name} belongs to {PAIR[0]}" in problems()
 

@@ -32,10 +32,10 @@ def test_pictures_in_their_classes_have_no_problem():
 
 def test_a_moved_picture_is_named_with_both_classes():
     assert told(placed(_4="n00000002")) == [
-        "val: pictures in the folder of another class: 1 (n00000002/4.JPEG belongs to n00000001)"
+        "val: images in the folder of another class: 1 (n00000002/4.JPEG belongs to n00000001)"
     ]
     three = told(placed(_4="n00000002", _5="n00000001", _0="n00000001"))[0]
-    assert three.startswith("val: pictures in the folder of another class: 3 (")
+    assert three.startswith("val: images in the folder of another class: 3 (")
     assert "..." not in three
     four = told(placed(_4="n00000002", _5="n00000001", _0="n00000001", _1="n00000002"))[0]
     assert four.count(" belongs to ") == 3
@@ -46,18 +46,18 @@ def test_swapped_class_folders_are_named():
     turned = {"n00000000": "n00000001", "n00000001": "n00000000", "n00000002": "n00000002"}
     files = [VAL / turned[inside] / name for name, inside in TRUTH.items()]
     assert told(files) == [
-        "val: class folders are swapped: n00000000 holds the pictures of n00000001, n00000001 "
+        "val: class folders are swapped: n00000000 holds the images of n00000001, n00000001 "
         "those of n00000000"
     ]
 
 
 def test_missing_unknown_and_doubled_pictures_are_counted():
-    assert told(placed(_4=None)) == ["val: pictures of the list that are not there: 1 (4.JPEG)"]
+    assert told(placed(_4=None)) == ["val: images of the list that are not there: 1 (4.JPEG)"]
     files = [*placed(), VAL / "n00000000" / "x.JPEG", VAL / "n00000001" / "0.JPEG"]
     assert told(files) == [
-        "val: pictures that are in no list: 1 (x.JPEG)",
-        "val: pictures that are there twice: 1 (0.JPEG)",
-        "val: pictures in the folder of another class: 1 (n00000001/0.JPEG belongs to n00000000)",
+        "val: images that are in no list: 1 (x.JPEG)",
+        "val: images that occur twice: 1 (0.JPEG)",
+        "val: images in the folder of another class: 1 (n00000001/0.JPEG belongs to n00000000)",
     ]
 
 

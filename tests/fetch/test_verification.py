@@ -25,7 +25,7 @@ def sorted_set(project, tmp_path):
 def test_a_complete_copy_has_no_problems(sorted_set):
     report = verify("small")
     assert (report.ok, report.images, report.folder) == (True, 4, sorted_set)
-    assert any("4 pictures" in note for note in report.notes)
+    assert any("4 images" in note for note in report.notes)
     assert any("val.tar: is not there; what it holds is looked at" in n for n in report.notes)
     report.require()
 
@@ -166,7 +166,7 @@ def test_objects_are_counted_and_what_differs_is_told_in_words(tmp_path):
     assert "expected 4952 images with objects, but found 1" in told
     assert "expected 446 regions of crowds, but found 1" in told
     assert "expected 11004 objects of the category person, but found 1" in told
-    assert any("2 objects in 1 pictures, 1 of them" in note for note in report.notes)
+    assert any("2 objects in 1 images, 1 of them" in note for note in report.notes)
     released = verify("nao", coco_trees.nao(tmp_path / "nao"))
     told = "\n".join(released.problems)
     assert "images: expected 7935 or 7936 images, but found 4" in told

@@ -106,7 +106,7 @@ def test_without_captions_pictures_take_less_room():
 
 @pytest.mark.parametrize(("count", "captions"), [(2, ["a"]), (1, ["a", "b"]), (0, [])])
 def test_captions_of_another_number_and_no_pictures_are_refused(count, captions):
-    with pytest.raises(InputError, match=f"got {len(captions)} for {count} pictures"):
+    with pytest.raises(InputError, match=f"got {len(captions)} for {count} images"):
         image_grids.grid(pictures(count), captions, columns=2)
 
 

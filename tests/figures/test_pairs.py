@@ -52,7 +52,7 @@ def test_what_the_paper_prints_is_a_grey_ring_also_where_this_run_has_nothing():
 
 @pytest.mark.parametrize(("values", "better"), [({}, []), (GAINS, ["lower"]), ({"A": {}}, ["x"])])
 def test_no_pairs_and_metrics_without_a_direction_are_refused(values, better):
-    with unchecked(), pytest.raises(InputError, match=f"metrics and {len(better)} ways"):
+    with unchecked(), pytest.raises(InputError, match=f"metrics and {len(better)} directions"):
         drawn(values, better)
 
 

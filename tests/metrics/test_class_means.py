@@ -47,7 +47,7 @@ def test_a_class_of_one_image_is_missing_where_the_image_is():
 
 
 def test_numbers_that_are_none_are_refused():
-    with pytest.raises(InputError, match="1 that are none"):
+    with pytest.raises(InputError, match="1 that are not"):
         class_means(np.array([0.5, np.nan]), np.array([0, 0]), np.array([0, 1]), (1, 2))
 
 

@@ -285,7 +285,7 @@ def test_questions_without_an_answer():
             mean_average_precision(truth, found, "voc")
         with pytest.raises(InputError, match="above 0 and up to 1"):
             mean_average_precision(truth, found, 50)
-        with pytest.raises(InputError, match=r"at least one object .* Check that images"):
+        with pytest.raises(InputError, match=r"at least one object .* Check that ground truth"):
             mean_average_precision(truth, found, images=np.array([99]))
         with pytest.raises(InputError, match="images 0 to 4, but got one in image"):
             precision_by_image(matched(truth, found), 5)

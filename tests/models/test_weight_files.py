@@ -250,7 +250,7 @@ def test_without_a_hub_the_message_says_what_goes_where(hub):
     with pytest.raises(ModelError, match=r"could not be downloaded \(.*404") as caught:
         torch_models.load(f"timm/{hubs.SMALL}")
     file = weight_file(ROW)
-    assert f"download {file.url} elsewhere and put it into {file.place}" in str(caught.value)
+    assert f"copy {file.url} by hand, and put it into {file.place}" in str(caught.value)
 
 
 def test_weights_of_an_older_release_have_their_checksum_in_their_name(hub):

@@ -329,7 +329,7 @@ def test_a_file_put_there_by_hand_is_used_if_it_is_the_published_one(hub, monkey
 def test_effdets_weights_are_found_by_the_name_that_tells_their_checksum(hub, monkeypatch):
     with pytest.raises(
         ModelError,
-        match=r"efficientdet_d2 could .* download https://.*tf_efficientdet_d2_43-\w+\.pth",
+        match=r"efficientdet_d2 could .* copy https://.*tf_efficientdet_d2_43-\w+\.pth",
     ):
         detectors.load("efficientdet_d2")
     hub.mkdir(parents=True, exist_ok=True)
@@ -345,7 +345,7 @@ def test_effdets_weights_are_found_by_the_name_that_tells_their_checksum(hub, mo
 
 def test_torchvisions_detectors_have_published_weights(hub):
     with pytest.raises(
-        ModelError, match=r"download https://.*retinanet_resnet50_fpn_coco-\w+\.pth"
+        ModelError, match=r"copy https://.*retinanet_resnet50_fpn_coco-\w+\.pth"
     ):
         detectors.load("retinanet_resnet50_fpn")
 
@@ -383,7 +383,7 @@ def test_weights_at_an_address_are_downloaded_once_and_checked(
 def test_an_address_that_gives_nothing(server, tmp_path, monkeypatch):
     monkeypatch.setenv("ROBUST_DATA", str(tmp_path / "data"))
     with pytest.raises(
-        ModelError, match=r"could not be downloaded.*download .*none\.pth"
+        ModelError, match=r"could not be downloaded.*copy .*none\.pth"
     ) as caught:
         weights.find(MINI, f"{server[1]}/none.pth#sha256={'0' * 64}")
     # What happened and what to do are told once.

@@ -107,7 +107,7 @@ def test_a_text_is_no_switch_since_papermill_hands_over_text():
         ("inc_1_corruptions", {"corruption": "smog"}, "Expected corruption to be one of"),
         ("inc_1_corruptions", {"severity": 6}, "Expected severity to be one of 1, 2, 3, 4, 5"),
         ("nae_1_construction", {"confidence": 15}, "15 % is 0.15"),
-        ("nae_3_imagenet_o", {"pictures": 1}, "Expected at least 4 pictures of each set"),
+        ("nae_3_imagenet_o", {"pictures": 1}, "Expected at least 4 images of each set"),
         ("nao_1_construction", {"annotators": 4}, "an odd number of annotators"),
         ("nao_3_blind_spots", {"level": 2}, "Expected a level between 0 and 1"),
         ("nao_3_blind_spots", {"spots": 0}, "Expected at least one of spots"),

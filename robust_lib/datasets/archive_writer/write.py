@@ -115,7 +115,7 @@ def write(
     """
     began = time.monotonic()
     names, levels = chosen(corruptions, severities)
-    for what, number in (("worker process", workers), ("picture in a batch", batch)):
+    for what, number in (("worker process", workers), ("image in a batch", batch)):
         if number < 1:
             raise InputError(f"Expected at least one {what}, but got {number}.")
     source, target = source.resolve(), target.resolve()

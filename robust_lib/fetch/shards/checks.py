@@ -109,7 +109,7 @@ def _faults(
     files = [place / one.id for one in held]
     if truth is not None and any(one.name in truth for one in held):
         told = misplaced(place, files, truth)
-        yield from (line for line in told if not (twice and "there twice" in line))
+        yield from (line for line in told if not (twice and "occur twice" in line))
         return
     if truth is not None:
         notes.append(f"{place}: the images have names of their own; their classes are counted")

@@ -169,7 +169,7 @@ def test_folders_of_other_names_are_refused(run, tmp_path):
     Image.new("RGB", (8, 8)).save(tmp_path / "mine" / "moonscape" / "a.png")
     with pytest.raises(DataError, match="moonscape"):
         grounds(run, "mine", str(tmp_path / "mine"))
-    with pytest.raises(DataError, match="folder of pictures"):
+    with pytest.raises(DataError, match="folder of images"):
         grounds(run, "mine", str(tmp_path / "nowhere"))
     (tmp_path / "cats" / "tabby").mkdir(parents=True)
     Image.new("RGB", (8, 8)).save(tmp_path / "cats" / "tabby" / "a.png")

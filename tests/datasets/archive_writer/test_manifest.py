@@ -99,14 +99,14 @@ def test_other_frost_pictures_are_noticed_where_they_matter(val, target, monkeyp
 def test_a_folder_of_something_else_is_left_alone(val, target):
     target.mkdir()
     (target / "thesis.tex").write_text("Years of work.")
-    refused(partial(write, val, target), "it holds thesis.tex", "Nothing was written")
+    refused(partial(write, val, target), "it contains thesis.tex", "Nothing was written")
     assert tiny.files(target) == {"thesis.tex": b"Years of work."}
 
 
 def test_the_published_archive_is_left_alone(val, target):
     trees.imagenet_c(target, ["fog"], [1])
     files = tiny.files(target)
-    refused(partial(write, val, target), "it holds fog and no robust_corrupt.json")
+    refused(partial(write, val, target), "it contains fog and no robust_corrupt.json")
     assert tiny.files(target) == files
 
 

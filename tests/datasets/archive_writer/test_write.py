@@ -181,7 +181,7 @@ def test_a_tree_can_grow(tree):
 
 def test_two_at_once(val, target):
     with FileLock(target.parent / f".{target.name}.lock"):
-        refused(partial(write, val, target), "another process does", kind=RunError)
+        refused(partial(write, val, target), "no other process that writes", kind=RunError)
     assert not target.exists()
 
 

@@ -32,7 +32,7 @@ def test_a_column_of_wordnet_ids_is_a_label(tmp_path):
 
 def test_a_picture_whose_name_alone_is_there_is_refused(tmp_path):
     path = shards.write_parquet(tmp_path / "a.parquet", [(None, "a.jpg", 1)])
-    with pytest.raises(DataError, match=r"bytes of the picture a\.jpg in .* its name alone"):
+    with pytest.raises(DataError, match=r"bytes of the image a\.jpg in .* only its name"):
         parquet.read(path, parquet.contents(path).samples[0])
 
 
