@@ -344,9 +344,7 @@ def test_effdets_weights_are_found_by_the_name_that_tells_their_checksum(hub, mo
 
 
 def test_torchvisions_detectors_have_published_weights(hub):
-    with pytest.raises(
-        ModelError, match=r"copy https://.*retinanet_resnet50_fpn_coco-\w+\.pth"
-    ):
+    with pytest.raises(ModelError, match=r"copy https://.*retinanet_resnet50_fpn_coco-\w+\.pth"):
         detectors.load("retinanet_resnet50_fpn")
 
 
@@ -382,9 +380,7 @@ def test_weights_at_an_address_are_downloaded_once_and_checked(
 
 def test_an_address_that_gives_nothing(server, tmp_path, monkeypatch):
     monkeypatch.setenv("ROBUST_DATA", str(tmp_path / "data"))
-    with pytest.raises(
-        ModelError, match=r"could not be downloaded.*copy .*none\.pth"
-    ) as caught:
+    with pytest.raises(ModelError, match=r"could not be downloaded.*copy .*none\.pth") as caught:
         weights.find(MINI, f"{server[1]}/none.pth#sha256={'0' * 64}")
     # What happened and what to do are told once.
     told = str(caught.value)
