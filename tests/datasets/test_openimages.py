@@ -176,7 +176,7 @@ def test_tables_that_are_none(folder):
     with pytest.raises(DataError, match=r"without duplicates, but got '/m/0by6g,Dog'"):
         read_words(words)
     words.write_text("/m/0by6g,Dog\n/m/0bt9lr,Dog\n")
-    with pytest.raises(DataError, match="it is that of /m/0by6g and /m/0bt9lr"):
+    with pytest.raises(DataError, match="it belongs to /m/0by6g and /m/0bt9lr"):
         loaded(folder)
     words.unlink()
     with pytest.raises(DataError, match="but found 0 and 1"):

@@ -25,8 +25,8 @@ from robust_lib.errors import InputError, RobustLibError, RunError, one_of
 from robust_lib.run.chapter import Chapter
 
 if TYPE_CHECKING:
+    from robust_book.commands.taken import Taken
     from robust_book.engine.supplies import Supplies
-    from robust_book.engine.taken import Taken
 
 SIGNALLED = 128  # an exit status above it: what was stopped by a signal, and by which
 
@@ -74,7 +74,8 @@ def make(
     """
     # Which all import torch; who runs what is planned, needs none.
     from robust_book.chapters import all_chapters
-    from robust_book.engine import plan, taken
+    from robust_book.commands import taken
+    from robust_book.engine import plan
     from robust_book.engine.disk_space import to_come
     from robust_book.engine.supplies import supplies, unique
 
@@ -128,7 +129,8 @@ def _taken(
         if retrain:
             raise InputError("Expected a pack for --retrain, but got none. Add --networks PACK.")
         return None
-    from robust_book.engine import pack, taken
+    from robust_book.commands import taken
+    from robust_book.engine import pack
 
     came = taken.take(pack.opened(pack.brought(networks)), wanted, profile.name)
     for line in came.lines():

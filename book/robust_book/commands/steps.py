@@ -70,7 +70,7 @@ def train(
     data: DataFolder = None,
 ) -> None:
     """Train networks one after the other; networks that are already trained are reused."""
-    from robust_book.engine.taken import training_run
+    from robust_book.commands.taken import training_run
     from robust_lib.run.chapter import finds_boxes
     from robust_lib.run.detectors import trained_detectors
     from robust_lib.training import zoo

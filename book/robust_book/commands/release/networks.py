@@ -37,8 +37,8 @@ def trained(profile: str, runs: Runs) -> list[str]:
     """
     # Which all import torch.
     from robust_book.chapters import chapter
+    from robust_book.commands.taken import stored
     from robust_book.engine.plan import plan
-    from robust_book.engine.taken import stored
     from robust_lib.config.profiles import load_profile
 
     seeds = max(len(run["provenance"]["seeds"]) for run in runs.values())

@@ -9,8 +9,9 @@ import pytest
 import torch
 import yaml
 
+from robust_book.commands import taken
 from robust_book.commands.release.networks import ALONE, WITH_PREDICTIONS
-from robust_book.engine import pace, pack, taken
+from robust_book.engine import pace, pack
 from robust_book.engine.jobs import FOUND, Job
 from robust_lib.cache import Store, content_key
 from robust_lib.config.manifests import load_model
