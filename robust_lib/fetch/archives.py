@@ -32,13 +32,13 @@ _FILTER_ERRORS: tuple[type[Exception], ...] = (tarfile.FilterError,) if _AS_DATA
 def extract(archive: Path, folder: Path) -> Path:
     """Return a folder with the content of a tar or zip archive.
 
-    All members are looked at before the first is written. They are unpacked aside; then the new
-    folder takes its name in one step, or, if the folder is there already, each top-level entry
-    does, in place of one of the same name.
+    All members are checked before the first is written. They are unpacked under a temporary name;
+    then the new folder is renamed in one step. If the folder exists already, each top-level entry
+    is renamed, and replaces one of the same name.
 
     Raises:
-        FetchError: it is no such archive or a broken one, a member would land outside the folder
-            (by its name or through a link) or is a device, or the disk is full.
+        FetchError: the file is no such archive or is damaged, a member would be written outside the
+            folder (by its name or through a link) or is a device, or the disk is full.
     """
     folder.parent.mkdir(parents=True, exist_ok=True)
     with _explained(archive, folder), _opened(archive) as members:
@@ -59,7 +59,7 @@ def extract(archive: Path, folder: Path) -> Path:
 
 
 def clear_leftovers(archive: Path, folder: Path) -> None:
-    """Delete the remains of interrupted unpackings of an archive; none may be under way."""
+    """Delete the remains of interrupted unpackings of an archive; no unpacking may be under way."""
     for place in (folder, folder.parent):
         for left in place.glob(f".{archive.name}.*"):
             if left.is_dir():

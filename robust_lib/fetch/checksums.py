@@ -1,7 +1,7 @@
-"""Whether a file on disk is the one in its manifest.
+"""Checks of files on disk against their manifests.
 
-Where publishers state a checksum, that is checked. Where they state none, the first download is
-trusted: what it had is recorded next to the file, and any later difference is an error.
+If the publishers state a checksum, it is checked. If they state none, the first download is
+trusted: its checksum is recorded next to the file, and any later difference is an error.
 """
 
 import base64
@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 def published(file: File) -> dict[str, str]:
     """Return the checksums that a manifest states, as algorithm name -> hexadecimal digest.
 
-    Of SHA-256 it may be the beginning.
+    A SHA-256 digest may be shortened to its first digits.
     """
     stated = {"md5": file.md5, "sha1": file.sha1, "sha256": file.sha256 or file.sha256_begins}
     if file.sha512 is not None:
@@ -77,7 +77,7 @@ def check(path: Path, file: File, *, again: bool = False) -> None:
         again: whether to read the file in any case.
 
     Raises:
-        FetchError: it is not there, or differs.
+        FetchError: the file is missing, or differs.
     """
     if not path.is_file():
         raise FetchError(f"Expected the file {path}, but there is none.")
@@ -105,13 +105,13 @@ def check(path: Path, file: File, *, again: bool = False) -> None:
 
 
 def check_unchanged(path: Path) -> None:
-    """Check that a file is unchanged since it came, or since it was first seen.
+    """Check that a file is unchanged since it was fetched, or since it was first seen.
 
-    For files without a published checksum. The receipt next to the file has one; it is written if
-    there is none.
+    This is for files without a published checksum. The receipt next to the file contains one; a
+    missing receipt is written.
 
     Raises:
-        FetchError: the file is not there, or differs.
+        FetchError: the file is missing, or differs.
     """
     receipt = recorded(path)
     stated = receipt["published"] if receipt else None
@@ -120,7 +120,7 @@ def check_unchanged(path: Path) -> None:
 
 
 def record(path: Path, file: File, sha256: str) -> None:
-    """Write the receipt <file>.sha256.json; say so in the log if it is all the trust there is."""
+    """Write the receipt <file>.sha256.json; log it if there is no published checksum."""
     if not os.access(path.parent, os.W_OK):
         return  # a shared, read-only copy: there is no place for receipts, so it is read each time
     target = receipt_path(path)
@@ -137,15 +137,15 @@ def record(path: Path, file: File, sha256: str) -> None:
 
 
 def receipt_path(path: Path) -> Path:
-    """Return where the record of a checked file lies."""
+    """Return the path of a checked file's receipt."""
     return path.with_name(path.name + ".sha256.json")
 
 
 def recorded(path: Path) -> Mapping[str, Any] | None:
-    """Return what is recorded of a file that was fetched and checked; None if nothing is.
+    """Return the record of a file that was fetched and checked; None if there is none.
 
-    Keys are `bytes`, `sha256`, and `published`: the checksums that it was held against, or that
-    there were none.
+    Keys are `bytes`, `sha256`, and `published`: the checksums that it was compared with, or a note
+    that there were none.
 
     Raises:
         FetchError: the record is damaged.

@@ -1,7 +1,7 @@
-"""COCO's files of annotations as they are on disk: images, objects and categories.
+"""COCO annotation files as they are on disk: images, objects and categories.
 
-One JSON object with the lists `images`, `annotations` and `categories`; outlines are dropped as the
-file is read, since they are most of it and nothing here asks for them.
+A file is one JSON object with the lists `images`, `annotations` and `categories`. Outlines are
+dropped as the file is read, since they are most of it and are not used here.
 """
 
 from collections import Counter
@@ -20,10 +20,10 @@ TEXT_ID = "_image_id"
 
 @dataclass(frozen=True)
 class CocoFile:
-    """A file of annotations whose objects all are of a category that it names.
+    """An annotation file in which every object has a category that the file names.
 
     Attributes:
-        annotations: the records of its objects, without outlines.
+        annotations: records of the objects, without outlines.
         categories: category id -> name.
     """
 
@@ -34,7 +34,7 @@ class CocoFile:
 
     @property
     def links(self) -> tuple[str, str]:
-        """Return the keys that name an image, in its own record and in those of its objects."""
+        """Return the keys that identify an image, in its own record and in those of its objects."""
         if any(TEXT_ID in record for record in self.images):
             return TEXT_ID, TEXT_ID
         return "id", "image_id"
@@ -42,12 +42,12 @@ class CocoFile:
 
 @dataclass(frozen=True)
 class Counts:
-    """How many objects files of annotations hold, regions of crowds included.
+    """Numbers of objects in annotation files, crowd regions included.
 
     Attributes:
-        pictures: how many have an object.
-        crowds: how many of the objects are regions of crowds.
-        by_class: name of every category -> how many objects.
+        pictures: number of images with an object.
+        crowds: number of the objects that are crowd regions.
+        by_class: name of every category -> number of objects.
     """
 
     pictures: int
@@ -56,16 +56,16 @@ class Counts:
 
     @property
     def objects(self) -> int:
-        """Return how many objects there are."""
+        """Return the number of objects."""
         return sum(self.by_class.values())
 
 
 def read(path: Path) -> CocoFile:
-    """Return what a file of annotations holds.
+    """Return the content of an annotation file.
 
     Raises:
-        DataError: no such file, no JSON, one of another kind (such as a file of detections), or
-            one whose objects are of categories that it does not name.
+        DataError: the file does not exist, is no JSON, is of another kind (such as a file of
+            detections), or has objects of categories that it does not name.
 
     >>> import json, tempfile
     >>> path = Path(tempfile.mkdtemp(), "instances_val.json")
@@ -102,7 +102,7 @@ def read(path: Path) -> CocoFile:
 
 
 def counts(files: Sequence[CocoFile]) -> Counts:
-    """Return how many objects several files hold together, as the papers count them.
+    """Return the total numbers of objects in several files, as the papers count them.
 
     >>> box = {"image_id": 7, "category_id": 18, "iscrowd": 1}
     >>> file = CocoFile(Path("val.json"), [{"id": 7}], [box, box], {1: "person", 18: "dog"})
@@ -127,7 +127,7 @@ def _without_outline(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def _require_form(content: Any, path: Path) -> None:
-    """Raise DataError unless a file's content is COCO's three lists of objects."""
+    """Raise DataError unless a file's content is the three lists of a COCO annotation file."""
     if isinstance(content, dict) and all(isinstance(content.get(name), list) for name in LISTS):
         if all(isinstance(record, dict) for name in LISTS for record in content[name]):
             return

@@ -1,10 +1,10 @@
-"""The ground truth of ImageNet's validation images, as the lists that circulate hold it, and ours.
+"""The ground truth of ImageNet's validation images, from the usual lists or from ours.
 
-The development kit counts classes by an id of its own (ILSVRC2012_ID, 1 to 1000), in an order that
-is not that of WordNet ids: using it as a classifier's output gives chance accuracy. Its meta.mat
-says which WordNet id each of them is. Where no list is next to the images, the project's own tells
-their classes: data_manifests/truth has a number an image, the class in the order of WordNet ids, as
-the kit's own file has one in the kit's order.
+The development kit numbers classes by its own id (ILSVRC2012_ID, 1 to 1000), whose order is not
+that of WordNet ids: using it as a classifier's output gives chance accuracy. Its meta.mat maps each
+of these ids to a WordNet id. If there is no list next to the images, the project's own list gives
+their classes: data_manifests/truth has one number for each image, the class in the order of WordNet
+ids; the kit's file has one number for each image in the kit's order.
 """
 
 import re
@@ -28,10 +28,10 @@ _LINE = re.compile(
 def truth_of(manifest: DatasetManifest, folder: Path) -> dict[str, str] | None:
     """Return the WordNet id of every image of a data set, by file name; None if no list has them.
 
-    A list next to the images counts before the project's own.
+    A list next to the images takes precedence over the project's own.
 
     Raises:
-        DataError: a file is not what its name says.
+        DataError: a file's content does not match its name.
     """
     options = manifest.options
     if "list" in options and (folder / options["list"]).exists():
@@ -43,9 +43,10 @@ def truth_of(manifest: DatasetManifest, folder: Path) -> dict[str, str] | None:
 
 
 def disputed(manifest: DatasetManifest, folder: Path) -> Iterator[str]:
-    """Yield a line if a list beside the pictures has other classes than the project's own.
+    """Yield a line if a list next to the images has other classes than the project's own.
 
-    As one in another order of the classes has, or of the pictures: by it all would be wrong.
+    A list in another order of the classes or of the images differs like this: with it, all
+    predictions would count as wrong.
     """
     if not {"list", "ground_truth"} & manifest.options.keys() or not _ours(manifest).is_file():
         return
@@ -69,7 +70,7 @@ def disputed(manifest: DatasetManifest, folder: Path) -> Iterator[str]:
 
 
 def has_truth(manifest: DatasetManifest, folder: Path) -> bool:
-    """Return whether a list has the class of every image of a data set; none is read."""
+    """Return whether a list has the class of every image of a data set; no list is read."""
     lists = [manifest.options[key] for key in ("list", "ground_truth") if key in manifest.options]
     return any((folder / name).is_file() for name in lists) or _ours(manifest).is_file()
 
@@ -82,7 +83,7 @@ def validation_wnids(files: Sequence[Path]) -> dict[Path, str] | None:
     """Return the WordNet id of each of ImageNet's validation images, by its file's name.
 
     Returns:
-        None if a file is called otherwise: then nobody knows what they are.
+        None if a file has another name: then the classes are unknown.
     """
     if not all(re.fullmatch(r"ILSVRC2012_val_\d{8}", file.stem) for file in files):
         return None
@@ -98,10 +99,10 @@ def own_truth(path: Path, classes: ClassList) -> dict[str, str]:
 
     Args:
         path: a table with one column, `index`; line n has the class of image n.
-        classes: in the order that the numbers count, from zero.
+        classes: class list in the order of the numbers, counted from zero.
 
     Raises:
-        DataError: a line is no number of a class.
+        DataError: a line is not the number of a class.
     """
     heading, *lines = _lines(path) or ["nothing"]
     if heading != "index":
@@ -123,7 +124,7 @@ def kit_truth(ground_truth: Path, meta: Path) -> dict[str, str]:
         ground_truth: ILSVRC2012_validation_ground_truth.txt; line n has the class of image n.
 
     Raises:
-        DataError: a file is missing or is not what its name says.
+        DataError: a file is missing or its content does not match its name.
     """
     wnids = _kit_wnids(meta)
     truth = {}
@@ -140,8 +141,8 @@ def kit_truth(ground_truth: Path, meta: Path) -> dict[str, str]:
 def list_truth(path: Path) -> dict[str, str]:
     r"""Return the WordNet id of every validation image, by file name, from a plain list.
 
-    Two forms are read: a WordNet id a line, line n for image n; or an image's name and a WordNet id
-    a line, with a blank or comma between, as in Kaggle's LOC_val_solution.csv.
+    Two forms are read: one WordNet id per line, line n for image n; or an image's name and a
+    WordNet id on each line, separated by a blank or a comma, as in Kaggle's LOC_val_solution.csv.
 
     Raises:
         DataError: the list is missing, mixed, or has a line of another form.

@@ -1,8 +1,9 @@
 """Data sets in shards on the hub, named "hf:OWNER/NAME@REVISION", with the hub's own login.
 
-The hub says size and SHA-256 of each file at a commit; with both, any broken transfer is resumed,
-and what came is proven. Its own library knows where the token lies (HF_TOKEN, or the file that
-`hf auth login` writes); only the hub itself is shown it, never the server that it leads on to.
+The hub states the size and SHA-256 of each file at a commit; with both, any broken transfer is
+resumed and the download is verified. The hub's own library finds the token (HF_TOKEN, or the file
+that `hf auth login` writes); the token is sent only to the hub itself, never to a server that it
+redirects to.
 """
 
 import re
@@ -24,17 +25,17 @@ TIMEOUT = 30.0  # seconds of silence
 
 @dataclass(frozen=True)
 class Listed:
-    """A file of a repository, and the folder there that it is in."""
+    """A file of a repository, and its folder there."""
 
     folder: str
     file: File
 
 
 def parse(source: str) -> tuple[str, str]:
-    """Return the repository and the revision that a source names.
+    """Return the repository and the revision of a source.
 
     Raises:
-        InputError: it is spelled otherwise.
+        InputError: the source has another form.
 
     >>> parse("hf:ILSVRC/imagenet-1k@main")
     ('ILSVRC/imagenet-1k', 'main')
@@ -49,11 +50,12 @@ def parse(source: str) -> tuple[str, str]:
 
 
 def bring(source: str, manifest: DatasetManifest, folder: Path, *, progress: bool = False) -> None:
-    """Download a data set's shards from the hub into its folder; those that are there stay.
+    """Download a data set's shards from the hub into its folder; existing shards are kept.
 
     Raises:
-        InputError: the source is not spelled as one, or its shards are of several kinds.
-        FetchError: it cannot be reached, asks for a login or terms, or has no such shards.
+        InputError: the source has another form, or its shards are of several kinds.
+        FetchError: the hub cannot be reached, requires a login or accepted terms, or has no such
+            shards.
         DataError: the folder holds the data set in another layout.
     """
     repository, revision = parse(source)
@@ -86,7 +88,7 @@ def listed(
 
     Raises:
         InputError: shards of several kinds or series.
-        FetchError: the hub cannot be reached or shows nothing, or there are no shards.
+        FetchError: the hub cannot be reached or lists nothing, or there are no shards.
     """
     from huggingface_hub import HfApi, hf_hub_url
 

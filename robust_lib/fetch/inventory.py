@@ -1,6 +1,7 @@
-"""Every file of a data set in words: its size and sums, where it lies, and what was recorded of it.
+"""Every file of a data set in words: its size, checksums, sources and first-fetch record.
 
-What nobody published is recorded when a file first comes; from then on that is what it must be.
+Sizes and checksums that were not published are recorded when a file is first fetched; from then on
+the file must match them.
 """
 
 from collections.abc import Iterable, Iterator
@@ -18,7 +19,7 @@ _COLUMNS = ("Data set", "File", "Size", "Checksum", "Hosts", "Licence")
 
 
 def hosts(file: File) -> tuple[str, ...]:
-    """Return the servers that a file may be had from, in the order that they are asked.
+    """Return the servers that offer a file, in the order in which they are tried.
 
     >>> hosts(File(name="a.tar", url="https://a.org/a.tar", mirrors=["https://b.org/a.tar"]))
     ('a.org', 'b.org')
@@ -29,13 +30,13 @@ def hosts(file: File) -> tuple[str, ...]:
 
 
 def _ways(file: File) -> dict[str, str]:
-    """Return how a file comes without an address, and as what."""
+    """Return the ways in which a file is obtained without an address, each with its source."""
     ways = {"npm": file.npm, "pip": file.pypi, "an installed package": file.installed}
     return {way: place for way, place in ways.items() if place is not None}
 
 
 def size_words(file: File) -> str:
-    """Return how large a file is, in words.
+    """Return the size of a file, in words.
 
     >>> size_words(File(name="a.tar", bytes=1500)), size_words(File(name="a.tar"))
     ('1,500 bytes', 'recorded at first fetch')
@@ -46,7 +47,7 @@ def size_words(file: File) -> str:
 
 
 def sum_words(file: File, digits: int | None = None) -> str:
-    """Return the strongest checksum that is published of a file.
+    """Return the strongest published checksum of a file, in words.
 
     >>> sum_words(File(name="a.tar", md5="0" * 32), digits=4), sum_words(File(name="a.tar"))
     ('md5 0000', 'recorded at first fetch')
@@ -57,10 +58,10 @@ def sum_words(file: File, digits: int | None = None) -> str:
 
 
 def table(manifest: DatasetManifest) -> Iterator[dict[str, str]]:
-    """Yield a row a file: what it is called, how large it is, its sum, its hosts.
+    """Yield one row for each file: its name, size, checksum and hosts.
 
-    A set that a person brings as a folder has one row. One that is drawn here, or a part of
-    another, has none.
+    A data set that the user supplies as a folder has one row. A data set that is drawn here, or is
+    part of another, has none.
 
     >>> from robust_lib.config.manifests import load_dataset
     >>> next(table(load_dataset("imagenet_o")))["Hosts"]
@@ -80,7 +81,7 @@ def table(manifest: DatasetManifest) -> Iterator[dict[str, str]]:
 def overview(manifests: Iterable[DatasetManifest]) -> Iterator[str]:
     """Yield the table of all files of some data sets, as plain text.
 
-    What all files of a set have in common is next to the first.
+    Values that all files of a data set share appear only next to the first.
     """
     rows = []
     for manifest in manifests:
@@ -92,10 +93,10 @@ def overview(manifests: Iterable[DatasetManifest]) -> Iterator[str]:
 
 
 def lines(manifest: DatasetManifest, folder: Path | None = None) -> Iterator[str]:
-    """Yield all that is known of a data set's files, and of its copies elsewhere.
+    """Yield lines on a data set's files and on its copies elsewhere.
 
     Args:
-        folder: the data set's own, to tell what was recorded of files that came into it.
+        folder: the data set's folder; if given, the records of files fetched into it are included.
     """
     yield f"{manifest.name}: {manifest.title}. Licence: {manifest.licence}."
     for file in manifest.files:
@@ -113,7 +114,7 @@ def lines(manifest: DatasetManifest, folder: Path | None = None) -> Iterator[str
 
 
 def came(file: File, folder: Path) -> Iterator[str]:
-    """Yield what was recorded of a file when it came into a folder; nothing if it never did."""
+    """Yield the record of a file that was fetched into a folder; nothing if there is none."""
     record = checksums.recorded(folder / file.name)
     if record is not None:
         against = record.get("published")

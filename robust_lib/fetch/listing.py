@@ -1,8 +1,9 @@
-"""The images below a folder: cached, and listed again where a folder changed.
+"""The images below a folder: the listing is cached, and changed folders are listed again.
 
-ImageNet-C has 4.75 million files in 95,000 folders. A folder's time tells whether a file came, went
-or got another name, so a second look asks once a folder and not once a file. It does not tell that
-a file was overwritten in its place; `robust verify` looks at every file again.
+ImageNet-C has 4.75 million files in 95,000 folders. A folder's time of change shows whether a file
+was added, removed or renamed, so a second listing needs one system call per folder instead of one
+per file. It does not show whether a file was overwritten in place; `robust verify` reads every file
+again.
 """
 
 import gzip
@@ -39,14 +40,15 @@ SETTLED = 2.0  # seconds; within them a folder may change again, and its time st
 
 @dataclass(frozen=True)
 class Folder:
-    """The content of one folder; hidden files, and those that a system left, do not count.
+    """The content of one folder, without hidden files and those that an operating system left.
 
     Attributes:
-        changed: when, nanoseconds; 0 if that was too short ago to tell the next change from it.
-        folders: names of the folders in it, in order.
-        pictures: names of its image files, in order.
-        sizes: their sizes, bytes.
-        others: names of the files in it that are no images, in order.
+        changed: time of change in nanoseconds; 0 if it is too recent to distinguish from the next
+            change.
+        folders: sorted names of the folders in it.
+        pictures: sorted names of its image files.
+        sizes: sizes of the image files, in bytes.
+        others: sorted names of the other files in it.
     """
 
     changed: int
@@ -65,7 +67,7 @@ _seen: ContextVar[dict[tuple[str, Path], Any] | None] = ContextVar("_seen", defa
 
 
 def is_picture(name: str) -> bool:
-    """Return whether a file's name is that of an image: an ending that Pillow reads, not hidden.
+    """Return whether a file name is that of an image: a suffix that Pillow reads, not hidden.
 
     >>> is_picture("a.WEBP"), is_picture("._a.jpg"), is_picture("a.heic")
     (True, False, False)
@@ -75,7 +77,7 @@ def is_picture(name: str) -> bool:
 
 @contextmanager
 def once() -> Iterator[None]:
-    """Look at each folder once at most until the block is left."""
+    """List each folder at most once until the block is left."""
     token = _seen.set({} if (before := _seen.get()) is None else before)
     try:
         yield
@@ -89,7 +91,7 @@ def listed(folder: Path) -> Listing:
 
 
 def looked_once(what: str, folder: Path, look: Callable[[], T]) -> T:
-    """Return what a look at a folder finds; within `once`, only the first looks."""
+    """Return the result of `look` on a folder; within `once`, only the first call runs it."""
     seen = _seen.get()
     if seen is None:
         return look()
@@ -115,7 +117,7 @@ def _listed(folder: Path) -> Listing:
 
 
 def forget() -> None:
-    """Make the next call list every folder again."""
+    """Forget all listings, so that the next call lists every folder again."""
     for file in home().glob("*"):
         file.unlink(missing_ok=True)
 
@@ -150,7 +152,7 @@ def _looked(folder: Path, known: Folder | None) -> Folder:
 
 
 def home() -> Path:
-    """Return the folder that listings are kept in."""
+    """Return the folder of the cached listings."""
     return paths.cache() / "folders"
 
 
@@ -165,7 +167,7 @@ def _write(found: Listing, file: Path) -> None:
 
 
 def _read(file: Path) -> Listing:
-    """Return a listing from the cache; an empty one if there is none, or no whole one."""
+    """Return a listing from the cache; an empty one if there is none or it is incomplete."""
     try:
         record = json.loads(gzip.decompress(file.read_bytes()))
         if record["format"] != FORMAT:

@@ -1,7 +1,7 @@
-"""What is wrong with a data set's images: misplaced, of another size, or not to be decoded.
+"""Faults of a data set's images: misplaced, of another size, or impossible to decode.
 
-An image that somebody shrank, stored again or cut short has another size than in the archive. The
-table of sizes is made of the user's own archive, when it is unpacked or looked at.
+An image that was shrunk, stored again or truncated has another size than in the archive. The table
+of sizes is made from the user's own archive, when it is unpacked or checked.
 """
 
 import json
@@ -34,7 +34,7 @@ WHOLE = 10_000
 
 
 def is_all_of_imagenet(folders: Collection[str]) -> bool:
-    """Return whether class folders are those of ImageNet-22K, of which a data set takes its own.
+    """Return whether class folders are all of ImageNet-22K, so that a data set uses only its own.
 
     >>> is_all_of_imagenet(["n01440764"]), is_all_of_imagenet([f"n{n:08d}" for n in range(21841)])
     (False, True)
@@ -43,7 +43,7 @@ def is_all_of_imagenet(folders: Collection[str]) -> bool:
 
 
 def of_own_classes(files: Iterable[Path], folders: str | None) -> list[Path]:
-    """Return images in class folders; of all of ImageNet-22K, those of a class list alone."""
+    """Return images in class folders; from all of ImageNet-22K, only those of a class list."""
     held = list(files)
     if folders is None or not is_all_of_imagenet({file.parent.name for file in held}):
         return held
@@ -54,9 +54,9 @@ def of_own_classes(files: Iterable[Path], folders: str | None) -> list[Path]:
 def known_folders(manifest: DatasetManifest, folder: Path) -> dict[str, str] | None:
     """Return the class folder that each image belongs to, by file name; None if unknown.
 
-    ImageNet's development kit says so of the validation images, which those of ImageNet-C are, and
-    the project's own list of them. A data set without either is still held against the one that it
-    shows, where that is sorted into class folders.
+    ImageNet's development kit and the project's own list give the folders of the validation images,
+    which are also those of ImageNet-C. A data set without either is still compared with the data
+    set that it shows, if that one is sorted into class folders.
     """
     if manifest.members_of is not None:
         whole = load_dataset(manifest.members_of)
@@ -69,7 +69,7 @@ def known_folders(manifest: DatasetManifest, folder: Path) -> dict[str, str] | N
 
 
 def _placed(root: Path) -> dict[str, str] | None:
-    """Return the class folder of each image as a sorted copy has it; None for another copy."""
+    """Return the class folder of each image in a sorted copy; None for another copy."""
     return {file.name: file.parent.name for file in root.glob("*/*") if file.is_file()} or None
 
 
@@ -91,18 +91,17 @@ def uneven(folder: Path, files: Sequence[Path]) -> Iterator[str]:
 
 
 def misplaced(folder: Path, files: Sequence[Path], truth: Mapping[str, str]) -> Iterator[str]:
-    """Yield one line for each thing that is wrong with the places of some images.
+    """Yield one line for each fault in the class folders of some images.
 
     Args:
-        folder: of class folders, or of images next to each other, whose classes no folder tells.
-        truth: class folder of each, by file name.
+        folder: folder of class folders, or of images side by side, without class folders.
+        truth: class folder of each image, by file name.
 
     >>> truth = {"1.JPEG": "n01440764", "2.JPEG": "n01443537"}
     >>> swapped = [Path("n01443537/1.JPEG"), Path("n01440764/2.JPEG")]
     >>> list(misplaced(Path("val"), swapped, truth))
-    ['val: class folders are swapped: n01440764 holds the pictures of n01443537, n01443537 those of\
- n01440764']
-    """
+    ['val: class folders are swapped: n01440764 holds the pictures of n01443537, n01443537 those of n01440764']
+    """  # noqa: E501
     names = Counter(file.name for file in files)
     for what, wrong in (
         ("images that are in no list", sorted(names.keys() - truth.keys())),
@@ -149,12 +148,12 @@ def _misplaced(
 
 
 def few(names: Sequence[str]) -> str:
-    """Return the first few of some names."""
+    """Return the first few of some names, as text."""
     return ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")
 
 
 def misnamed(folder: Path, files: Sequence[Path]) -> Iterator[str]:
-    """Yield a line if images are called otherwise than by their class folder and a number.
+    """Yield a line if image names are not made of their class folder and a number.
 
     >>> files = [Path("n01440764/n01440764_7.JPEG"), Path("n01443537/n01440764_10.JPEG")]
     >>> list(misnamed(Path("train"), files))
@@ -175,9 +174,9 @@ BLOCK, RECORD = 512, 10240  # bytes of a tar's headers and padding, and of its r
 
 
 def record_sizes(manifest: DatasetManifest, folder: Path) -> Path | None:
-    """Return the table of the sizes of all images, made of the archives that are in a folder.
+    """Return the table of the sizes of all images, made from the archives in a folder.
 
-    None, if the data set is not one of folders of images, or no archive is there.
+    The table is None if the data set does not consist of folders of images, or there is no archive.
     """
     archives = [folder / file.name for file in manifest.files if file.into is not None]
     if manifest.kind != "image_folder":
@@ -193,7 +192,7 @@ def record_sizes(manifest: DatasetManifest, folder: Path) -> Path | None:
 
 
 def recorded_sizes(folder: Path) -> dict[str, int] | None:
-    """Return the sizes that were recorded, by class folder and file name; None if none were."""
+    """Return the recorded sizes by class folder and file name; None if there are none."""
     try:
         found = json.loads((folder / TABLE).read_text("utf-8"))
     except (FileNotFoundError, ValueError):
@@ -204,7 +203,7 @@ def recorded_sizes(folder: Path) -> dict[str, int] | None:
 def against_archive(
     manifest: DatasetManifest, folder: Path, path: Path, files: Sequence[Path], notes: list[str]
 ) -> Iterator[str]:
-    """Yield what the archive says against some images; note what evidence there is."""
+    """Yield the differences of some images from their archive; add the evidence to the notes."""
     known = recorded_sizes(folder)
     if known is None and record_sizes(manifest, folder) is not None:
         known = recorded_sizes(folder)
@@ -223,10 +222,11 @@ def against_archive(
 
 
 def of_other_sizes(folder: Path, files: Sequence[Path], sizes: Mapping[str, int]) -> Iterator[str]:
-    """Yield a line on each way in which some images are not those of their archive.
+    """Yield one line for each way in which some images differ from those of their archive.
 
     Args:
-        sizes: bytes, by file name, or by class folder and file name where the archive has folders.
+        sizes: sizes in bytes, by file name, or by class folder and file name if the archive has
+            folders.
     """
     other, strange, left = [], [], set(sizes)
     for file in files:
@@ -262,17 +262,17 @@ def _is_picture(member: tarfile.TarInfo) -> bool:
 
 
 def _key(name: str) -> str:
-    """Return an image's name below its class folder, if it has one."""
+    """Return an image's name, preceded by its class folder if it has one."""
     return "/".join(PurePosixPath(name).parts[-2:])
 
 
 def unreadable(
     folder: Path, files: Sequence[Path], side: int | None, *, progress: bool = False
 ) -> Iterator[str]:
-    """Yield one line per kind of fault in some images; each of them is decoded.
+    """Yield one line per kind of fault in some images; every image is decoded.
 
     Args:
-        side: expected pixels on either side; None: any number.
+        side: expected width and height in pixels; None accepts any size.
     """
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         found = pool.map(partial(fault, side), files, chunksize=64)
@@ -286,7 +286,7 @@ def unreadable(
 
 
 def fault(side: int | None, file: Path | BinaryIO) -> str | None:
-    """Return what is wrong with an image, which is decoded to its end; None: nothing is."""
+    """Return the fault of an image, which is decoded to its end; None if there is none."""
     try:
         with Image.open(file) as picture:
             if side is not None and picture.size != (side, side):

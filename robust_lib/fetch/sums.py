@@ -1,4 +1,4 @@
-"""SHA256SUMS: the checksums of files that are passed on, as `sha256sum --check` reads them."""
+"""SHA256SUMS: the checksums of distributed files, in the format of `sha256sum --check`."""
 
 import hashlib
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ NAME = "SHA256SUMS"
 
 
 def sha256(file: Path) -> str:
-    """Return a file's checksum."""
+    """Return a file's SHA-256 checksum."""
     with file.open("rb") as opened:
         return hashlib.file_digest(opened, "sha256").hexdigest()
 
@@ -19,7 +19,7 @@ def files(folder: Path) -> list[Path]:
 
 
 def write(folder: Path, which: Iterable[Path] | None = None) -> Path:
-    """Write the checksums of files below a folder into it; None: of all."""
+    """Write the checksums of some files below a folder into it; None means all files."""
     target = folder / NAME
     named = [path for path in (files(folder) if which is None else which) if path.name != NAME]
     lines = [f"{sha256(path)}  {path.relative_to(folder).as_posix()}\n" for path in named]
@@ -28,13 +28,13 @@ def write(folder: Path, which: Iterable[Path] | None = None) -> Path:
 
 
 def read(folder: Path) -> dict[str, str]:
-    """Return name -> checksum of the files that a folder has sums of; nothing if it has none."""
+    """Return file name -> checksum from a folder's SHA256SUMS; empty if it has none."""
     file = folder / NAME
     return parsed(file.read_text("utf-8")) if file.is_file() else {}
 
 
 def parsed(text: str) -> dict[str, str]:
-    r"""Return name -> checksum, from the text of a file of sums.
+    r"""Return file name -> checksum from the text of a SHA256SUMS file.
 
     >>> parsed("ab12  one.txt\ncd34  below/two.txt\n")
     {'one.txt': 'ab12', 'below/two.txt': 'cd34'}

@@ -1,7 +1,7 @@
-"""Downloads that may be interrupted, and packages that npm packs: checked, and whole or not there.
+"""Downloads that may be interrupted, and packages that npm packs: checked, complete or absent.
 
-Downloads are resumed and checked as they stream. urllib does the talking: it is in the standard
-library, knows proxies, and a download needs no more. Nothing in a package is run.
+Downloads are resumed and checked as they stream. They use urllib: it is in the standard library,
+supports proxies, and suffices for a download. No code in a package is run.
 """
 
 import errno
@@ -38,14 +38,14 @@ class _AgainError(Exception):
 
 
 class _ElsewhereError(Exception):
-    """This address will not give the file, however often it is asked."""
+    """This address will not deliver the file, however often it is tried."""
 
 
 class UnreachableError(FetchError):
-    """No address gave a file.
+    """No address delivered a file.
 
     Attributes:
-        why: what each of them said.
+        why: reason of each address.
     """
 
     def __init__(self, name: str, why: str, target: Path) -> None:
@@ -69,19 +69,20 @@ def download(
     """Return the path of a file, downloaded into a folder unless it is there already.
 
     Bytes go to <name>.part, which a broken transfer leaves behind and the next call resumes, if the
-    server can and the file there is still the same. It takes its name only when its size and all
-    published checksums are right. One process at a time may download a file; `fetch` sees to that.
+    server can and the file there is still the same. The file is renamed only when its size and all
+    published checksums are right. One process at a time may download a file; `fetch` ensures that.
 
     Args:
-        folder: where it goes; made if need be.
-        attempts: how often in a row an address may fail without getting further; the file's own
-            is asked first, then its mirrors.
+        folder: target folder; created if necessary.
+        attempts: number of consecutive failures without progress after which an address is given
+            up; the file's own address is tried first, then its mirrors.
         wait: seconds before the second attempt; doubled before each further one.
         timeout: seconds of silence after which a server is given up.
-        login: token that the addressed server is shown, and no other that it leads on to.
+        login: token for the addressed server; it is not sent to servers that this one redirects to.
 
     Raises:
-        FetchError: no address gave the file, the disk is full, or an existing file is a wrong one.
+        FetchError: no address delivered the file, the disk is full, or an existing file is a wrong
+            one.
     """
     target = folder / file.name
     if not file.sources and not target.exists():
@@ -118,7 +119,7 @@ def download(
 def _transfer(
     url: str, file: File, target: Path, timeout: float, progress: bool, login: str | None
 ) -> str:
-    """Bring <name>.part to its full length and return the SHA-256 of the checked file."""
+    """Complete <name>.part and return the SHA-256 of the checked file."""
     part = _part(target)
     hashes = checksums.start(file)
     offset = _resumable(url, file, target)
@@ -139,7 +140,7 @@ def _transfer(
 
 @contextmanager
 def _explained(file: File, target: Path) -> Iterator[None]:
-    """Turn what a transfer can raise into: ask again, ask elsewhere, or give up."""
+    """Translate a transfer's exceptions into: try again, try another address, or give up."""
     try:
         yield
     except urllib.error.HTTPError as error:
@@ -172,7 +173,7 @@ def _receive(
     progress: bool,
     login: str | None,
 ) -> int:
-    """Append what the server sends to the partial file and return the partial file's size."""
+    """Append the server's data to the partial file and return the partial file's size."""
     request = urllib.request.Request(url, headers={"User-Agent": AGENT})
     if login is not None:
         request.add_unredirected_header("Authorization", f"Bearer {login}")
@@ -218,7 +219,7 @@ def _receive(
 
 
 def _begin(answer: Any) -> int:
-    """Return the first byte that an answer holds; a server that ignores Range sends them all."""
+    """Return the offset of a response's first byte; 0 from a server that ignores Range."""
     if answer.status != 206:
         return 0
     text = answer.headers.get("Content-Range", "")
@@ -229,10 +230,11 @@ def _begin(answer: Any) -> int:
 
 
 def _resumable(url: str, file: File, target: Path) -> int:
-    """Return how many bytes of an earlier attempt may be kept.
+    """Return the number of bytes of an earlier attempt that may be kept.
 
-    With a published checksum any bytes may, since the end proves them; without one, only those of
-    the same address whose server can tell whether its file has changed since.
+    With a published checksum any bytes may be kept, since the final check verifies them; without
+    one, only those of the same address, if its server can report whether its file has changed
+    since.
     """
     part = _part(target)
     if not part.is_file() or not (checksums.published(file) or _validator(target, url)):
@@ -242,7 +244,7 @@ def _resumable(url: str, file: File, target: Path) -> int:
 
 
 def _remember(target: Path, url: str, answer: Any) -> None:
-    """Note by what the server will recognise the version of the file that is now coming."""
+    """Record the identifier by which the server recognises this version of the file."""
     tag = answer.headers.get("ETag", "")
     validator = tag if tag and not tag.startswith("W/") else answer.headers.get("Last-Modified")
     note = json.dumps({"url": url, "validator": validator})

