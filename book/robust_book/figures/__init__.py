@@ -1,1 +1,1 @@
-"""Figures: a table in, a matplotlib figure out; a model has the same colour in every chapter."""
+"""Functions that draw tables as matplotlib figures; a model keeps its colour in every chapter."""

@@ -24,11 +24,11 @@ _TITLES = {
 def scores_by_set(scores: Mapping[str, Float[np.ndarray, "_"]], *, xlabel: str) -> Figure:
     """Return one curve per set: the share of its images with at least some score.
 
-    Curves on each other say that the score cannot tell the sets apart, wherever it is cut.
+    If curves coincide, no threshold on the score separates the sets.
 
     Args:
         scores: set -> (images,), the ordinary images first.
-        xlabel: what the score is, and which end is anomalous.
+        xlabel: name of the score, and which end is anomalous.
 
     Raises:
         InputError: no sets, a set without images, or scores that are not finite.
@@ -129,10 +129,10 @@ def statistics_panels(tables: Mapping[str, Float[np.ndarray, "_ 4"]]) -> Figure:
     """Return one panel per low-level statistic with its distribution in each set of images.
 
     A dot is the median, a thick line holds half of a set's images, a thin one nine of ten. The grey
-    band continues the thin line of the first set: what is in it is nothing unusual.
+    band continues the thin line of the first set: values inside it are not unusual.
 
     Args:
-        tables: set -> what `metrics.image_statistics.statistics` returns, ordinary images first.
+        tables: set -> return value of `metrics.image_statistics.statistics`, ordinary images first.
 
     Raises:
         InputError: no sets, a set without images, or statistics that are not finite.

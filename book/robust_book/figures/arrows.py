@@ -1,4 +1,4 @@
-"""What a network gains that takes another's place: changes of two numbers, from one origin."""
+"""Changes of two measures when one network replaces another, as arrows from one origin."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -22,20 +22,20 @@ def changes(
     ylabel: str,
     slopes: Mapping[str, float] = MappingProxyType({}),
 ) -> Figure:
-    """Return an arrow from the origin for each network that takes another's place.
+    """Return a figure with one arrow from the origin for each replacement of a network.
 
-    This run's are blue with their intervals, the paper's grey and hollow; a shape tells which
-    networks they are of. On a dotted line both numbers change by as much: an arrow that ends below
-    it gains more on the second number than on the first.
+    This run's arrows are blue, with intervals; the paper's are grey and hollow. The shape of the
+    marker identifies the networks. On a dotted line both numbers change equally: an arrow that ends
+    below it gains more on the second number than on the first.
 
     Args:
-        ours: what takes whose place -> change of both numbers, (value, low, high), points.
+        ours: replacement, such as "A to B" -> change of both numbers, (value, low, high), points.
         paper: the same, as printed; numbers without intervals.
-        slopes: "this run" and "the paper" -> how many points of the second number are as much as
-            one of the first.
+        slopes: "this run" and "the paper" -> number of points of the second measure that equal one
+            point of the first.
 
     Raises:
-        InputError: no change at all, or more than can be told apart.
+        InputError: no changes, or more than can be distinguished.
 
     >>> both = ((2.0, 1.0, 3.0), (-5.0, -6.0, -4.0))
     >>> figure = changes({"A to B": both}, {}, xlabel="error", ylabel="mCE")
@@ -82,7 +82,7 @@ def _arrow(axis: Axes, both: Both, shade: str, shape: str, name: str) -> None:
 
 
 def _equal(axis: Axes, source: str, slope: float, shade: str) -> None:
-    """Draw where both numbers change by as much, as far as the panel reaches."""
+    """Draw the line on which both numbers change equally, across the whole panel."""
     (left, right), (bottom, top) = axis.get_xlim(), axis.get_ylim()
     ends = [max(left, bottom / slope), min(right, top / slope)]
     axis.plot(ends, [slope * end for end in ends], color=shade, lw=1.1, ls=":", gid="reference")

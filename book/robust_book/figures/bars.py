@@ -1,4 +1,4 @@
-"""Numbers of models as bars or points, the paper's next to ours; what share each step keeps."""
+"""Bars and points for models, the paper's next to ours, and the share that each step keeps."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -27,8 +27,8 @@ def architectures(
 ) -> Figure:
     """Return one panel per source (paper, run), with one line per metric and one point per model.
 
-    Models are in the paper's order, of ever smaller clean error, so a line may join them. Shapes
-    and dashes tell metrics apart, the colour whose numbers they are.
+    Models are in the paper's order, by decreasing clean error, so a line may join them. Shapes and
+    dashes distinguish metrics; the colour identifies the source.
 
     Args:
         ours: metric -> title of a model -> (value, low, high), percent.
@@ -36,7 +36,7 @@ def architectures(
         words: titles of the two panels, the paper's first.
 
     Raises:
-        InputError: more metrics than can be told apart.
+        InputError: more metrics than can be distinguished.
 
     >>> ours, paper = {"mCE": {"ResNet-18": (90.0, 80.0, 99.0)}}, {"mCE": {"ResNet-18": 84.7}}
     >>> figure = architectures(ours, paper, words=("The paper", "This run"))
@@ -73,7 +73,7 @@ def architectures(
 def _ticks(axis: Axes, lines: Mapping[str, Mapping[str, PercentInterval]]) -> list[str]:
     """Write the names of a panel's models below it, and return them in order.
 
-    A line may lack models, so the longest one says most of the order.
+    A line may lack models, so the longest one determines most of the order.
     """
     ranked = sorted(lines.values(), key=len, reverse=True)
     names = list(dict.fromkeys(name for values in ranked for name in values))
@@ -120,10 +120,10 @@ def _name_lines(axis: Axes) -> None:
 
 
 def funnels(counts: Mapping[str, Mapping[str, int]]) -> Figure:
-    """Return one panel per source, one bar per step: the share of the previous step that it keeps.
+    """Return one panel per source, with one bar per step: the share of candidates that it keeps.
 
     Args:
-        counts: title of a source -> step -> how many are left after it, the pool first.
+        counts: title of a source -> step -> number of candidates left after it, the pool first.
 
     Raises:
         InputError: no source, or one without a step after its pool.
@@ -163,14 +163,14 @@ def funnels(counts: Mapping[str, Mapping[str, int]]) -> Figure:
 def turned(
     counts: Mapping[str, tuple[int, int]], net: Mapping[str, PercentInterval], *, images: int
 ) -> Figure:
-    """Return a diverging bar per intervention: what turns wrong to the left, right to the right.
+    """Return diverging bars: predictions that turn wrong to the left, correct to the right.
 
     Bars are shares of all images, with their counts at the ends. A dot is the net change, with its
     interval.
 
     Args:
-        counts: intervention -> how many answers it turns wrong, and how many right; one without
-            counts, such as a mean, has a dot alone.
+        counts: intervention -> number of predictions that turn wrong, and number that turn correct;
+            an intervention without counts, such as a mean, has only a dot.
         net: intervention -> (change, low, high), points.
         images: number of all images.
 

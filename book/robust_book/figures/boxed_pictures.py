@@ -25,7 +25,7 @@ _DARK = "#222222"  # around what must be seen on any picture
 
 @dataclass(frozen=True)
 class Box:
-    """A box to draw: xyxy pixels of its image, what it is, and what is at its corner."""
+    """A box to draw: xyxy in pixels of its image, its kind, and the text at its corner."""
 
     corners: tuple[float, float, float, float]
     kind: Kind
@@ -41,13 +41,14 @@ def boxed(
 ) -> Figure:
     """Return images in rows of `columns`, each with its boxes and under its caption.
 
-    White boxes are what is there, green ones were found rightly, red and dashed ones wrongly.
+    White boxes are annotated objects, green boxes correct detections, and red dashed boxes false
+    detections.
 
     Args:
         pictures: 8-bit RGB.
 
     Raises:
-        InputError: no images, or boxes or captions of another number.
+        InputError: no images, or a different number of boxes or captions.
 
     >>> import numpy as np
     >>> found = [Box((1.0, 1.0, 6.0, 6.0), "wrong", "sheep 90 %")]

@@ -1,4 +1,4 @@
-"""Whether confidence can be trusted: response rates and reliability."""
+"""Calibration figures: response rate accuracy curves and reliability diagrams."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -75,13 +75,13 @@ _LARGEST = 10.0  # diameter of the dot of the largest bin, points; areas are as 
 def reliability_diagrams(records: Diagrams, *, columns: int = 2) -> Figure:
     """Return one reliability diagram per network: accuracy against confidence, both in percent.
 
-    A dot is a bin, its area the number of its images and its line their 95 % interval
-    (Clopper-Pearson); bins of fewer than five images are hollow. On the dotted diagonal confidence
-    is right; below it a network is overconfident. The strip below each diagram is the share of the
-    images that have each confidence.
+    Each dot is a bin; its area shows the number of images and its line the 95 % interval
+    (Clopper-Pearson). Bins of fewer than five images are hollow. On the dotted diagonal, confidence
+    equals accuracy; below it, a network is overconfident. The strip below each diagram shows the
+    share of the images in each bin of confidence.
 
     Args:
-        records: network -> kind of images -> what `metrics.calibration.reliability` returns.
+        records: network -> kind of images -> return value of `metrics.calibration.reliability`.
 
     Raises:
         InputError: no records.

@@ -1,4 +1,4 @@
-"""Contact sheets of the miniature world: of scenes, photographs and drawings."""
+"""Contact sheets of the miniature's scenes, photographs and drawings."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -19,7 +19,7 @@ Sheet = UInt8[np.ndarray, "sheet_height sheet_width 3"]
 
 
 def draw(scenes: Scenes, folder: Path) -> tuple[Path, Path]:
-    """Write both sheets as PNG files and return where they lie."""
+    """Write both sheets as PNG files and return their paths."""
     sheets = {
         "contact-sheet-scenes": tiled(list(scenes.pictures[: len(scenes.class_names)])),
         "contact-sheet-art": rows_of_sets(scenes.art),
@@ -31,7 +31,7 @@ def draw(scenes: Scenes, folder: Path) -> tuple[Path, Path]:
 
 
 def draw_photographs(shown: Iterable[tuple[str, Picture]], folder: Path) -> Path:
-    """Write the sheet of photographs as a PNG file and return where it lies.
+    """Write the sheet of photographs as a PNG file and return its path.
 
     Args:
         shown: (kind of background, image), taken until the sheet is full.
@@ -46,7 +46,7 @@ def rows_of_grounds(
     kinds: Sequence[str] = tuple(KINDS),
     columns: int = PHOTOGRAPHS,
 ) -> Sheet:
-    """Return one row of photographs per kind of background; white if there are too few.
+    """Return one row of photographs per kind of background; missing ones are white.
 
     Args:
         shown: (kind of background, image), at least one, all of one size.
@@ -67,7 +67,7 @@ def rows_of_grounds(
 
 
 def tiled(pictures: list[Picture], columns: int = COLUMNS) -> Sheet:
-    """Return images of one size side by side, row after row; white where the last row ends."""
+    """Return images of one size in a grid, row by row; empty places of the last row are white."""
     blank = [np.full_like(pictures[0], 255)] * (-len(pictures) % columns)
     every = [*pictures, *blank]
     rows = [np.concatenate(every[at : at + columns], 1) for at in range(0, len(every), columns)]

@@ -1,4 +1,4 @@
-"""Numbers along an axis: severity, epoch, rate, count."""
+"""Curves against severity, epoch, difficulty, distance or count."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -33,8 +33,8 @@ from robust_lib.vocabulary import corruption_label
 def by_severity(frame: pd.DataFrame, *, columns: int = 4) -> Figure:
     """Return one small panel per corruption: error against severity, one line per model.
 
-    Names are at the lines' ends if there is room: next to a single panel, and in the empty place
-    after the last of several.
+    Names are at the ends of the lines if there is room. Otherwise they are next to a single panel,
+    or in the empty place after the last panel.
 
     Args:
         frame: columns corruption, severity (0 is clean), model (its title), error in percent, and
@@ -90,9 +90,10 @@ def by_severity(frame: pd.DataFrame, *, columns: int = 4) -> Figure:
 
 
 def rising(errors: Mapping[str, Sequence[float]], *, ylabel: str) -> Figure:
-    """Return one line per corruption over its severities; those that fall anywhere stand out.
+    """Return one line per corruption over its severities, with every decrease highlighted.
 
-    A line that never falls is grey. The steps down of the others are thick, in the ink of the page.
+    A line that never decreases is grey. The decreasing segments of the others are thick, in the
+    text colour.
 
     Args:
         errors: label of a corruption -> error at each severity, percent.
@@ -124,7 +125,7 @@ def rising(errors: Mapping[str, Sequence[float]], *, ylabel: str) -> Figure:
 
 
 def severity_words(frame: pd.DataFrame) -> str:
-    """Return each network's mean error at the least and at the greatest severity, in words.
+    """Return each network's mean error at the lowest and the highest severity, in words.
 
     >>> rows = [("fog", severity, "ResNet-18", 20.0 + severity) for severity in range(6)]
     >>> severity_words(pd.DataFrame(rows, columns=["corruption", "severity", "model", "error"]))
@@ -155,10 +156,10 @@ def training_words(curves: Mapping[str, Sequence[Sequence[float]]]) -> str:
 
 
 def training(curves: Mapping[str, Sequence[Sequence[float]]], *, ylabel: str) -> Figure:
-    """Return one line per network over its epochs; networks of one model share a colour.
+    """Return one curve over the epochs per network; networks of one model share a colour.
 
-    The first of a model has dots: what is trained with a corruption, without some images or from
-    another seed comes behind it. Dashes tell models of one colour apart.
+    The first network of a model has dots. Variants trained with a corruption, without some images
+    or from another seed follow it. Dashes distinguish models of one colour.
 
     Args:
         curves: title of a model -> one list per network with one value per epoch.
@@ -193,12 +194,12 @@ def training(curves: Mapping[str, Sequence[Sequence[float]]], *, ylabel: str) ->
 
 
 def by_difficulty(frame: pd.DataFrame, *, words: str) -> Figure:
-    """Return accuracy against the candidates' difficulty, on all and on what a filter left.
+    """Return accuracy against the candidates' difficulty, before and after filtering.
 
-    Bands are 95 % intervals of as many images as a bin has (Clopper-Pearson).
+    Bands are 95 % intervals (Clopper-Pearson) for the number of images in each bin.
 
     Args:
-        frame: of `chapters.nae_2_imagenet_a.difficulty.curve`.
+        frame: return value of `chapters.nae_2_imagenet_a.difficulty.curve`.
 
     >>> columns = ["difficulty", "candidates", "left", "accuracy", "share left",
     ...     "accuracy on those that pass"]
@@ -242,8 +243,8 @@ def by_distance(
 ) -> Figure:
     """Return one line per network against the distance k to the anchor, its interval a light band.
 
-    All panels have one axis, from 0. Names are at the lines' ends, in the last panel. What the
-    paper prints are rings, which a dotted line joins that is no measurement.
+    All panels share one axis, from 0. Names are at the ends of the lines in the last panel. Rings
+    are the paper's numbers; the dotted line that joins them is not a measurement.
 
     Args:
         panels: title of a panel -> network -> k -> (value, low, high), percent.
@@ -304,7 +305,7 @@ def by_count(
 ) -> Figure:
     """Return one line per title against a whole number, its interval a light band.
 
-    All lines are one run's, so they have its colour; shapes, dashes and names tell them apart.
+    All lines belong to one run and have its colour; shapes, dashes and names distinguish them.
 
     Args:
         lines: title -> number -> (value, low, high), in the unit of the axis.

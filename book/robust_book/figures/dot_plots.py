@@ -34,21 +34,22 @@ def dot_plot(
 ) -> Figure:
     """Return one panel per title, with a dot and its interval per row and source.
 
-    All panels have the same axis, so that what stands further right is more in any of them.
+    All panels have the same axis, so that positions can be compared across panels.
 
     Args:
         panels: title -> source -> row -> (value, low, high), in the unit of the axis.
         rows: from top to bottom; a row without a number in a panel has no dot there.
         sections: name -> its adjacent rows; lines separate sections, and names label them.
-        others: the source that is not ours, drawn as grey rings; by default none.
+        others: a source outside this run, drawn as grey rings; by default none.
         lines: words -> position of a dotted line, such as chance, a bound, or no change.
         means: source -> position of a dotted line in its colour, in panels that have the source.
-        measures: sources that are several measures of one run: its colour, told apart by shape.
-        ends: of the axis, such as `style.SHARES`; by default where the numbers end.
-        alike: whether all panels have the same axis; not where their units differ.
+        measures: sources that are several measures of one run; they have its colour and differ in
+            shape.
+        ends: limits of the axis, such as `style.SHARES`; by default the range of the numbers.
+        alike: whether all panels have the same axis; False if their units differ.
 
     Raises:
-        InputError: no panels, no rows, or more sources than can be told apart.
+        InputError: no panels, no rows, or more sources than can be distinguished.
 
     >>> dots = {"ResNet-18": {"Fog": (0.2, 0.1, 0.3)}}
     >>> figure = dot_plot({"": dots}, ["Fog"], xlabel="mean overlap")
@@ -98,7 +99,7 @@ def dot_plot(
 
 
 def reference_lines(axis: Axes, lines: Mapping[str, float]) -> None:
-    """Draw dotted lines across an axis of numbers, their words above the panel.
+    """Draw dotted lines across a numeric axis, with their labels above the panel.
 
     Args:
         lines: words -> position.
@@ -112,7 +113,7 @@ def reference_lines(axis: Axes, lines: Mapping[str, float]) -> None:
 def _look(
     name: str, ours: Sequence[str], measures: Collection[str], *, ring: bool
 ) -> dict[str, Any]:
-    """Return how the dots of a source look: colour, shape, and whether they are filled."""
+    """Return the style of a source's dots: colour, shape, and whether they are filled."""
     if ring:
         return {"marker": "o", "mec": PAPER, "mfc": "none"}
     if name in measures:

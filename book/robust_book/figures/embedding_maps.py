@@ -29,7 +29,7 @@ _ROOM = 0.04
 
 @dataclass(frozen=True)
 class Ring:
-    """A circle around images that belong together, in the map's own lengths."""
+    """A circle around images that belong together, in the units of the map."""
 
     number: int
     x: float
@@ -38,10 +38,10 @@ class Ring:
 
 
 def ring(number: int, places: Places) -> Ring:
-    """Return the circle around the median of some places that holds three quarters of them.
+    """Return the circle around the median of some points that contains three quarters of them.
 
     Args:
-        number: its label.
+        number: label of the circle.
 
     >>> ring(1, np.array([[0.0, 0.0], [2.0, 0.0], [-2.0, 0.0], [9.0, 0.0], [0.0, 1.0]]))
     Ring(number=1, x=0.0, y=0.0, radius=2.0)
@@ -55,15 +55,15 @@ def ring(number: int, places: Places) -> Ring:
 def panels(
     sets: Mapping[str, Places], chosen: Places, word: str, rings: Sequence[Ring] = ()
 ) -> Figure:
-    """Return one square map per set: how dense it is, as a grey shade, and chosen images on it.
+    """Return one square map per set: its density as a grey shade, with chosen images as dots.
 
-    All maps show the same part of the plane with the same circles. A map has no units: only who is
-    whose neighbour means something.
+    All maps show the same part of the plane with the same circles. A map has no units: only the
+    neighbourhoods are meaningful.
 
     Args:
-        sets: title -> places of its images.
-        chosen: places of images that are dots on every map.
-        word: what the dots are called.
+        sets: title -> positions of its images.
+        chosen: positions of the images that are dots on every map.
+        word: label of the dots.
 
     Raises:
         InputError: no sets.
@@ -104,14 +104,14 @@ _GREY: dict[str, Any] = {"color": style.GREY, "ms": 7, "linestyle": ""}
 
 
 def variants(maps: Mapping[str, tuple[Places, Sequence[int]]], *, columns: int = 4) -> Figure:
-    """Return several maps of the same images, each turned to fit the first, with their spots.
+    """Return several maps of the same images, each aligned to the first, with their spots.
 
-    Maps are square, and moved, turned, mirrored and scaled so that they lie as near to the first as
-    they can (Procrustes): what still differs is another neighbourhood. Images in spots have one
-    colour; the number of each spot is at its median.
+    Maps are square. They are moved, rotated, mirrored and scaled to fit the first as closely as
+    possible (Procrustes), so the remaining differences are differences of neighbourhood. Images in
+    spots have one colour; the number of each spot is at its median.
 
     Args:
-        maps: title -> (places, number of each place's spot from 1, or 0 for none).
+        maps: title -> (positions, number of each position's spot from 1, or 0 for none).
 
     Raises:
         InputError: no map.
@@ -146,7 +146,7 @@ def variants(maps: Mapping[str, tuple[Places, Sequence[int]]], *, columns: int =
 
 
 def fitted(places: Places, to: Places) -> Places:
-    """Return places moved, turned, mirrored and scaled to lie as near as they can to others.
+    """Return points moved, rotated, mirrored and scaled to fit others as closely as possible.
 
     >>> to = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 2.0]])
     >>> turned = 3 * to @ np.array([[0.0, 1.0], [-1.0, 0.0]]) + 5  # a quarter
@@ -165,7 +165,7 @@ Square = tuple[float, float, float, float]
 
 
 def _square(places: Places) -> Square:
-    """Return the square around some places, with room at its sides."""
+    """Return the square around some points, with a margin."""
     low, high = places.min(0), places.max(0)
     x, y = (low + high) / 2
     half = (0.5 + _ROOM) * float((high - low).max() or 1.0)
@@ -173,7 +173,7 @@ def _square(places: Places) -> Square:
 
 
 def _density(places: Places, square: Square) -> Float[np.ndarray, "cells cells"]:
-    """Return the root of the share of images around each point, so that single ones are visible."""
+    """Return the square root of the share of images around each point."""
     left, right, bottom, top = square
     x, y = places.T
     ends = np.linspace(left, right, _CELLS + 1), np.linspace(bottom, top, _CELLS + 1)
@@ -185,7 +185,7 @@ def _density(places: Places, square: Square) -> Float[np.ndarray, "cells cells"]
 def _shade(
     axis: Axes, density: Float[np.ndarray, "cells cells"], highest: float, square: Square
 ) -> None:
-    """Draw how dense a set is: the more images, the less the grey lets through."""
+    """Draw the density of a set: the more images, the more opaque the grey."""
     shade = np.zeros((_CELLS, _CELLS, 4))
     shade[..., :3] = to_rgb(style.GREY)
     shade[..., 3] = density / highest

@@ -27,7 +27,7 @@ def over(
         picture: 8-bit RGB.
         heat: contribution of each pixel.
         boxes: xyxy in pixels of the image.
-        times: how much larger it is drawn, so that the lines of boxes hide little.
+        times: factor of enlargement, so that the lines of boxes hide little.
 
     >>> picture = np.full((4, 4, 3), 100, np.uint8)
     >>> shown = over(picture, np.diag([1.0, -1.0, 0.0, 0.0]), times=1)
@@ -48,7 +48,7 @@ def over(
 
 
 def _outline(picture: np.ndarray, box: Sequence[int]) -> None:
-    """Draw the edges of a box, a pixel wide."""
+    """Draw the edges of a box, one pixel wide."""
     height, width = picture.shape[:2]
     left, right = (min(max(edge, 0), width - 1) for edge in (box[0], box[2] - 1))
     top, bottom = (min(max(edge, 0), height - 1) for edge in (box[1], box[3] - 1))

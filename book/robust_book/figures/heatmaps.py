@@ -30,12 +30,12 @@ def models_by_corruption(
 ) -> Figure:
     """Return one heat map per source, side by side: corruptions down, models across.
 
-    The first source sets the colours; values of others beyond it have those of the ends.
+    The first source sets the colour scale; values of others beyond it have the colours of its ends.
 
     Args:
         frames: index: titles of models; columns: corruptions; values in percent.
         centre: the value in the middle of the scale; None spans the first frame's values.
-        unsure: for each frame, corruptions whose numbers mean little: grey on a flat grey.
+        unsure: for each frame, corruptions whose numbers are unreliable, grey on a flat grey.
 
     Raises:
         InputError: frames whose columns differ, so that they cannot share an axis.
@@ -85,7 +85,7 @@ def tuned(
     unit: str,
     centre: float | None = None,
 ) -> Figure:
-    """Return a number for every pair of two settings, and next to them those of other networks.
+    """Return a heat map over two settings, with the numbers of other networks next to it.
 
     Args:
         frame: index: values of one setting; columns: values of the other.
@@ -130,7 +130,7 @@ def _height(frame: pd.DataFrame) -> float:
 
 
 def _grey_out(axis: Axes, rows: Sequence[int], frame: pd.DataFrame) -> None:
-    """Lay a flat grey over rows and write their numbers in grey, so that they can be read."""
+    """Cover rows with a flat grey and write their numbers in a legible grey."""
     for row in rows:
         axis.add_patch(_unsure((0.0, float(row)), len(frame)))
     for text in axis.texts:
@@ -164,11 +164,12 @@ def cells(
     """Draw a table as coloured cells with their numbers, and return the mesh for a colour bar.
 
     Args:
-        axis: what is drawn on; inside `house`.
-        frame: named as readers shall see it; a missing value (NaN) gets no colour and no number.
+        axis: the axes to draw on, inside `house`.
+        frame: rows and columns with the names that readers see; a missing value (NaN) gets no
+            colour and no number.
         digits: a value -> the text of its cell.
-        ends: the least and the greatest value of the colours.
-        size: of the digits in points.
+        ends: lowest and highest value of the colour scale.
+        size: height of the digits, points.
 
     >>> frame = pd.DataFrame([[0.5, 1.0]], index=["ResNet-18"], columns=["Fog", "Snow"])
     >>> axis = Figure().subplots()

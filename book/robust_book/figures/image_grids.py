@@ -1,4 +1,4 @@
-"""Images side by side, with a caption each; and images as files of their own."""
+"""Grids of images with captions, and images as separate files."""
 
 import io
 import textwrap
@@ -31,16 +31,16 @@ def grid(
 ) -> Figure:
     """Return images in rows of `columns`, each under its caption.
 
-    A caption is wrapped to its image's width; from its arrow on, which stands before an answer that
-    is wrong, it is red. Small images are drawn at a whole multiple of their pixels.
+    A caption is wrapped to its image's width. An arrow precedes a wrong prediction; from the arrow
+    on, the caption is red. Small images are drawn at a whole multiple of their pixels.
 
     Args:
         pictures: 8-bit RGB.
-        captions: one an image; empty ones take no room.
-        size: inches of an image's side, at most.
+        captions: one per image; empty ones take no room.
+        size: maximum side of an image, inches.
 
     Raises:
-        InputError: no images, or captions of another number.
+        InputError: no images, or a different number of captions.
 
     >>> import numpy as np
     >>> picture = np.zeros((8, 8, 3), np.uint8)
@@ -73,9 +73,9 @@ def grid(
 
 
 def whole(size: float, pixels: int) -> float:
-    """Return inches of an image's side, at most `size`, where its pixels have whole ones of ours.
+    """Return the largest side up to `size` (inches) at which each pixel covers whole ones.
 
-    A page shows `DOTS` pixels an inch. What has more pixels than there is room stays at `size`.
+    A page shows `DOTS` pixels per inch. An image with more pixels than fit is drawn at `size`.
 
     >>> whole(1.2, 32), whole(1.2, 224)
     (1.0, 1.2)
@@ -85,9 +85,9 @@ def whole(size: float, pixels: int) -> float:
 
 
 def sampling(picture: AnyPicture, size: float) -> str:
-    """Return how matplotlib draws an image in a square of so many inches.
+    """Return matplotlib's interpolation for an image in a square of the given side, inches.
 
-    If there is room for all its pixels, it is kept as it is, and whoever shows it enlarges them.
+    If all its pixels fit, the image is stored unchanged, and the viewer enlarges it.
 
     >>> [sampling(np.zeros((side, side, 3), np.uint8), 1.0) for side in (32, 224)]
     ['none', 'antialiased']
@@ -96,7 +96,7 @@ def sampling(picture: AnyPicture, size: float) -> str:
 
 
 def _wrapped(caption: str, letters: int) -> tuple[str, str]:
-    r"""Return a caption before its arrow and from it on, each in lines of at most so many letters.
+    r"""Return a caption's parts before and from its arrow, each wrapped to a number of letters.
 
     >>> _wrapped("musical keyboard\n→ traffic light 100 %", 12)
     ('musical\nkeyboard', '\n→ traffic\nlight 100 %')
@@ -149,7 +149,7 @@ def withhold(figure: Figure) -> bool:
 
 
 def blank(picture: AnyPicture) -> Picture:
-    """Return a grey image with a stripe, the size of another that is withheld.
+    """Return a grey image with a stripe, of the same size as an image that is withheld.
 
     >>> import numpy as np
     >>> blank(np.zeros((4, 6, 3), np.uint8)).shape
@@ -174,7 +174,7 @@ def png(picture: Picture) -> bytes:
 
 
 def webp(picture: Picture) -> bytes:
-    """Return an image as the bytes of a small WebP file, for looking at alone.
+    """Return an image as the bytes of a small WebP file, for display only.
 
     >>> import numpy as np
     >>> webp(np.zeros((8, 8, 3), np.uint8))[8:12]

@@ -1,4 +1,4 @@
-"""Names written at the ends of lines, so that no legend is needed to tell them apart."""
+"""Names written at the ends of lines, in place of a legend."""
 
 from collections.abc import Mapping
 
@@ -19,11 +19,12 @@ def at_ends(
     """Write each line's name to the right of its end; names of lines that end close by move apart.
 
     Args:
-        axis: with its ends as they stay.
-        ends: name -> where its line ends, in the units of the axes.
+        axis: the axes, with final limits.
+        ends: name -> end point of its line, in the units of the axes.
         shades: name -> its colour.
-        height: of the panel, points.
-        in_layout: whether the figure makes room for the names; not where the place is empty anyway.
+        height: height of the panel, points.
+        in_layout: whether the figure reserves room for the names; False if the place is empty
+            anyway.
 
     >>> from matplotlib.figure import Figure
     >>> axis = Figure().subplots()
@@ -54,7 +55,7 @@ def at_ends(
 
 
 def _apart(own: list[float]) -> list[float]:
-    """Return rising places, a line apart at least, as near to their own as a group may stand.
+    """Return increasing positions at least one line apart, as near to the given ones as possible.
 
     >>> _apart([0.0, 50.0, 52.0])
     [0.0, 46.0, 56.0]

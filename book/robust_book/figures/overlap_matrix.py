@@ -37,13 +37,13 @@ def matrices(
     Args:
         frames: rows and columns are the same corruptions in the same order; scores as they are,
             missing (NaN) if there is none.
-        means: the mean overlap of each of these corruptions, missing if there is none.
-        reasons: why each missing score is not there, a key of `HATCHES`; its cell is hatched so.
-            Without them it gets a dash.
+        means: mean overlap of each of these corruptions, missing if there is none.
+        reasons: reason for each missing score, a key of `HATCHES`, which sets the hatching of its
+            cell. Without reasons, the cell gets a dash.
 
     Raises:
-        InputError: rows, columns or means of different corruptions, or another number of titles or
-            of reasons.
+        InputError: rows, columns or means of different corruptions, or a different number of titles
+            or reasons.
 
     >>> scores = pd.DataFrame([[1, 0.2], [0.2, 1]], ["fog", "snow"], ["fog", "snow"])
     >>> figure = matrices([scores], [scores.mean()], ["resnet18"])
@@ -83,7 +83,7 @@ def matrices(
 
 
 def clusters(frame: pd.DataFrame, title: str) -> Figure:
-    """Return the overlaps with neighbours put side by side, and the tree that says who they are.
+    """Return the overlaps with similar corruptions side by side, and the tree that groups them.
 
     The tree joins the closest groups first; the distance of two groups is the mean of 1 - overlap
     over their pairs.
@@ -120,7 +120,7 @@ def clusters(frame: pd.DataFrame, title: str) -> Figure:
 
 
 def cluster_order(frame: pd.DataFrame) -> list[str]:
-    """Return the corruptions of an overlap matrix with neighbours side by side.
+    """Return the corruptions of an overlap matrix, ordered with similar ones side by side.
 
     Raises:
         InputError: rows and columns of different corruptions, fewer than two of them, scores that
@@ -173,7 +173,7 @@ def _hatched(reason: str, corner: tuple[float, float] = (0.0, 0.0)) -> Rectangle
 
 
 def _legend(figure: Figure, whys: Sequence[pd.DataFrame]) -> None:
-    """Say what each hatch means that occurs."""
+    """Draw a legend of the hatches that occur."""
     found = {str(one) for why in whys for one in why.to_numpy().ravel()}
     handles = [_hatched(reason) for reason in HATCHES if reason in found]
     if handles:

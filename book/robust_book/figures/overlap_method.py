@@ -1,4 +1,4 @@
-"""The method in one drawing: from two corruptions and three networks to one overlap."""
+"""A drawing of the method: from two corruptions and three networks to one overlap."""
 
 from dataclasses import dataclass
 
@@ -30,11 +30,11 @@ class _Box:
 def method(first: str = "corruption 1", second: str = "corruption 2") -> Figure:
     """Return the six steps of [overlap, sec. 3] as a drawing.
 
-    Colour tells which corruption a thing belongs to, and its words say so as well. A cell with a
-    full frame is a network on its own corruption, one with a dashed frame on the other's.
+    Colours and labels identify the corruption. A cell with a solid frame is a network on its own
+    corruption; a dashed frame marks the other's.
 
     Args:
-        first: what the one corruption is called, such as "motion blur".
+        first: name of the first corruption, such as "motion blur".
 
     >>> len(method("motion blur", "defocus blur").axes)
     1

@@ -1,4 +1,4 @@
-"""Pairs: what the second of two has more than the first, and what a class loses."""
+"""Paired differences between networks, and the drop of each class."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -24,17 +24,17 @@ def differences(
 ) -> Figure:
     """Return one panel per metric: a difference and its paired interval for each pair.
 
-    All panels have one axis, a dotted line is at 0, and each difference is printed above its dot.
-    If the paper prints both numbers, their difference is a grey ring below.
+    All panels share one axis with a dotted line at 0. Each difference is printed above its dot. If
+    the paper prints both numbers, their difference is a grey ring below.
 
     Args:
         values: metric -> pair -> (difference, low, high), points.
-        xlabel: what is subtracted from what, such as "larger minus smaller".
-        better: which way is better in each panel, such as "lower", "higher".
+        xlabel: the subtraction in words, such as "larger minus smaller".
+        better: better direction in each panel, such as "lower" or "higher".
         paper: metric -> pair -> the printed numbers' difference, points.
 
     Raises:
-        InputError: no pairs, or another number of directions than of metrics.
+        InputError: no pairs, or different numbers of directions and metrics.
 
     >>> figure = differences({"AURRA": {"ResNet": (1.0, -2.0, 4.0)}}, better=["higher"],
     ...     xlabel="larger minus smaller")
@@ -86,15 +86,15 @@ def differences(
 
 
 def drops(values: Mapping[str, Pair], sets: Mapping[str, int], words: tuple[str, str]) -> Figure:
-    """Return a dumbbell per class: from a filled dot to an open one, the largest drop first.
+    """Return one dumbbell per class, from a filled to an open dot, the largest drop first.
 
-    Thin lines are the intervals of both. Classes of fewer than five sets are grey; each says its
-    number of sets.
+    Thin lines are the intervals of both values. Each label contains the number of sets; classes of
+    fewer than five sets are grey.
 
     Args:
         values: class -> both its (value, low, high), percent.
         sets: class -> number of its sets.
-        words: what the first and the second of each are.
+        words: labels of the first and the second value.
 
     >>> figure = drops({"cat": ((80.0, 60.0, 90.0), (50.0, 30.0, 70.0))}, {"cat": 9}, ("a", "b"))
     >>> [label.get_text() for label in figure.axes[0].get_yticklabels()]
@@ -140,7 +140,7 @@ def _dumbbell(axis: Axes, place: float, pair: Pair, shade: str, words: tuple[str
 
 
 def _legend(figure: Figure, kinds: Mapping[str, tuple[str, str]]) -> None:
-    """Write what dots mean, left above: word -> colours of the dot and of its edge."""
+    """Write a legend at the top left: word -> colours of the dot and of its edge."""
     handles = [
         Line2D([], [], marker="o", linestyle="", ms=5, mfc=fill, mec=edge, mew=1.4, label=word)
         for word, (fill, edge) in kinds.items()

@@ -1,6 +1,6 @@
-"""A figure drawn once more for a phone: panels under each other, the legend on top, nothing small.
+"""Layout of a figure for a phone: panels below each other, the legend on top, legible text.
 
-Scaled down, writing would be too small; pushed aside, the second panel would be out of sight.
+A scaled-down figure has text that is too small, and a wide one has its second panel out of sight.
 """
 
 import textwrap
@@ -43,12 +43,12 @@ SHADE = "shade"
 
 
 def fitted(figure: Figure) -> bool:
-    """Lay a drawn figure out for a phone; return whether that was needed, and could be done.
+    """Lay a drawn figure out for a phone; return whether that was both necessary and possible.
 
     Galleries of images and large matrices stay as they are: their parts would be too small.
 
     Args:
-        figure: laid out by the engine of the house, as `style.svg` leaves it.
+        figure: a figure laid out by the engine of `style.house`, as `style.svg` leaves it.
 
     >>> from robust_book.figures.dot_plots import dot_plot
     >>> dots = {"ResNet-18": {"Fog": (0.2, 0.1, 0.3)}}
@@ -96,7 +96,7 @@ def _is_picture(image: AxesImage) -> bool:
 
 
 def _columns(figure: Figure, panels: Sequence[Axes], named: float) -> int:
-    """Return how many panels fit next to each other; more where no names are at their left."""
+    """Return how many panels fit side by side; more fit without names at their left."""
     places = [axis.get_position() for axis in panels]
     wide = 72 * figure.get_figwidth()
     kept = _SQUEEZED if named else _SQUEEZED_MORE
@@ -124,7 +124,7 @@ def _spec(axis: Axes) -> SubplotSpec:
 
 
 def _stack(figure: Figure, panels: Sequence[Axes], columns: int) -> None:
-    """Put the panels of a grid into another of so many columns, each as high as it was."""
+    """Move the panels of a grid to one with the given number of columns; heights stay."""
     grid = _spec(panels[0]).get_gridspec()
     high = figure.get_figheight()
     was = {axis: _spec(axis) for axis in panels}
@@ -167,7 +167,7 @@ def _stack(figure: Figure, panels: Sequence[Axes], columns: int) -> None:
 
 
 def _widest(axis: Axes) -> float:
-    """Return the width of the widest name of a row, points; 0 if rows are numbers."""
+    """Return the width of the widest row name, points; 0 if rows are numbers."""
     if not axis.yaxis.get_tick_params().get("labelleft", True):
         return 0.0
     names = [one for one in axis.get_yticklabels() if any(map(str.isalpha, one.get_text()))]
@@ -179,7 +179,7 @@ def _points(text: Text) -> float:
 
 
 def _names_above(figure: Figure, panels: Sequence[Axes]) -> None:
-    """Write the names of rows above their rows, which get as much higher."""
+    """Write the names of rows above their rows, and increase the height accordingly."""
     grid = _spec(panels[0]).get_gridspec()
     before = list(cast("list[float]", grid.get_height_ratios()))
     ratios: dict[int, float] = {}
@@ -217,14 +217,14 @@ def _names_above(figure: Figure, panels: Sequence[Axes]) -> None:
 
 
 def _written(axis: Axes) -> dict[int, Annotation]:
-    """Return row -> the words that stand above its bar, at the left end of the panel."""
+    """Return row -> the text above its bar, at the left end of the panel."""
     left = axis.get_xlim()[0]
     words = [one for one in axis.texts if isinstance(one, Annotation) and one.xy[0] == left]
     return {round(float(one.xy[1])): one for one in words if one.xycoords == "data"}
 
 
 def _marked(axis: Axes) -> tuple[float, float]:
-    """Return how far above and below the middle of its row a mark stands, at most; rows."""
+    """Return the largest distances of a mark above and below the middle of its row, in rows."""
     lines = [line for line in axis.lines if line.get_transform() == axis.transData]
     places = [float(y) for line in lines for y in np.ravel(line.get_ydata())]
     for bar in [one for one in axis.patches if isinstance(one, Rectangle)]:
@@ -234,13 +234,13 @@ def _marked(axis: Axes) -> tuple[float, float]:
 
 
 def _beyond(axis: Axes) -> float:
-    """Return how far writing goes beyond the right end of a panel, points."""
+    """Return how far text extends beyond the right end of a panel, points."""
     end = axis.get_window_extent().x1
     return max((72 / 100 * (one.get_window_extent().x1 - end) for one in axis.texts), default=0.0)
 
 
 def _legend(figure: Figure, panels: Sequence[Axes]) -> None:
-    """Put all legends on top, at the left, and long names at the ends of lines among them."""
+    """Move all legends to the top left, and add long names from the ends of lines to them."""
     entries: dict[str, Any] = {}
     titles = []
     beside = [one for axis in panels if (one := axis.get_legend()) and _is_outside(axis, one)]
@@ -273,7 +273,7 @@ def _is_outside(axis: Axes, legend: Legend) -> bool:
 
 
 def _ends(axis: Axes) -> dict[str, Any]:
-    """Take the names of lines from their ends, and return them with their lines."""
+    """Remove the names at the ends of lines, and return them with their lines."""
     handles, names = axis.get_legend_handles_labels()
     lines = dict(reversed([*zip(names, handles, strict=True)]))
     taken: dict[str, Any] = {}
@@ -286,7 +286,7 @@ def _ends(axis: Axes) -> dict[str, Any]:
 
 
 def _together(lines: Mapping[str, Line2D]) -> dict[str, Any]:
-    """Return one entry of a legend for all lines that look alike."""
+    """Return one legend entry for all lines of the same style."""
     looks: dict[tuple[str, ...], list[str]] = {}
     for name, line in lines.items():
         look = str(line.get_color()), str(line.get_linestyle()), str(line.get_marker())
@@ -299,7 +299,7 @@ def _together(lines: Mapping[str, Line2D]) -> dict[str, Any]:
 
 
 def _bars(figure: Figure, panels: Sequence[Axes]) -> None:
-    """Lay colour bars, which are next to what they explain, across it."""
+    """Move each colour bar from beside its panel to a horizontal position."""
     for axis in [one for one in figure.axes if one.get_label() == "<colorbar>"]:
         bar = next(
             (
@@ -333,7 +333,7 @@ def _in_lines(figure: Figure, panels: Sequence[Axes], columns: int) -> None:
 
 
 def _is_headed(axis: Axes) -> bool:
-    """Return whether what is next to a panel has words of its own above it."""
+    """Return whether the axes next to a panel have a heading of their own."""
     places = [one.xy for one in axis.texts if isinstance(one, Annotation)]
     return any(x > 1 and y == 1.0 for x, y in places)
 
@@ -348,7 +348,7 @@ def _broken(text: Text, room: float) -> str:
 
 
 def _fewer_ticks(axis: Axes) -> None:
-    """Leave out every second number below an axis where they would touch."""
+    """Omit every second tick label of an axis if labels would touch."""
     shown = [one for one in axis.get_xticklabels() if one.get_text() and not one.get_rotation()]
     boxes = sorted((one.get_window_extent() for one in shown), key=lambda box: box.x0)
     if any(a.x1 + 3 > b.x0 for a, b in pairwise(boxes)):

@@ -1,4 +1,4 @@
-"""What a figure shows, read back from it as a table: so that all of it can be taken away."""
+"""The data of a figure, read back from it as a table for download."""
 
 import re
 from collections.abc import Iterator
@@ -24,10 +24,10 @@ _Point = tuple[str, object, object, object]
 
 
 def drawn(figure: Figure) -> pd.DataFrame:
-    """Return one row per point that a figure shows: its panel, its series, and where it stands.
+    """Return one row per point that a figure shows: its panel, its series, and its position.
 
-    A place on an axis of names is the name. Ends of intervals and of bands are points of their own,
-    in a series called so; cells of a matrix have a value. Images and words are no points.
+    A position on an axis of names is the name. Ends of intervals and of bands are separate points,
+    in a series named accordingly; cells of a matrix have a value. Images and text are not points.
 
     >>> figure = Figure()
     >>> axis = figure.subplots()
@@ -61,7 +61,7 @@ def _points(axis: Axes) -> Iterator[_Point]:
 
 
 def _vertices(axis: Axes, artist: Artist) -> np.ndarray:
-    """Return the points of one artist, in the units of its axes; none of what is no data."""
+    """Return the points of one artist, in the units of its axes; none if it shows no data."""
     none = np.empty((0, 2))
     if str(artist.get_gid() or "").startswith(NO_NUMBERS) or not artist.get_visible():
         return none
@@ -101,7 +101,7 @@ def _series(artist: Artist) -> str:
 
 
 def _names(axis: Axes) -> dict[Artist, str]:
-    """Return the parts of what has a name as a whole -> that name."""
+    """Return the parts of each named group of artists -> the group's name."""
     found: dict[Artist, str] = {}
     for one in axis.containers:
         name = str(one.get_label())
@@ -115,7 +115,7 @@ def _names(axis: Axes) -> dict[Artist, str]:
 
 
 class _Places:
-    """What is at a place of an axis: a number, or a name."""
+    """Positions on an axis as values: a number or a name."""
 
     def __init__(self, axis: Axis) -> None:
         places = [float(one) for one in axis.get_majorticklocs()]

@@ -1,4 +1,4 @@
-"""Two measures of the same things: one dot each, and the line of agreement."""
+"""Scatter plots of two measures, with the line of agreement or a fitted line."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -24,10 +24,10 @@ def agreement(
 
     Args:
         groups: group -> name -> both its (value, low, high).
-        left_out: how many could not be measured twice; the figure states the number.
+        left_out: number of names without both measures; the figure states it.
 
     Raises:
-        InputError: more kinds of things than can be told apart.
+        InputError: more groups than can be distinguished.
 
     >>> dots = {"noise": {"shot+impulse": ((0.9, 0.8, 1.0), (0.95, 0.9, 1.0))}}
     >>> figure = agreement(dots, xlabel="ResNet-18", ylabel="DenseNet-121", left_out=2)
@@ -73,17 +73,17 @@ def against(
     line: tuple[float, float] | None = None,
     others: str | None = None,
 ) -> Figure:
-    """Return one dot per network, one colour per kind, with intervals, and the line through ours.
+    """Return one dot per network with intervals, one colour per kind, and the line through ours.
 
-    Dotted is where both measures are the same.
+    On the dotted line, both measures are equal.
 
     Args:
         groups: kind of networks -> network -> both its (value, low, high), percent.
         line: slope, and intercept in percent, of the line through ours; None: no line.
-        others: the group that is somebody else's: grey rings.
+        others: the group from another source, drawn as grey rings.
 
     Raises:
-        InputError: no groups, or more than can be told apart.
+        InputError: no groups, or more than can be distinguished.
 
     >>> dots = {"stills": {"VGG-11": ((60.0, 55.0, 65.0), (40.0, 35.0, 45.0))}}
     >>> figure = against(dots, xlabel="anchor", ylabel="worst frame", line=(1.0, -20.0))

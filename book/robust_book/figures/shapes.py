@@ -1,6 +1,6 @@
-"""Several measures of each thing on one axis: a shape a measure, joined, the paper's below in grey.
+"""Several measures per row on one axis, with one shape for each; the paper's are grey, below.
 
-What a claim compares is in one row, so that the eye measures the distance that it is about.
+The values that a claim compares are in one row, so that their distance is visible.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,14 +22,14 @@ _BELOW = 0.36  # rows, from this run's numbers to the paper's
 
 @dataclass(frozen=True)
 class Rows:
-    """What one panel shows.
+    """The rows of one panel.
 
     Attributes:
         ours: measure -> row -> (value, low, high), in the unit of the axis.
         paper: measure -> row -> value as printed.
-        beside: row -> what is at its right end, such as a difference with its interval.
-        title: of the panel.
-        beside_title: what is there, in words.
+        beside: row -> text at its right end, such as a difference with its interval.
+        title: title of the panel.
+        beside_title: heading of the texts at the right end.
         is_joined: whether a thin line joins the measures of a row.
     """
 
@@ -55,15 +55,15 @@ def on_one_axis(
     lines: Mapping[str, float] = MappingProxyType({}),
     paper: str = "the paper",
 ) -> Figure:
-    """Return panels under each other, all on one axis, with a shape for each measure.
+    """Return panels below each other, all on one axis, with a shape for each measure.
 
     Args:
-        ends: of the axis, such as `style.SHARES`; by default where the numbers end.
+        ends: limits of the axis, such as `style.SHARES`; by default the range of the numbers.
         lines: words -> position of a dotted line, such as no change.
-        paper: what the grey shapes are called.
+        paper: label of the grey shapes.
 
     Raises:
-        InputError: no row at all, or more measures than there are shapes.
+        InputError: no rows, or more measures than shapes.
 
     >>> ours = {"style": {"ResNet-20": (55.0, 50.0, 60.0)}, "version": {"ResNet-20": (70.0,) * 3}}
     >>> figure = on_one_axis([Rows(ours, beside={"ResNet-20": "15.0 [9, 21]"})], xlabel="accuracy")

@@ -1,4 +1,4 @@
-"""Many networks at one glance: a row a condition, a dot a network, the extremes by name."""
+"""Many networks in one figure: one row per condition, one dot per network, named extremes."""
 
 from collections.abc import Mapping
 
@@ -22,13 +22,13 @@ def spread(
     lines: Mapping[str, float] | None = None,
     ends: tuple[float, float],
 ) -> Figure:
-    """Return a row per condition with a dot per network; the lowest and highest have their names.
+    """Return a row per condition with a dot per network; the lowest and highest are labelled.
 
     Args:
         rows: condition -> title of a network -> number, from top to bottom.
-        printed: condition -> words -> what the paper prints, a grey ring with its words.
+        printed: condition -> label -> the paper's number, a grey ring with its label.
         lines: words -> position of a dotted line, such as chance.
-        ends: of the axis.
+        ends: limits of the axis.
 
     Raises:
         InputError: there is no row.

@@ -1,4 +1,4 @@
-"""The house style, colours that tell networks apart, and the two files that a figure becomes."""
+"""The house style, colours that distinguish networks, and the two file formats of a figure."""
 
 import base64
 import io
@@ -84,7 +84,7 @@ _KINDS: Mapping[str, str] = MappingProxyType({ORDINARY: "o", HARD: "D", FOREIGN:
 
 @contextmanager
 def house() -> Iterator[None]:
-    """Draw inside this with the house style; matplotlib's settings are as before afterwards.
+    """Apply the house style within the block; matplotlib's settings are restored afterwards.
 
     >>> with house():
     ...     str(mpl.rcParams["svg.fonttype"])
@@ -95,14 +95,14 @@ def house() -> Iterator[None]:
 
 
 def colour(title: str, among: Sequence[str] = ()) -> str:
-    """Return what has one colour in every figure in this colour, else one that is free.
+    """Return the fixed colour of a network, source or kind of images, or else a free colour.
 
-    Sources and kinds of images have one, and so have models, or else their families: who draws
-    several of a family together tells them apart by dashes.
+    Sources and kinds of images have fixed colours, and so have models or their families. Dashes
+    distinguish several members of a family in one figure.
 
     Args:
         title: as `config.manifests.model_title` has it, or any other name in a legend.
-        among: titles of all that are drawn together.
+        among: titles of everything that is drawn together.
 
     >>> colour("ResNet-50"), colour("mine", ["ResNet-50", "mine"])
     ('#7A5CF0', '#00757F')
@@ -128,7 +128,7 @@ def _kept(title: str) -> str | None:
 
 
 def mark(title: str, among: Sequence[str] = ()) -> str:
-    """Return the shape that a network, a source or a kind of images has next to its colour.
+    """Return the marker shape of a network, a source or a kind of images.
 
     Networks of one colour, such as those of a family, have different shapes.
 
@@ -147,7 +147,7 @@ def mark(title: str, among: Sequence[str] = ()) -> str:
 
 
 def dashes(titles: Sequence[str]) -> dict[str, Dash]:
-    """Return title -> style of its line: colour alone tells nobody apart who does not see it.
+    """Return title -> line style, so that lines of one colour can be distinguished.
 
     >>> dashes(["ResNet-34", "ResNet-152", "ResNet-34"])
     {'ResNet-34': '-', 'ResNet-152': (0, (5, 1.6))}
@@ -157,10 +157,10 @@ def dashes(titles: Sequence[str]) -> dict[str, Dash]:
 
 
 def svg(figure: Figure) -> str:
-    """Return a figure as the text of an SVG file: text stays text, the ground is transparent.
+    """Return a figure as the text of an SVG file: text stays text, the background is transparent.
 
-    Images in it are JPEG where that is smaller than PNG and hides nothing behind them; those that
-    are shown enlarged stay as they are, with every pixel in sight.
+    Opaque images in it are JPEG if that is smaller than PNG. Images that are shown enlarged stay
+    unchanged, with every pixel visible.
 
     >>> svg(Figure()).startswith("<?xml")
     True
@@ -170,7 +170,7 @@ def svg(figure: Figure) -> str:
 
 
 def _lighter(embedded: re.Match[str]) -> str:
-    """Return an embedded image as JPEG if it is opaque and gets smaller, else as it was."""
+    """Return an embedded image as JPEG if it is opaque and gets smaller, otherwise unchanged."""
     content = base64.b64decode(embedded.group(1))
     picture = Image.open(io.BytesIO(content)).convert("RGBA")
     lowest, _ = cast("tuple[int, int]", picture.getchannel("A").getextrema())

@@ -1,1 +1,1 @@
-"""What a notebook cell shows: figures, tables, verdicts and controls as self-contained HTML."""
+"""Figures, tables, verdicts and controls of notebook cells, as self-contained HTML."""

@@ -1,4 +1,4 @@
-"""What became of a paper's claims: a sentence with both numbers each, and the chip of a verdict."""
+"""Verdicts on a paper's claims: for each, a sentence, both numbers and a coloured verdict."""
 
 import re
 from collections.abc import Sequence
@@ -13,14 +13,14 @@ from robust_lib.results.verdicts import Verdict, meaning
 
 
 def chip(verdict: str, label: str | None = None, href: str | None = None, about: str = "") -> Html:
-    """Return the small coloured word for a verdict, as a link where `href` is given.
+    """Return the small coloured label of a verdict, as a link if `href` is given.
 
     Args:
-        label: its subject, before the word.
-        about: begins the tip, before the meaning of the word.
+        label: subject of the verdict, before the word.
+        about: start of the tooltip, before the meaning of the word.
 
     Raises:
-        InputError: a word that is no verdict.
+        InputError: the word is not a verdict.
 
     >>> chip("match", href="#inc-tab1").markup.startswith('<a class="rb-chip rb-for"')
     True
@@ -41,11 +41,11 @@ Numbered = tuple[int, Verdict]
 
 
 def claims(verdicts: Sequence[Verdict]) -> Html:
-    """Return a list of claims in the paper's order; empty without any.
+    """Return a list of claims in the paper's order; empty if there are none.
 
-    Each is a sentence with its verdict. The arithmetic, how we read the paper, and the code form,
-    which was judged, are folded below it. Claims that differ by their corruption alone are a table
-    of verdicts first, and folded one by one.
+    Each claim is a sentence with its verdict. The arithmetic, our reading of the paper, and the
+    code form that was evaluated are folded below it. Claims that differ only in their corruption
+    appear first as a table of verdicts, and then folded one by one.
 
     >>> claims([]).markup
     ''
@@ -78,7 +78,7 @@ def _grids(numbered: Sequence[Numbered]) -> list[list[list[Numbered]]]:
 
 
 def _grid(rows: Sequence[Sequence[Numbered]]) -> Html:
-    """Return verdicts as a table, a row for each sentence and a column for each corruption."""
+    """Return verdicts as a table: one row for each sentence, one column for each corruption."""
     parts = [_parted([one.sentence for _, one in row]) for row in rows]
     records = []
     for row, (sentence, names) in zip(rows, parts, strict=True):
@@ -102,7 +102,7 @@ def _grid(rows: Sequence[Sequence[Numbered]]) -> Html:
 
 
 def _parted(sentences: Sequence[str]) -> tuple[str, list[str]]:
-    """Return what sentences share, with dots for what they do not, and that of each.
+    """Return the common part of sentences, with dots for the differences, and each difference.
 
     >>> _parted(["It gains nothing on shot noise.", "It gains nothing on fog."])
     ('It gains nothing on \u2026', ['Shot noise', 'Fog'])
@@ -117,13 +117,13 @@ def _parted(sentences: Sequence[str]) -> tuple[str, list[str]]:
 
 
 def _alike(texts: Sequence[Sequence[str]]) -> int:
-    """Return with how many equal words all texts begin."""
+    """Return the number of equal words with which all texts begin."""
     several = [len(set(words)) > 1 for words in zip(*texts, strict=False)]
     return several.index(True) if True in several else len(several)
 
 
 def sides(verdict: Verdict) -> str:
-    """Return the paper's and our numbers of a claim, in words; empty without any.
+    """Return the paper's and our numbers of a claim, in words; empty if there are none.
 
     >>> one = Verdict(item="inc-tab1", model=None, corruption=None, severity=None, k=None,
     ...     dataset=None, metric="mce[a] < mce[b]", status="direction", reported="+", unit="none",
@@ -137,7 +137,7 @@ def sides(verdict: Verdict) -> str:
 
 
 def _note(verdict: Verdict) -> str:
-    """Return what is to be known of a claim, such as whose a threshold is; errata are links."""
+    """Return the notes on a claim, such as the source of a threshold; errata are links."""
     rows = reported(verdict.item)
     note = next((row.note for row in rows if row.metric == verdict.metric), "")
     linked = re.sub(

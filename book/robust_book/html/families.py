@@ -1,4 +1,4 @@
-"""Columns named after corruptions, under the families in which the papers print them."""
+"""Columns named after corruptions, grouped under the papers' families."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

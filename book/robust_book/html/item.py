@@ -1,4 +1,4 @@
-"""The block of one ledger item: what the paper shows, what this run shows, and how they compare."""
+"""The block of one ledger item: the paper's results, this run's, and their comparison."""
 
 from collections.abc import Sequence
 
@@ -29,13 +29,13 @@ def block(
     reported_html: Html | str | None = None,
     downloads: Sequence[tuple[str, str]] = (),
 ) -> Html:
-    """Return all that a reader sees of one item, as one section with the ledger id as its anchor.
+    """Return the block of one item as a section whose anchor is the ledger id.
 
     Args:
         words: the run in words, e.g. "miniature on icon art, 60 classes, 1 seed".
-        alt: what the figure shows, in a sentence.
-        convention: normaliser, mask, bins, n, interval: all that gives the numbers their meaning.
-        drawn: the figure's SVG file as text, and the one for a phone, None if it is the same.
+        alt: content of the figure, in a sentence.
+        convention: normaliser, mask, bins, n, interval: everything that defines the numbers.
+        drawn: the figure's SVG file as text, and the version for a phone, None if it is the same.
         table_html: this run's table; see `html.table`.
         downloads: (label, address) of the files behind the block.
     """
@@ -61,10 +61,10 @@ def block(
 def loose(
     name: str, drawn: Html, *, caption: str, downloads: Sequence[tuple[str, str]], folded: bool
 ) -> Html:
-    """Return a figure of no item, with its caption and the files behind it.
+    """Return a figure that belongs to no item, with its caption and the files behind it.
 
     Args:
-        folded: whether only the caption shows until it is opened.
+        folded: whether only the caption is visible until the figure is opened.
     """
     links = " · ".join(f'<a href="{href}" download>{label}</a>' for label, href in downloads)
     if folded:
@@ -101,7 +101,7 @@ def _judged(word: str, verdicts: Sequence[Verdict], name: str) -> Html | str:
 
 
 def _folded(verdicts: Sequence[Verdict], caption: str) -> Html | None:
-    """Return a folded table of numbers, counted by their verdicts; None without any."""
+    """Return a folded table of numbers, counted by their verdicts; None if there are none."""
     if not verdicts:
         return None
     arithmetic = pd.DataFrame(

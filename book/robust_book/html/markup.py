@@ -1,4 +1,4 @@
-"""Markup that knows it is markup, so that everything else is escaped."""
+"""Markup with a type of its own, so that everything else is escaped."""
 
 import html
 import json
@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 class Html:
     """Text that is already HTML; a notebook shows it rendered, and `text` never escapes it twice.
 
-    It is no `str`, so a data frame keeps it as it is and no join can mix it up with plain text.
+    It is not a `str`, so a data frame keeps it unchanged and no join can confuse it with plain
+    text.
 
     >>> Html("<b>rendered</b>")._repr_html_()
     '<b>rendered</b>'
@@ -36,7 +37,7 @@ def text(value: object) -> str:
 
 
 def apart(name: object) -> str:
-    r"""Return a name as HTML text whose direction ends with it: what follows keeps its own.
+    r"""Return a name as HTML text with isolated direction, so that later text keeps its own.
 
     >>> apart("mine"), apart("a\u202eb")
     ('mine', '<bdi>a\u202eb</bdi>')
@@ -53,7 +54,7 @@ _TURNING = frozenset(
 
 
 def in_script(data: object) -> str:
-    """Return data as JSON for a script element, which no text in it can end.
+    """Return data as JSON for a script element; no text in it can close the element.
 
     >>> "<" in in_script({"title": "</script>"})
     False
@@ -63,7 +64,7 @@ def in_script(data: object) -> str:
 
 
 def lines(*parts: Html | str | None) -> Html:
-    r"""Return the parts that are there, one below the other; strings are taken as markup.
+    r"""Return all parts that are not None, one per line; strings are treated as markup.
 
     >>> lines("<p>", None, Html("</p>")).markup
     '<p>\n</p>'

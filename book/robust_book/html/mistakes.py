@@ -1,7 +1,7 @@
-"""The images behind a number: what a network got wrong, opened from a cell of a table.
+"""The misclassified images behind a number, opened from a cell of a table.
 
 The images are files, loaded when a cell is opened; `book/_static/mistakes.js` opens them. Without
-the script the table is all there is.
+the script, only the table is shown.
 """
 
 from collections.abc import Sequence
@@ -14,10 +14,10 @@ ADDRESS = "_static/results/"
 
 @dataclass(frozen=True)
 class Mistake:
-    """One wrong answer.
+    """One wrong prediction.
 
     Attributes:
-        sure: its confidence, a fraction.
+        sure: confidence of the prediction, a fraction.
     """
 
     truth: str
@@ -27,12 +27,13 @@ class Mistake:
 
 @dataclass(frozen=True)
 class Behind:
-    """What lies behind one number.
+    """The misclassified images behind one number.
 
     Attributes:
-        file: the images side by side, all square, in the order of `mistakes`; None without any.
-        title: whose mistakes, on what.
-        told: how many there are in all.
+        file: the images side by side, all square, in the order of `mistakes`; None if there are
+            none.
+        title: network and condition of the mistakes.
+        told: total number of mistakes, in words.
     """
 
     file: str | None
@@ -44,12 +45,12 @@ class Behind:
 def mistakes(cells: Sequence[Sequence[Behind | None]], *, convention: str) -> Html:
     r"""Return the block that opens cells of the table above it and shows the images behind one.
 
-    It is in one element with its table.
+    The block must be in one element with its table.
 
     Args:
         cells: one list per row of the table, without the row's heading; None stays a
             number.
-        convention: which images, and what the percentages are.
+        convention: choice of the images, and meaning of the percentages.
 
     >>> behind = Behind("a.webp", "Mine under fog", "3 of 9", (Mistake("<owl>", "hat", 0.934),))
     >>> block = str(mistakes([[None, behind]], convention="severity 3"))

@@ -1,8 +1,8 @@
-"""A page's content policy: a browser refuses what the page does not use, whatever its text says.
+"""Content security policy of a page: a browser refuses everything that the page does not use.
 
-Nothing remote is loaded or sent. Scripts are the site's own files, and what the theme writes into
-the page's frame, by checksums. Nothing runs that stands in the article, where names, tables and
-outputs of notebooks are, but programs that are known.
+Nothing remote is loaded or sent. Scripts are the site's own files and, by checksum, those that the
+theme writes into the page's frame. The article contains names, tables and outputs of notebooks; of
+the scripts in it, only known programs run.
 """
 
 import base64
@@ -35,11 +35,11 @@ _DATA = re.compile(r"\bsrc=|\btype=\"application/(?:ld\+)?json\"")
 
 
 def guarded(page: str, known: Collection[str] = ()) -> str:
-    """Return a page with its policy, right after its encoding; one that has it stays as it is.
+    """Return a page with its policy right after its encoding; a page with a policy is unchanged.
 
     Args:
-        page: a whole page, all that it shows included.
-        known: programs that pages may run which an article holds whole.
+        page: a whole page, with everything that it shows.
+        known: programs that may run in whole pages embedded in an article.
 
     Raises:
         ValueError: the page does not name its encoding.
@@ -56,10 +56,10 @@ def guarded(page: str, known: Collection[str] = ()) -> str:
 
 
 def meta(programs: Iterable[str] = ()) -> Html:
-    """Return the policy as a tag of a page's head.
+    """Return the policy as a tag for the head of a page.
 
     Args:
-        programs: what stands in the page and may run, to the letter.
+        programs: exact text of the scripts in the page that may run.
     """
     allowed = sorted({f"'{_checksum(program)}'" for program in programs})
     rules = {**_RULES, "script-src": " ".join([_OWN, *allowed])}
@@ -68,7 +68,7 @@ def meta(programs: Iterable[str] = ()) -> Html:
 
 
 def scripts(page: str, known: Collection[str] = ()) -> list[str]:
-    """Return the programs in a page's frame, and the known ones of pages that its article holds.
+    """Return the scripts in a page's frame, and the known ones of pages embedded in its article.
 
     >>> article = '<article><script>2</script><i srcdoc="&lt;script&gt;3&lt;/script&gt;"></article>'
     >>> scripts(f"<script>1</script>{article}"), scripts(article, ["3"])

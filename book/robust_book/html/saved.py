@@ -1,4 +1,4 @@
-"""What the last cell of a chapter shows: what was saved, and the numbers that its text names."""
+"""Output of a chapter's last cell: the saved rows, and the numbers that its text uses."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,10 +17,10 @@ NAMED = (
 
 
 def saved(record: Mapping[str, Any], count: int, notes: Sequence[str] = ()) -> Html:
-    """Return a line that says what a run saved, above its key numbers; the site shows neither.
+    """Return a line on the content that a run saved, above its key numbers; the site shows neither.
 
     Args:
-        record: what the run saved: its notebook, profile, items and numbers.
+        record: content that the run saved: its notebook, profile, items and numbers.
         count: number of rows.
         notes: sentences behind the line.
 

@@ -1,4 +1,4 @@
-"""Several figures on one page, in light and in dark: what a matplotlib SVG needs for that."""
+"""Adaptation of matplotlib's SVG files to pages with several figures, in light and in dark."""
 
 import re
 
@@ -37,21 +37,21 @@ _REFERENCE = re.compile(r'(\bid="|url\(#|href="#)')
 
 
 def theme_svg(svg: str, *, prefix: str, title: str, narrow: str | None = None) -> Html:
-    """Return an SVG that can stand inside a page: themed, named, and without id clashes.
+    """Return an SVG that can be embedded in a page: themed, named, and without clashing ids.
 
-    The ink colour becomes `currentColor`, and so does black, which matplotlib leaves unsaid; ids
-    and references to them get `prefix`; writing in another colour is mixed with the ink, so that it
-    has contrast on a light page and on a dark one; the style sheet, which would reach the whole
-    page, becomes attributes of the figure alone.
+    The text colour becomes `currentColor`, and so does black, which matplotlib leaves implicit. Ids
+    and references to them get `prefix`. Text in another colour is mixed with the text colour, so
+    that it has contrast on a light and on a dark page. The style sheet, which would affect the
+    whole page, becomes attributes of the figure alone.
 
     Args:
-        svg: the file's text, as matplotlib writes it.
-        prefix: unique on the page, e.g. the ledger id.
+        svg: text of the file, as matplotlib writes it.
+        prefix: prefix that is unique on the page, e.g. the ledger id.
         title: what the figure shows, for those who cannot see it.
-        narrow: the file for a phone, which the page shows there instead.
+        narrow: the version for a phone, which narrow pages show instead.
 
     Raises:
-        InputError: the text holds no `<svg>` element.
+        InputError: the text contains no `<svg>` element.
     """
     if narrow is not None:
         return beside(theme_svg(svg, prefix=prefix, title=title), narrow, prefix, title)
@@ -79,14 +79,14 @@ def theme_svg(svg: str, *, prefix: str, title: str, narrow: str | None = None) -
 
 
 def beside(wide: Html, narrow: str, prefix: str, title: str) -> Html:
-    """Return a figure of a page, and the same drawn for a phone, of which one is shown."""
+    """Return a figure and its version for a phone, of which the page shows one."""
     small = theme_svg(narrow, prefix=f"{prefix}-phone", title=title).markup
     desk = wide.markup.replace('class="rb-svg', 'class="rb-svg rb-desk', 1)
     return Html(desk + small.replace('class="rb-svg', 'class="rb-svg rb-phone', 1))
 
 
 def without_stamp(drawing: str) -> str:
-    """Return a drawing without the words on its run, and as much lower, if it has some.
+    """Return a drawing without the stamp that describes its run, with its height reduced.
 
     >>> line = '<text style="font-size: 8px" transform="translate(9 94)">toys</text>'
     >>> stamp = f'<g id="stamp">{line}</g>'
@@ -105,7 +105,7 @@ def without_stamp(drawing: str) -> str:
 
 
 def _legible(found: re.Match[str]) -> str:
-    """Return coloured writing nearer to the ink: no colour is legible on white and on black."""
+    """Return coloured text closer to the text colour, legible on both white and black."""
     shade = found[2].lower()
     red, green, blue = (int(shade[at : at + 2], 16) for at in (1, 3, 5))
     light = (0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255
@@ -116,15 +116,15 @@ def _legible(found: re.Match[str]) -> str:
 
 
 def again(svg: str, *, of: str, prefix: str, title: str) -> Html:
-    """Return a figure that stands elsewhere on its page once more, drawn by reference.
+    """Return a second copy of a figure of the same page, drawn by reference.
 
     Args:
-        svg: the file's text, as for `theme_svg`.
+        svg: text of the file, as for `theme_svg`.
         of: the prefix under which the figure is on the page.
         title: what the figure shows, for those who cannot see it.
 
     Raises:
-        InputError: the text holds no `<svg>` element, or no group in it.
+        InputError: the text contains no `<svg>` element, or no group in it.
     """
     whole = theme_svg(svg, prefix=prefix, title=title).markup
     first = whole.index("</title>") + len("</title>")
@@ -132,7 +132,7 @@ def again(svg: str, *, of: str, prefix: str, title: str) -> Html:
 
 
 def whole_id(svg: str, prefix: str) -> str:
-    """Return the id that all of a figure has on a page where it is under a prefix.
+    """Return the id of a figure's outer group on a page where it has a prefix.
 
     >>> whole_id('<svg><g id="figure_1"></g></svg>', "inc-fig2")
     'inc-fig2-figure_1'

@@ -1,7 +1,7 @@
-"""A data frame as a table that sorts, folds and filters in the page, and is plain without a script.
+"""A data frame as a table that sorts, folds and filters in the page; without scripts it is plain.
 
-Columns may be under a family, as the papers print them: a column is named `Family|Name`, or by the
-tuple of both where it is a name of the user's, and neighbours of one family share a heading.
+Columns may belong to a family, as in the papers: a column is named `Family|Name`, or by the tuple
+of both if the name is the user's. Adjacent columns of one family share a heading.
 """
 
 import re
@@ -38,19 +38,19 @@ def table(
     filterable: bool | None = None,
     name: str | None = None,
 ) -> Html:
-    """Return a table in a container of its own, which scrolls so that the page need not.
+    """Return a table in a container of its own, which scrolls instead of the page.
 
-    Numbers are right-aligned with fixed decimals, and sort by their full value; so are columns of
-    text that is all numbers, such as printed ones, which keep their digits. The first column is the
-    row's heading. Cells that are `Html` are shown as markup, those that are a
-    `notation.Cell` as a number with its interval, all others as text.
+    Numbers are right-aligned with fixed decimals, and sort by their full value. The same holds for
+    columns of numeric text, such as printed numbers, which keep their digits. The first column is
+    the row's heading. Cells that are `Html` are shown as markup, those that are a `notation.Cell`
+    as a number with its interval, all others as text.
 
     Args:
         frame: rows in order; the index is not shown.
-        caption: what the table shows, its unit included.
-        decimals: digits after the point, for all columns or by column name (others: 1).
-        filterable: a box to filter rows; by default from twenty rows on.
-        name: the region's name for screen readers; the caption by default.
+        caption: content of the table, its unit included.
+        decimals: number of digits after the point, for all columns or by column name (others: 1).
+        filterable: whether there is a box to filter rows; by default from twenty rows on.
+        name: name of the region for screen readers; the caption by default.
     """
     columns = [_split(column) for column in frame.columns]
     places = [_places(family, column, decimals) for family, column in columns]
@@ -81,7 +81,7 @@ def table(
 
 
 def _least(columns: Sequence[tuple[str, str]], rows: Sequence[str], has_arrows: bool) -> float:
-    """Return the least width of a table, pixels: words break between letters in no column.
+    """Return the minimum width of a table, pixels, at which no column breaks inside a word.
 
     >>> round(_least([("", "Mean"), ("", "n")], ['<th>Fog</th><td class="rb-num">1 [0, 2]'], False))
     90
@@ -97,7 +97,7 @@ def _least(columns: Sequence[tuple[str, str]], rows: Sequence[str], has_arrows: 
 
 
 def _split(column: object) -> tuple[str, str]:
-    """Return the family of a column, empty for none, and its name, which may hold a bar itself.
+    """Return a column's family, empty for none, and its name, which may contain a bar itself.
 
     >>> _split("This run|a|b"), _split(("", "a|b")), _split("mCE")
     (('This run', 'a|b'), ('', 'a|b'), ('', 'mCE'))
@@ -115,7 +115,7 @@ def _places(family: str, column: str, decimals: int | Mapping[str, int]) -> int:
 
 
 def _heads(columns: Sequence[tuple[str, str]], numeric: Sequence[bool]) -> str:
-    """Return one row of headings, or two where some are under a family."""
+    """Return one row of headings, or two if some columns belong to a family."""
     if not any(family for family, _ in columns):
         return f"<tr>{''.join(map(_head, (name for _, name in columns), numeric))}</tr>"
     above: list[str] = []
@@ -139,7 +139,7 @@ def _head(name: str, is_numeric: bool, span: str = "") -> str:
 
 
 def _keys(column: pd.Series) -> list[str | None]:
-    """Return the numbers by which texts sort, if most of a column's are numbers; else None each.
+    """Return sort keys of texts if most of the column's are numbers; otherwise None for each.
 
     >>> _keys(pd.Series(["1,000", "−2 %", "5.0 [4.0, 6.0]", "in words"]))
     ['1000.0', '-2.0', '5.0', '']
@@ -154,7 +154,7 @@ def _keys(column: pd.Series) -> list[str | None]:
 
 
 def _number_in(shown: str) -> float | None:
-    """Return the number that a text is, with its unit and interval or without."""
+    """Return the number in a text, with or without its unit and interval."""
     plain = _BEHIND.sub("", shown).replace("−", "-").removeprefix("+")
     try:
         return parse_number(plain)[0]

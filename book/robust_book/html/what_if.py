@@ -1,7 +1,7 @@
-"""What if a setting of the paper were another? Controls, a table, and no server.
+"""Controls that change a setting of the paper, and a table that is recomputed in the page.
 
-What is computed again is in the page; `book/_static/what_if*.js` compute it. Without the script the
-table is there at the paper's setting.
+The page contains the data, and `book/_static/what_if*.js` compute the table without a server.
+Without the script, the table shows the paper's setting.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,14 +20,15 @@ def what_if(
     *,
     convention: str,
 ) -> Html:
-    r"""Return a question with the controls that answer it, as one section.
+    r"""Return a section with a question, its controls, and a table.
 
     Args:
-        kind: which of the scripts computes it, what_if_<kind>.js; also the section's anchor.
-        controls: of `choice`, `slider` and `ticks`, set as the paper has them.
-        table: what the script computes again, at the paper's setting; rows in the script's order.
-        data: what it computes from; numbers and text alone.
-        convention: all that gives the numbers their meaning.
+        kind: name of the script that computes the table, what_if_<kind>.js; also the section's
+            anchor.
+        controls: results of `choice`, `slider` and `ticks`, at the paper's setting.
+        table: table that the script recomputes, at the paper's setting; rows in the script's order.
+        data: input of the script, only numbers and text.
+        convention: everything that defines the numbers.
 
     >>> block = what_if("toy", "What if?", [], Html("<table></table>"), {"a<b": 1}, convention="n")
     >>> '{"a\\u003cb":1}' in str(block)
@@ -53,11 +54,11 @@ def what_if(
 
 
 def choice(name: str, label: str, options: Mapping[str, str], chosen: str) -> Html:
-    """Return a list of which one is chosen.
+    """Return a list from which one option is chosen.
 
     Args:
-        options: value -> what a reader sees.
-        chosen: the paper's.
+        options: value -> text that a reader sees.
+        chosen: value of the paper.
 
     >>> "selected" in str(choice("k", "Which?", {"a": "A", "b": "B"}, "b"))
     True
@@ -76,10 +77,10 @@ def choice(name: str, label: str, options: Mapping[str, str], chosen: str) -> Ht
 def slider(
     name: str, label: str, low: int, high: int, value: int, *, step: int = 1, unit: str = ""
 ) -> Html:
-    """Return a range with the number that it is at.
+    """Return a slider with its current number.
 
     Args:
-        unit: behind the number, such as " %".
+        unit: unit behind the number, such as " %".
 
     >>> 'value="15"' in str(slider("confidence", "At most", 0, 100, 15, unit=" %"))
     True
@@ -94,11 +95,11 @@ def slider(
 def ticks(
     name: str, legend: str, groups: Mapping[str, Mapping[str, str]], ticked: Sequence[str]
 ) -> Html:
-    """Return boxes to tick, those of a group side by side.
+    """Return check boxes, those of a group side by side.
 
     Args:
-        groups: title of a group -> value -> what a reader sees; a title may be empty.
-        ticked: the values that the paper has.
+        groups: title of a group -> value -> text that a reader sees; a title may be empty.
+        ticked: values in the paper's setting.
 
     >>> str(ticks("with", "With", {"": {"fog": "Fog", "snow": "Snow"}}, ["fog"])).count("checked")
     1
