@@ -180,7 +180,7 @@ def test_images_of_other_classes(project):
 def test_a_training_set_without_boxes(project, store):
     profile = load_profile("tiny")
     other = profile.model_copy(update={"data": profile.data | {TRAIN: "scenes_val"}})
-    with pytest.raises(InputError, match="which plays imagenet_vid_train_boxes, has none"):
+    with pytest.raises(InputError, match="which has the role imagenet_vid_train_boxes, has none"):
         detectors.detectors(other, [Network("rfcn_resnet101_mini")], store)
 
 

@@ -181,7 +181,7 @@ def test_networks_beside_the_runs_own_may_be_asked(project):
 
 
 def test_networks_that_know_other_classes_are_refused(project):
-    with pytest.raises(InputError, match=r"knows the classes of icons50_open .*alexnet_mini"):
+    with pytest.raises(InputError, match=r"with the classes of icons50_open .*alexnet_mini"):
         begin(models=["alexnet"]).predict("imagenet_val", classes_of="icons50")
 
 

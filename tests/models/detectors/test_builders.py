@@ -149,7 +149,7 @@ def test_a_classifier_is_no_detector_and_the_other_way_round():
 
 def test_arguments_that_a_builder_does_not_take():
     row = load_model("rfcn_resnet101_mini")
-    with pytest.raises(InputError, match="arguments that rfcn_mini understands"):
+    with pytest.raises(InputError, match="arguments that rfcn_mini accepts"):
         builders.build(row.model_copy(update={"arguments": {"colour": "red"}}), outputs=3)
     with pytest.raises(InputError, match=r"of four stages of residual blocks, but vgg11 is none"):
         builders.build(row.model_copy(update={"arguments": {"backbone": "vgg11"}}), outputs=3)
