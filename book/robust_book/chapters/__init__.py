@@ -1,20 +1,20 @@
-"""One module per notebook, with its name: its record and the content of its page.
+"""One module per notebook, with the same name: the chapter's record and the page's content.
 
 `inc_2_mce` is the model. Its notebook computes in the open (`grid = run.grid()`, a protocol's rows)
-and then calls one function a block; no caption, alternative text or convention is in a cell.
+and then calls one function per block; no caption, alternative text or convention is in a cell.
 
 1. `CHAPTER` comes first: the record that `start`, the engine and the book read. 2. Then the blocks
 in the page's order, `corruption_errors(page, results, ...) -> Html`: each hands its figure, tables,
-alternative text and convention to `page.item` or `page.figure`. 3. Then what they show, as public
-functions of rows that know no page: a data frame is called `..._frame`, an image gallery by its
-content, the numbers in the prose `key_numbers`. The word of a claim is one without being requested:
-`inc-tab1-claim-1`, as a verb phrase `...-verb`, our numbers `...-here`. 4. Tables that are
-committed of runs which not every reader repeats are in `COMMITTED`. 5. What several chapters of a
-paper share is in `<paper>.py`, what papers share in `view`. 6. A module that would pass 400 lines
-becomes a folder of its name: `CHAPTER` and the blocks in its `__init__`, the numbers that they show
-in `numbers`. 7. As in a notebook, examples in docstrings have `run` and `page` of the chapter
-available, made of toys; so are `toys` to put in, and `texts(block, "td")`, what one reads in a
-block: see `conftest.py`.
+alternative text and convention to `page.item` or `page.figure`. 3. Public functions of rows, which
+do not depend on a page, follow: `..._frame` returns a data frame, `key_numbers` the numbers in the
+prose, and an image gallery is named for its content. The verdict of each claim is added to the
+numbers automatically: `inc-tab1-claim-1`, as a verb phrase `...-verb`, our numbers `...-here`. 4.
+`COMMITTED` contains the committed tables, of runs that not every reader repeats. 5. Code that
+several chapters of a paper share is in `<paper>.py`; code that papers share is in `view`. 6. A
+module that would exceed 400 lines becomes a folder of its name: `CHAPTER` and the blocks are in its
+`__init__`, their numbers in `numbers`. 7. As in a notebook, examples in docstrings can use the
+chapter's `run` and `page`, made of toys. They can also use `toys`, for other inputs, and
+`texts(block, "td")`, the texts of a block's elements: see `conftest.py`.
 """
 
 from collections.abc import Iterable
@@ -42,7 +42,7 @@ START, MORE = "Start", "More chapters"
 def parts(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """Return heading -> the notebooks under it, in the book's order; no part is empty.
 
-    Numbered notebooks come first, then a part for each paper; those of no paper are the last.
+    Numbered notebooks come first, then a part for each paper; notebooks of no paper come last.
 
     >>> parts(["nao_2_map", "inc_2_mce", "00_tour", "inc_1_corruptions"]).values()
     dict_values([('00_tour',), ('inc_1_corruptions', 'inc_2_mce'), ('nao_2_map',)])
@@ -101,7 +101,7 @@ def module(notebook: str) -> ModuleType:
 
 
 def all_chapters() -> tuple[Chapter, ...]:
-    """Return the records of all notebooks, in the order of their names.
+    """Return the records of all notebooks, ordered by name.
 
     >>> [one.notebook for one in all_chapters() if one.baseline]
     ['00_tour', 'inc_2_mce', 'inc_3_enhancements', 'overlap_2_balance_and_cover']

@@ -1,10 +1,10 @@
-"""Texts about a chapter, from the file next to its module: its name in the menu, its lesson.
+"""Texts about a chapter, from the file next to its module: its menu entry and its lesson.
 
-`inc_2_mce.yaml` is read by people who write such a file. `kicker` is what people search for; it
-stands before the title, in the menu and in search. The minutes are those of a student who meets
-the matter for the first time. The misconception names the item or figure of the chapter that cures
-it and holds whatever a run finds, so it has no number. Hints say what to weigh, and leave the
-answer open.
+`inc_2_mce.yaml` is the model for such a file. `kicker` is the term that readers search for; it is
+shown before the title, in the menu and in search. The minutes are those of a student who is new to
+the subject. The misconception names the item or figure of the chapter that corrects it. It applies
+whatever a run finds, so it contains no number. Hints list points to consider and leave the answer
+open.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ FOLDER = Path(__file__).parent
 
 
 class Minutes(Record):
-    """How long a student takes: to read the page without its exercises, and to do these."""
+    """The minutes that a student needs to read the page, and to do its exercises."""
 
     read: int
     do: int
@@ -41,16 +41,16 @@ class Question(Record):
 
 
 class Answer(Record):
-    """The answers to a chapter's question on its first screen, the paper's and a run's.
+    """The paper's and a run's answers to a chapter's question, shown on its first screen.
 
     Attributes:
-        paper: the paper's answer; a number in braces is looked up among the printed ones.
+        paper: the paper's answer; a key in braces is replaced by the number that the paper prints.
         claim: the claim whose verdict answers the question, as in the prose, `inc-tab1-claim-1`;
-            none if the numbers alone do.
+            None if the numbers alone answer it.
         holds: the answer if the claim holds, or holds by construction.
-        fails: the answer if it does not hold. Undecided and untested ones have words of their own.
-        run: sentences with this run's numbers, each a key of the chapter in braces; one of which a
-            number was not measured is left out.
+        fails: the answer if it does not hold. Undecided and untested claims have fixed texts.
+        run: sentences with this run's numbers, each given as a key of the chapter in braces; a
+            sentence with an unmeasured number is left out.
     """
 
     paper: str
@@ -64,12 +64,12 @@ class About(Record):
     """A chapter in the menu and as a lesson.
 
     Attributes:
-        kicker: common name, which people search for.
-        finding: the item or figure on the first screen, whose shape answers the question.
+        kicker: the common name, which readers search for.
+        finding: the item or figure on the first screen that answers the question visually.
         answer: the texts between the question and that figure.
         able: abilities of the reader afterwards, each completing "You will be able to".
-        after: chapters to read before.
-        terms: terms of the glossary to know before.
+        after: chapters to read first.
+        terms: glossary terms that the reader should know.
         besides: further prerequisites, in plain words.
     """
 
@@ -89,7 +89,7 @@ def about(name: str) -> About | None:
     """Return the texts about a chapter; None for a page that is not a chapter.
 
     Raises:
-        ManifestError: the file is wrong, named with its line.
+        ManifestError: the file is invalid; the message names the file and the line.
 
     >>> about("inc_2_mce").kicker, about("glossary")
     ('ImageNet-C · mCE', None)
@@ -99,7 +99,7 @@ def about(name: str) -> About | None:
 
 
 def lessons() -> Mapping[str, About]:
-    """Return chapter -> the texts about it, in the book's order.
+    """Return a mapping from each chapter to the texts about it, in the book's order.
 
     >>> list(lessons())[:2]
     ['00_tour', 'inc_1_corruptions']
@@ -111,7 +111,7 @@ def lessons() -> Mapping[str, About]:
 
 @dataclass(frozen=True)
 class Lesson:
-    """A plan for a given time: chapters to read in this order, some with their exercises.
+    """A reading plan for a given time: chapters in order, some with their exercises.
 
     Attributes:
         minutes: the available time; None for a single paper, which has no limit.
@@ -125,12 +125,12 @@ class Lesson:
 
     @property
     def read(self) -> int:
-        """Return the minutes to read."""
+        """Return the minutes needed to read the chapters."""
         return sum(one.minutes.read for name in self.chapters if (one := about(name)))
 
     @property
     def do(self) -> int:
-        """Return the minutes for the exercises."""
+        """Return the minutes needed for the exercises."""
         return sum(one.minutes.do for name in self.done if (one := about(name)))
 
 
@@ -152,7 +152,7 @@ SESSIONS = (
 
 
 def alone() -> tuple[Lesson, ...]:
-    """Return a plan for each paper: the prerequisites to read, then its chapters with exercises.
+    """Return a reading plan for each paper: the prerequisites, then its chapters with exercises.
 
     >>> alone()[1].chapters[:3]
     ('00_tour', 'inc_1_corruptions', 'inc_2_mce')

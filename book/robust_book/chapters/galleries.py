@@ -1,4 +1,4 @@
-"""Galleries: the shown images and their captions."""
+"""Galleries: images and their captions."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ COLUMNS = 5  # pictures a row: those of 64 pixels then have four screen pixels f
 
 @dataclass(frozen=True)
 class Gallery:
-    """Images with a caption each.
+    """Images, each with a caption.
 
     >>> picture = np.zeros((2, 2, 3), np.uint8)
     >>> both = Gallery((picture,), ("a",)) + Gallery((picture,), ("b",))
@@ -35,12 +35,12 @@ class Gallery:
         return Gallery(self.pictures + other.pictures, self.captions + other.captions)
 
     def part(self, first: int, last: int) -> "Gallery":
-        """Return some of the images, in order; the last ones if there are too few."""
+        """Return a range of the images, in order; the last ones if there are too few."""
         begin = max(0, min(first, len(self.captions) - (last - first)))
         return Gallery(self.pictures[begin:last], self.captions[begin:last])
 
     def words(self, most: int) -> str:
-        r"""Return the first captions, as a sentence that stands for the images.
+        r"""Return the first captions as one text, for use in place of the images.
 
         >>> Gallery((), ("owl\n→ bee 90 %", "hat")).words(1)
         'owl → bee 90 %'
@@ -48,10 +48,10 @@ class Gallery:
         return "; ".join(" ".join(one.split()) for one in self.captions[:most])
 
     def figure(self, *, columns: int = COLUMNS, size: float = 1.35) -> Figure:
-        """Return the images, each under its caption.
+        """Return the figure of the images, each under its caption.
 
         Args:
-            size: inches of an image's side.
+            size: side of an image in inches.
         """
         return image_grids.grid(self.pictures, self.captions, columns=columns, size=size)
 
@@ -59,10 +59,10 @@ class Gallery:
 def mistakes(
     masked: MaskedPredictions, images: ImageSet, *, network: str, geometry: Preprocessing
 ) -> Gallery:
-    """Return the images that a network gets wrong, the most confident mistakes first.
+    """Return the images that a network misclassifies, the most confident mistakes first.
 
-    One of each true class comes before a second one follows. The caption is the true class and the
-    predicted one.
+    One image of each true class comes before a second image of any class. Each caption gives the
+    true and the predicted class.
 
     >>> first = Predictions.from_logits(np.array([[2, 0], [1, 0]], np.float32), ids=("a", "b"),
     ...     labels=np.array([0, 1]), model="mine", dataset="toy")
@@ -83,9 +83,9 @@ def mistakes(
 def out_of_distribution(
     masked: MaskedPredictions, images: ImageSet, *, network: str, geometry: Preprocessing
 ) -> Gallery:
-    """Return out-of-distribution images, the most confident predictions first.
+    """Return out-of-distribution images, those with the most confident predictions first.
 
-    One of each predicted class comes before a second one follows.
+    One image of each predicted class comes before a second image of any class.
 
     >>> said = toys.masked("toy", {"mine": 1}, images=2)
     >>> found = out_of_distribution(said, run.images, network="mine", geometry=run.geometry)
@@ -103,9 +103,9 @@ def out_of_distribution(
 
 
 def depicted(name: str) -> str:
-    """Return the object in an out-of-distribution image, if its id contains it.
+    """Return the name of the object in an out-of-distribution image, if its id contains the name.
 
-    ImageNet-O's folders are what a network saw in the images, not what they show.
+    ImageNet-O's folders are named for the predicted classes, not for the objects in the images.
 
     >>> depicted("candidate/wrench/000004"), depicted("n02783161/n13896217_1.JPEG")
     ('wrench', 'foreign')
@@ -143,7 +143,7 @@ def caption(
 
 
 def _in_turn(indices: np.ndarray, classes: np.ndarray, confidence: np.ndarray) -> list[int]:
-    """Return indices, the most confident of each class first, then the second of each."""
+    """Return the indices: the most confident of each class first, then the second of each."""
     ranked = sorted(indices.tolist(), key=lambda index: -float(confidence[index]))
     turns: Counter[int] = Counter()
     ordered = []

@@ -1,4 +1,4 @@
-"""Numbers that public weights must reach on the real data, as a block of pages."""
+"""Reference check: published results that public weights must reproduce on the real data."""
 
 from robust_book.html.markup import Html
 from robust_book.html.table import table
@@ -8,10 +8,10 @@ from robust_lib.results.table import Results
 
 
 def block(results: Results, *datasets: str) -> Html:
-    """Return a table of published results of public weights on some data sets, and this run's.
+    """Return a table of published results of public weights and this run's, for some data sets.
 
     Args:
-        datasets: names of the real data sets; rows about others are not judged.
+        datasets: names of the real data sets; rows about others are not checked.
 
     >>> rows = toys.rows("nae-fig2", "accuracy", {"resnet50_mini": 0.5})
     >>> texts(block(rows, "imagenet_a"), "p")[0].partition(":")[0]

@@ -1,4 +1,4 @@
-"""Common parts of the pages on corruption errors: curves by severity, tables, key numbers."""
+"""Functions shared by the pages on corruption errors: curves by severity, tables, key numbers."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,7 +16,7 @@ from robust_lib.vocabulary import corruption_label
 
 
 def severity_frame(results: Results, corruptions: Sequence[str]) -> pd.DataFrame:
-    """Return error by corruption, severity (0 is clean) and title of a model, with its interval.
+    """Return one row per corruption, severity (0 is clean) and model: error and its interval.
 
     Errors and the ends of their intervals (low, high) are in percent.
     """
@@ -37,12 +37,12 @@ def severity_frame(results: Results, corruptions: Sequence[str]) -> pd.DataFrame
 
 
 def key_numbers(results: Results, grid: Grid, baseline: str) -> dict[str, KeyNumber]:
-    """Return the numbers that the prose names; those that this run does not have are in words.
+    """Return the numbers in the prose; a text replaces a number that this run does not have.
 
     The best model is the one with the smallest clean error.
 
     Args:
-        baseline: our stand-in for AlexNet, which a run that divides by published errors may lack.
+        baseline: our stand-in for AlexNet; a run that divides by published errors may lack it.
 
     >>> rows = toys.rows("inc-tab1", "error", {"alexnet_mini": 0.5, "resnet18_mini": 0.25})
     >>> numbers = key_numbers(rows, toys.grid("alexnet_mini", "resnet18_mini"), "alexnet_mini")
@@ -72,7 +72,7 @@ def key_numbers(results: Results, grid: Grid, baseline: str) -> dict[str, KeyNum
 
 
 def _images(grid: Grid) -> KeyNumber:
-    """Return whether the images are the paper's own, in words."""
+    """Return a text on whether the images are the paper's own."""
     one = next(iter(grid.clean.values()))[0]
     if grid.storage.startswith("archive") and len(one.ids) == grid.n_full:
         words = "the paper's own, so each value can be compared by itself"
@@ -89,7 +89,7 @@ _UNDEFINED = KeyNumber(
 
 
 def _below(results: Results, metric: str, baseline: str) -> KeyNumber:
-    """Return how many other networks have a mean below the baseline's, which is one, in words."""
+    """Return, as text, how many other networks have a mean below the baseline's, which is 1."""
     rows = [row for row in results.select(metric=metric).rows if row.model != baseline]
     if not rows:
         return _UNDEFINED
@@ -131,7 +131,7 @@ def _key_number(row: Row, grid: Grid) -> KeyNumber:
 
 
 def networks_frame(results: Results) -> pd.DataFrame:
-    """Return one row per network: error, mCE and relative mCE with their ends, in percent."""
+    """Return one row per network: error, mCE and relative mCE with their intervals, in percent."""
     heads = {"error": "clean error", "mce": "mCE", "relative_mce": "relative mCE"}
     return view.metrics_frame(results, heads)
 
@@ -139,7 +139,7 @@ def networks_frame(results: Results) -> pd.DataFrame:
 def baseline_frame(results: Results) -> pd.DataFrame:
     """Return the first network's error in percent: one row per corruption, clean and by severity.
 
-    It is the baseline, where the run has one.
+    The first network is the baseline, if the run has one.
     """
     clean = results.select(metric="error", corruption=None).rows[0]
     rows: dict[str, dict[str, float | str]] = {}

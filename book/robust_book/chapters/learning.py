@@ -14,11 +14,11 @@ from robust_lib.training import zoo
 
 
 def trained(page: Page, by_epoch: Mapping[str, Sequence[Sequence[float]]], *, of: str) -> Html:
-    """Return accuracy by epoch, one line per network.
+    """Return the figure of accuracy by epoch, one line per network.
 
     Args:
-        by_epoch: title of a model -> for each of its networks the accuracy (%) of each epoch.
-        of: the images behind the accuracy.
+        by_epoch: title of a model -> for each of its networks, the accuracy (%) at each epoch.
+        of: description of the images on which the accuracy is measured.
     """
     return _folded(
         page,
@@ -32,10 +32,10 @@ def trained(page: Page, by_epoch: Mapping[str, Sequence[Sequence[float]]], *, of
 def detectors_trained(
     page: Page, losses: Mapping[str, Sequence[Sequence[float]]], *, of: str
 ) -> Html:
-    """Return the loss by epoch, one line per detector.
+    """Return the figure of the loss by epoch, one line per detector.
 
     Args:
-        of: the images behind the loss.
+        of: description of the images on which the loss is measured.
     """
     return _folded(
         page,
@@ -47,7 +47,7 @@ def detectors_trained(
 
 
 def losses(run: Run) -> dict[str, list[list[float]]]:
-    """Return title of a detector -> for each one trained in this run the loss of each epoch."""
+    """Return title of a detector -> for each one trained in this run, the loss at each epoch."""
     found: dict[str, list[list[float]]] = {}
     for made in trained_detectors(run.profile, run.networks, run.store):
         title = Network.read(made.model.name).plain.title
@@ -56,9 +56,9 @@ def losses(run: Run) -> dict[str, list[list[float]]]:
 
 
 def sizes(names: Iterable[str]) -> dict[int, list[str]]:
-    """Return side in pixels -> titles of the networks that see images of it, the largest first.
+    """Return image side in pixels -> titles of the networks with that input size, largest first.
 
-    Networks that no manifest describes are left out.
+    Networks without a manifest are left out.
 
     >>> sizes(["resnet34_mini", "alexnet_mini", "my_net.py:build"])
     {64: ['AlexNet-like'], 48: ['ResNet-34-like']}
@@ -72,12 +72,12 @@ def sizes(names: Iterable[str]) -> dict[int, list[str]]:
 
 
 def schedules(run: Run, names: Iterable[str] | None = None) -> KeyNumber:
-    """Return at how many pixels and for how many epochs networks train here, in words.
+    """Return a text on the image size and the number of epochs with which networks train here.
 
-    A network that begins as another one has the other's epochs first.
+    For a network that starts from another network, the other's epochs come first.
 
     Args:
-        names: networks; None: the run's.
+        names: network names; None: the run's.
     """
     groups: dict[tuple[int, str], list[str]] = {}
     for name in _described(map(str, run.networks) if names is None else names):
@@ -95,9 +95,9 @@ def schedules(run: Run, names: Iterable[str] | None = None) -> KeyNumber:
 
 
 def detector_schedules(run: Run) -> KeyNumber:
-    """Return for how many epochs each detector of the profile trains here, in words.
+    """Return a text on the number of epochs for which each detector of the profile trains here.
 
-    The networks that they start from are trained before.
+    The networks that they start from are trained first.
     """
     groups: dict[int, list[str]] = {}
     for name in _described(run.profile.networks.get(run.chapter.networks, {}).values()):
@@ -114,7 +114,7 @@ def detector_schedules(run: Run) -> KeyNumber:
 
 
 def _described(names: Iterable[str]) -> list[str]:
-    """Return the models of networks that are trained on all images, each once."""
+    """Return the distinct models of the networks that are trained on all images."""
     networks = [Network.read(name) for name in names]
     plain = dict.fromkeys(one.model for one in networks if one.is_plain)
     return [name for name in plain if name in model_names()]

@@ -1,4 +1,4 @@
-"""Common parts of the pages on Natural Adversarial Examples: pairs of networks, printed numbers."""
+"""Functions shared by the pages on Natural Adversarial Examples: network pairs, printed numbers."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -43,9 +43,9 @@ def pairs_figure(
     """Return the figure of an item's pairs; None if neither this run nor the paper has one.
 
     Args:
-        panels: title -> the metric of the difference, and its data set.
-        xlabel: as `figures.pairs.differences` has it, and `better` as well.
-        paper: panels that have the printed numbers as well, with the paper's data sets.
+        panels: title -> metric of the difference, and its data set.
+        xlabel: see `figures.pairs.differences`; likewise `better`.
+        paper: panels that also show printed numbers, with the paper's data sets.
     """
     ours = gains(results, item, panels, page.run.paper_names)
     theirs = printed(item, paper)
@@ -58,7 +58,7 @@ NO_PAIR = "This run has no pair of these networks."
 
 
 def absent(results: Results, item: str, panels: Panels, names: Names) -> str:
-    """Return a sentence if a run has none of an item's pairs, else nothing.
+    """Return a sentence if a run has none of an item's pairs, else an empty text.
 
     >>> absent(Results.of([]), "nae-fig10", {"hard": ("gain", "toy")}, {})
     'This run has no pair of these networks. '
@@ -91,11 +91,11 @@ def gains(
 def pairs_frame(
     results: Results, item: str, metric: str, datasets: Mapping[str, str], names: Names
 ) -> pd.DataFrame:
-    """Return a line for each pair and set of images: both networks' numbers and the difference.
+    """Return one row per pair and set of images: both networks' numbers and the difference.
 
     Args:
-        metric: of the numbers, whose difference is the metric "gain".
-        datasets: title of the images -> data set.
+        metric: metric of the numbers; their difference is the metric "gain".
+        datasets: title of a set of images -> data set.
 
     >>> from robust_lib.results.row import Row
     >>> rows = Results.of(
@@ -127,9 +127,9 @@ def pairs_frame(
 
 
 def printed(item: str, panels: Panels) -> dict[str, dict[str, float]]:
-    """Return title of a panel -> pair -> the difference of both numbers that the paper prints.
+    """Return title of a panel -> pair -> the difference of the two numbers that the paper prints.
 
-    Both are of one place of the paper: one network's number may differ from place to place.
+    Both come from the same place in the paper: a network's number may differ between places.
 
     >>> found = printed("nae-fig10", {"hard": ("accuracy", "imagenet_a")})
     >>> round(found["hard"]["DPN-68 → DPN-98"], 1)
@@ -147,9 +147,9 @@ def printed(item: str, panels: Panels) -> dict[str, dict[str, float]]:
 
 
 def printed_by_network(item: str, metric: str, dataset: str) -> dict[str, float]:
-    """Return network -> an item's number as the paper prints it, percent.
+    """Return network -> its number in an item as the paper prints it, percent.
 
-    Where the paper prints two values of a network, its first is taken.
+    If the paper prints two values for a network, the first is used.
 
     >>> printed_by_network("nae-fig8", "accuracy", "imagenet_a")["resnext50_32x4d_200"]
     1.31
@@ -161,7 +161,7 @@ def printed_by_network(item: str, metric: str, dataset: str) -> dict[str, float]
 
 
 def _by_place(item: str, metric: str, dataset: str) -> dict[str, dict[str, float]]:
-    """Return place in the paper -> network -> the number that is there."""
+    """Return place in the paper -> network -> the number printed there."""
     found: dict[str, dict[str, float]] = {}
     for row in printed_rows(item, metric=metric, dataset=dataset):
         if row.model is not None:

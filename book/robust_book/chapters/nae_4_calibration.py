@@ -1,4 +1,4 @@
-"""Calibration on ImageNet-A: whether wrong predictions are less confident [nae, app. D]."""
+"""Calibration on ImageNet-A: are wrong predictions less confident? [nae, app. D]."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -35,7 +35,7 @@ CHAPTER = replace(
 
 
 def response_rates(page: Page, results: Results, imagenet_a: MaskedPredictions) -> Html:
-    """Return Figure 13: accuracy against response rate."""
+    """Return Figure 13: accuracy by response rate."""
     networks = looked_at(imagenet_a, page.run.paper_names)
     return page.item(
         "nae-fig13",
@@ -119,7 +119,7 @@ def _calibration_errors(
 
 
 def on_ordinary(run: Run, networks: Sequence[str]) -> MaskedPredictions | None:
-    """Return networks' predictions for ordinary images of the same classes; None without images.
+    """Return predictions for ordinary images of the same classes; None without such images.
 
     >>> on_ordinary(replace(run, profile=run.profile.model_copy(update={"data": {}})), ["mine"])
     """
@@ -132,11 +132,12 @@ def reliability(
     imagenet_val: MaskedPredictions | None,
     networks: Sequence[str],
 ) -> Html:
-    """Return accuracy against confidence on ImageNet-A and on ordinary images of its classes.
+    """Return reliability diagrams for ImageNet-A and for ordinary images of its classes.
 
     Args:
-        imagenet_val: None: there are no such images, and the caption says so.
-        networks: whose; of `looked_at`.
+        imagenet_val: predictions for the ordinary images; None if there are none, which the caption
+            states.
+        networks: names of the networks shown, from `looked_at`.
 
     >>> hard = toys.masked("hard", {"mine": 3})
     >>> told = texts(reliability(page, hard, None, ["mine"]), "figcaption")[0]
@@ -172,7 +173,7 @@ def reliability(
 
 
 def _bins(masked: MaskedPredictions, networks: Sequence[str]) -> str:
-    """Return how right each network is in its least and in its most confident bin, in words."""
+    """Return a text on each network's accuracy in its least and its most confident bin."""
     told = []
     for name, found in calibration.diagrams(masked, networks).items():
         there = np.flatnonzero(found.count)
@@ -186,12 +187,12 @@ def _bins(masked: MaskedPredictions, networks: Sequence[str]) -> str:
 
 
 def looked_at(masked: MaskedPredictions, names: Names) -> tuple[str, ...]:
-    """Return the first pair, without and with attention, and the networks that no pair holds.
+    """Return the first pair, without and with attention, and the networks outside all pairs.
 
-    If there are neither, it is the first network.
+    If there are neither, the first network is returned.
 
     Args:
-        masked: predictions of the networks that there are.
+        masked: predictions of the available networks.
     """
     known = masked.predictions
     return calibration.shown(ATTENTION[:1], names, known) or tuple(known)[:1]
@@ -237,7 +238,7 @@ def calibration_frame(results: Results, item: str) -> pd.DataFrame:
 def key_numbers(
     results: Results, network: str, hard: MaskedPredictions, ordinary: MaskedPredictions | None
 ) -> dict[str, KeyNumber]:
-    """Return the numbers that the prose names, ready for the `{result}` role."""
+    """Return the numbers in the prose, ready for the `{result}` role."""
     metrics = {
         "error": "rms_calibration_error",
         "error_all": "rms_calibration_error_all_bins",
@@ -261,11 +262,11 @@ def key_numbers(
 
 
 def accuracies(masked: MaskedPredictions | None, network: str, key: str) -> dict[str, KeyNumber]:
-    """Return a network's accuracy on its most and its least confident third, for the prose.
+    """Return a network's accuracy on its most and its least confident third of the images.
 
     Args:
-        masked: None if it was not evaluated.
-        key: begins the names of the numbers.
+        masked: the network's predictions; None if it was not evaluated.
+        key: prefix of the names of the numbers.
 
     >>> numbers = accuracies(toys.masked("hard", {"mine": 10}), "mine", "hard")
     >>> numbers["hard_surest"].text, numbers["hard_surest"].n, numbers["hard_confidence"].text
@@ -299,12 +300,12 @@ def _with_ends(rate: Estimate, words: str) -> KeyNumber:
 
 
 def outcome(hard: Estimate | None, ordinary: Estimate | None) -> KeyNumber:
-    """Return whether confidence is less informative on hard images than on ordinary ones, as text.
+    """Return a text on whether confidence is less informative on hard images than on ordinary ones.
 
     Args:
-        hard: how often a right answer is more confident than a wrong one, of hard images; None: not
-            known.
-        ordinary: likewise.
+        hard: probability that a correct prediction is more confident than a wrong one, on hard
+            images; None if unknown.
+        ordinary: the same for ordinary images.
 
     >>> hard, ordinary = (Estimate(value=one, n=9, n_full=9) for one in (0.6, 0.9))
     >>> outcome(hard, ordinary).text[:55]

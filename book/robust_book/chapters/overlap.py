@@ -1,4 +1,4 @@
-"""Common parts of both chapters on overlaps: training, accuracies by architecture, counts."""
+"""Functions shared by both chapters on overlaps: training, accuracies by architecture, counts."""
 
 from collections.abc import Iterable, Mapping
 
@@ -30,7 +30,7 @@ def training(page: Page) -> Html:
 
 
 def controls(names: Iterable[str]) -> dict[str, str]:
-    """Return standard network -> the one that begins as it and trains on without a corruption.
+    """Return standard network -> its control, which trains on without a corruption.
 
     >>> controls(["resnet18_small", "resnet18_small_longer", "densenet121_small"])
     {'resnet18_small': 'resnet18_small_longer'}
@@ -41,7 +41,7 @@ def controls(names: Iterable[str]) -> dict[str, str]:
 
 
 def by_architecture(grid: Grid) -> dict[str, Accuracies]:
-    """Return the accuracies of each architecture in a grid, by its name.
+    """Return the accuracies of each architecture in a grid, by architecture name.
 
     The standard network of an architecture is the one that was trained without a corruption.
 
@@ -62,7 +62,7 @@ def by_architecture(grid: Grid) -> dict[str, Accuracies]:
 
 
 def counts(accuracies: Mapping[str, Accuracies], *, corrupted: str = "imagenet_c") -> Results:
-    """Return how many corruptions there are, in set1 as well, and how many networks they need."""
+    """Return the number of corruptions, also in set1, and of the networks that they require."""
     one = next(iter(accuracies.values()))
     trained = [name for name in one.corruptions if name in COMMON]
     # With each corruption, and one standard network.
@@ -89,7 +89,7 @@ def counts(accuracies: Mapping[str, Accuracies], *, corrupted: str = "imagenet_c
 
 
 def counted(architectures: Architectures) -> str:
-    """Return how many corruptions and pairs of each architecture can be judged, in words.
+    """Return a text on how many corruptions and pairs of each architecture can be judged.
 
     >>> counted(toys.judged("fog", "snow", "border"))
     'ResNet-18: 3 of 3 corruptions can be judged, 1 of 105 pairs of the fifteen'
@@ -103,7 +103,7 @@ def counted(architectures: Architectures) -> str:
 
 
 def scored(row: Row | None) -> str:
-    """Return a score with its interval, as it is in the prose.
+    """Return a score with its interval, as text for the prose.
 
     >>> row = Row(item="overlap-fig2", dataset="toys", metric="overlap", value=0.5, low=0.25,
     ...           high=0.6, n=9, n_full=9)
@@ -117,7 +117,7 @@ def scored(row: Row | None) -> str:
 
 
 def by_network(results: Results, metric: str, corruption: str) -> KeyNumber:
-    """Return a score of every architecture with its interval, in words, and their mean."""
+    """Return, as text, every architecture's score with its interval, and their mean."""
     rows = [r for r in results.select(metric=metric, corruption=corruption).rows if r.model]
     if not rows:
         return KeyNumber("not judged", convention="no pair can be judged in this run")

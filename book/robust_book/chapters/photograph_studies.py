@@ -44,7 +44,7 @@ CREDITS = (
 
 
 def occlusions(page: Page) -> Html:
-    """Return the errors of real networks on photographs behind a border or an obstruction."""
+    """Return the errors of real networks on photographs under border and obstruction."""
     run = begun(page, OCCLUSION)
     if isinstance(run, Html):
         return run
@@ -77,7 +77,7 @@ def occlusions(page: Page) -> Html:
 
 
 def calibration(page: Page) -> Html:
-    """Return how confident real networks are on photographs, clean and corrupted, and how right."""
+    """Return the confidence and accuracy of real networks on clean and corrupted photographs."""
     run = begun(page)
     if isinstance(run, Html):
         return run
@@ -174,7 +174,7 @@ def attributed(model: Classifier, image: torch.Tensor) -> tuple[int, Attribution
         image: (3, h, w) in [0, 1].
 
     Raises:
-        InputError: a network that is no module of torch, so that it has no gradients.
+        InputError: the network is not a PyTorch module, so it has no gradients.
     """
     if not isinstance(model, TorchClassifier):
         raise InputError(one_of("a kind of network", type(model).__name__, ["TorchClassifier"]))

@@ -1,7 +1,8 @@
-"""Real networks on real photographs, all out of packages, next to the miniature of a book.
+"""Real networks on real photographs, all from packages, next to a book's miniature.
 
-A profile names the one that is shown next to it. What comes by pip is brought here; where it cannot
-be had, the page says so in a sentence, and all else of it is as it was.
+A profile names the profile on photographs that is shown next to it. Files from pip packages are
+fetched here. If that fails, a sentence on the page explains it, and the rest of the page is
+unchanged.
 """
 
 from collections.abc import Sequence
@@ -55,7 +56,7 @@ AS_STORED = Preprocessing(None, SIDE)
 
 @dataclass(frozen=True)
 class Seen:
-    """A run on photographs, its predictions, and the errors computed of them."""
+    """A run on photographs, its predictions, and the errors computed from them."""
 
     run: Run
     grid: Grid
@@ -63,7 +64,7 @@ class Seen:
 
 
 def by_severity(page: Page) -> Html:
-    """Return the effect of the tour's corruption on real networks: three images and a figure."""
+    """Return three images and a figure on the effect of the tour's corruption on real networks."""
     run = begun(page, page.run.corruptions)
     if isinstance(run, Html):
         return run
@@ -107,10 +108,10 @@ def errors(page: Page) -> Html:
 
 
 def begun(page: Page, corruptions: Sequence[str] | None = None) -> Run | Html:
-    """Return the run on photographs, or a sentence on why there is none.
+    """Return the run on photographs, or a sentence that explains why there is none.
 
     Args:
-        corruptions: under which networks see them; None: the benchmark's.
+        corruptions: corruptions to apply to them; None: the benchmark's.
     """
     run = page.run
     if run.profile.beside is None:
@@ -136,8 +137,8 @@ def bring(run: Run) -> None:
     """Fetch the missing files of a run on photographs: weights, photographs, frost.
 
     Raises:
-        FetchError: a photograph or a texture cannot be had.
-        ModelError: weights cannot be had.
+        FetchError: a photograph or a texture cannot be fetched.
+        ModelError: weights cannot be fetched.
     """
     for network in run.networks:
         file = weight_file(load_model(network.model))
@@ -171,7 +172,7 @@ def _row(results: Results, model: str) -> dict[str, object]:
 
 
 def _differences(seen: Seen) -> list[str]:
-    """Return a sentence for each pair of networks: how many points of mCE are between them."""
+    """Return a sentence on the difference of mCE, in points, for each pair of networks."""
     told = []
     for base, model in combinations(seen.grid.models, 2):
         found = change(seen.results, model, base, metric="mce")
@@ -222,9 +223,9 @@ def _limits(seen: Seen) -> str:
 
 
 def slider(page: Page, run: Run, corruption: str) -> Html:
-    """Return open photographs to step through, from clean to the fifth severity.
+    """Return a slider through open photographs, from clean to the fifth severity.
 
-    Each state tells what every network says of it, and how confident it is.
+    Each step shows every network's prediction and confidence.
     """
     every = run.image_set(OPEN)
     images = Subset(every, tuple(map(every.ids.index, SHOWN)), called=every.name)

@@ -43,7 +43,7 @@ def one_image(page: Page) -> Html:
 
 
 def one_corruption(page: Page) -> Html:
-    """Return the same image clean and at every severity of the run's corruption."""
+    """Return the same image, clean and at every severity of the run's corruption."""
     (picture,), (corruption,) = page.run.pictures(1), page.run.corruptions
     return page.figure(
         "fig-one-corruption",
@@ -55,7 +55,7 @@ def one_corruption(page: Page) -> Html:
 
 
 def one_network(page: Page, results: Results) -> Html:
-    """Return the error of the network and of the baseline against severity.
+    """Return the error of the network and of the baseline by severity.
 
     >>> rows = toys.rows("inc-tab1", "error", {"alexnet_mini": 0.25})
     >>> noise = {"corruption": "gaussian_noise", "severity": 3}
@@ -75,10 +75,10 @@ def one_network(page: Page, results: Results) -> Html:
 
 
 def key_numbers(results: Results, grid: Grid) -> dict[str, KeyNumber]:
-    """Return the numbers that the prose names.
+    """Return the numbers in the prose.
 
-    Those of the network begin with nothing, those of the yardstick with its name. A run that
-    divides by published errors has no yardstick of its own.
+    Keys of the network's numbers have no prefix, those of the baseline begin with its name. A run
+    that divides by published errors has no baseline of its own.
     """
     network, yardstick = grid.models[-1], grid.models[0]
     numbers = inc.key_numbers(results, grid, yardstick if len(grid.models) > 1 else "")
@@ -101,10 +101,10 @@ def key_numbers(results: Results, grid: Grid) -> dict[str, KeyNumber]:
 
 
 def outcome(results: Results, network: str, yardstick: str) -> KeyNumber:
-    """Return whether the network that errs less on clean images also errs less on corrupted ones.
+    """Return a text on whether the more accurate network on clean images is also more robust.
 
-    Which is better is decided by the interval of the paired difference of the clean errors, and by
-    that of the corruption error.
+    The comparison uses the interval of the paired difference of the clean errors, and that of the
+    corruption error.
     """
     clean = (
         results.first(metric="error", model=network, severity=None),
@@ -134,7 +134,7 @@ def outcome(results: Results, network: str, yardstick: str) -> KeyNumber:
 
 
 def _description(page: Page) -> str | None:
-    """Return what the run was, where its corruption is not the benchmark's own; else None."""
+    """Return a description of the run if its corruption is not the benchmark's own, else None."""
     (corruption,) = page.run.corruptions
     if page.run.profile.corrupted == "archive" or is_canonical(corruption):
         return None

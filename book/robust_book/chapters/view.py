@@ -1,4 +1,4 @@
-"""Numbers as pages show them: cells of tables, the paper's numbers next to ours, and settings."""
+"""Numbers for pages: table cells, the paper's numbers next to ours, and settings."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -27,7 +27,7 @@ class Measured(Record):
     """A committed table's description, and the run behind it.
 
     Attributes:
-        recipes: network -> digest of how it was trained then, of networks that are trained here.
+        recipes: network -> digest of its training recipe then, for networks that are trained here.
     """
 
     title: str
@@ -37,7 +37,7 @@ class Measured(Record):
 
     @property
     def of_others(self) -> tuple[str, ...]:
-        """Return the networks that are trained differently today, or no longer exist."""
+        """Return the networks that are now trained differently, or no longer exist."""
         return tuple(
             name
             for name, digest in self.recipes.items()
@@ -46,12 +46,12 @@ class Measured(Record):
 
 
 def by_network(rows: Results) -> dict[str, Row]:
-    """Return network -> its row, of rows that name each network once."""
+    """Return network -> its row; each network occurs once in the rows."""
     return {str(row.model): row for row in rows.rows}
 
 
 def percents(rows: Results) -> dict[str, PercentInterval]:
-    """Return network -> its value and interval in percent, of rows that name each network once."""
+    """Return network -> its value and interval in percent; each network occurs once in the rows."""
     return {name: row.percent for name, row in by_network(rows).items()}
 
 
@@ -62,7 +62,7 @@ def cell(row: Row) -> Cell:
 
 
 def cell_of(interval: PercentInterval) -> Cell:
-    """Return a cell with a number and its interval; ends that are equal are not shown."""
+    """Return a table cell with a number and its interval; equal ends are not shown."""
     value, low, high = interval
     return Cell(value, low, high) if low < high else Cell(value)
 
@@ -71,24 +71,25 @@ def printed_by_network(item: str, **conditions: object) -> dict[str, float]:
     """Return the paper's name of a network -> its number in percent.
 
     Args:
-        conditions: values of columns that the printed numbers have.
+        conditions: column values that select the printed numbers.
     """
     rows = printed(item, **conditions)
     return {row.model: row.percent for row in rows if row.model is not None}
 
 
 def printed_settings(item: str, network: str) -> dict[str, str]:
-    """Return metric -> the setting of a network as the paper prints it, words included."""
+    """Return metric -> the setting of a network as the paper prints it, a number or a text."""
     return {row.metric: row.value for row in reported(item) if row.model == network}
 
 
 def settings(
     item: str, dataset: str, by_network: Mapping[str, Mapping[str, float | None]]
 ) -> Results:
-    """Return how networks were trained, one row per network and setting.
+    """Return the settings of training, one row per network and setting.
 
     Args:
-        by_network: network -> setting, a metric of `results.row` -> its value; None: it has none.
+        by_network: network -> setting (a metric of `results.row`) -> its value; None if it has
+            none.
     """
     return Results.of(
         Row(item=item, dataset=dataset, model=network, metric=metric, value=float(value))
@@ -124,11 +125,11 @@ def values_frame(
     columns: Mapping[str, Callable[[Row], object]],
     heads: tuple[str, str, str] = ("Value", "Low", "High"),
 ) -> pd.DataFrame:
-    """Return one line per row: what it is about, its value and its interval in percent.
+    """Return one line per row: its subject, its value and its interval in percent.
 
     Args:
-        rows: a column of ends is there if any of them has an interval.
-        columns: name of a column -> what it holds of a row.
+        rows: rows to show; the columns of ends are present if any row has an interval.
+        columns: name of a column -> function that returns its content for a row.
         heads: columns of the value, and of the lower and the upper end.
     """
     return pd.DataFrame(

@@ -1,6 +1,6 @@
-"""Worked numbers: a formula of a chapter with this run's numbers put in, in a few sentences.
+"""Worked examples: a chapter's formula with this run's numbers, in a few sentences.
 
-They are next to the formula by the role `{result}`. A run that lacks one of the numbers says so.
+The role `{result}` places them next to the formula. If a run lacks a number, a sentence states it.
 """
 
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ BIN = 100  # images, as in the authors' code
 def corruption_errors(
     results: Results, grid: Grid, normaliser: Normaliser, corruption: str = COMMON[0]
 ) -> dict[str, KeyNumber]:
-    """Return CE, mCE and relative CE of the run's last network, worked out under one corruption.
+    """Return worked examples of CE, mCE and relative CE for the run's last network.
 
     >>> grid = toys.grid("alexnet_mini", "resnet18_mini")
     >>> found = corruption_errors(Results(), grid, toys.normaliser(grid), "fog")
@@ -94,7 +94,7 @@ def corruption_errors(
 
 
 def overlap(architectures: Mapping[str, ArchitectureOverlaps]) -> dict[str, KeyNumber]:
-    """Return the overlapping score of the first pair of corruptions that is judged, worked out.
+    """Return a worked example of the overlapping score, for the first judged pair of corruptions.
 
     >>> overlap(toys.judged("fog", "snow"))["worked_overlap"].text.rpartition(": ")[2]
     'score = (1 / 2) × (0.050 / 0.500 + 0.050 / 0.500) = 0.10.'
@@ -128,7 +128,7 @@ def overlap(architectures: Mapping[str, ArchitectureOverlaps]) -> dict[str, KeyN
 
 
 def calibration(masked: MaskedPredictions, network: str) -> dict[str, KeyNumber]:
-    """Return the calibration error and the AURRA of a network, worked out.
+    """Return worked examples of a network's calibration error and AURRA.
 
     >>> found = calibration(toys.masked("hard", {"mine": 100}, images=200), "mine")
     >>> found["worked_error"].text.partition(": ")[2][:38], found["worked_aurra"].n
@@ -178,7 +178,7 @@ def _aurra(one: Predictions, network: str) -> KeyNumber:
 
 
 def pm_k(results: Results, network: str, k: int) -> dict[str, KeyNumber]:
-    """Return the pm-k accuracy of a network, worked out from counts of frame sets.
+    """Return a worked example of a network's pm-k accuracy, from counts of frame sets.
 
     >>> rows = toys.pm_k_rows({"mine": (6, 9)}, {})
     >>> pm_k(rows, "mine", 10)["worked_pm_k"].text.rpartition(": ")[2]
@@ -207,10 +207,10 @@ def pm_k(results: Results, network: str, k: int) -> dict[str, KeyNumber]:
 
 
 def average_precisions(results: Results, network: str, dataset: str) -> dict[str, KeyNumber]:
-    """Return the mAP of a detector as the mean of its average precisions by class, worked out.
+    """Return a worked example of a detector's mAP, the mean of its average precisions by class.
 
     Args:
-        results: rows of mAP, also by class, as of `size_and_class`.
+        results: rows of mAP, also by class, as from `size_and_class`.
 
     >>> average_precisions(Results(), "mine", "nao")["worked_map"].text
     'This run has no numbers for an example.'
@@ -249,7 +249,7 @@ def average_precisions(results: Results, network: str, dataset: str) -> dict[str
 
 
 def box_overlap(images: ImageSet, found: FoundBoxes) -> dict[str, KeyNumber]:
-    """Return the IoU of a detector's most confident box that fits its object fairly well.
+    """Return a worked example of IoU, for a detector's most confident box with a fair fit.
 
     >>> ordinary, _ = toys.pictures()
     >>> box_overlap(ordinary, toys.object_boxes({"mine": 12})["mine"][0])["worked_iou"].text
@@ -291,7 +291,7 @@ _FAIR = (0.5, 0.8)  # an IoU that counts as found at some of COCO's thresholds a
 
 
 def _named(corruption: str) -> str:
-    """Return a corruption as a sentence has it.
+    """Return the name of a corruption as written within a sentence.
 
     >>> _named("gaussian_noise"), _named("fog")
     ('Gaussian noise', 'fog')

@@ -1,4 +1,4 @@
-"""The corruptions themselves [inc, sec. 3.1]: galleries, cards, an explorer."""
+"""The corruptions [inc, sec. 3.1]: galleries, cards and an explorer."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -45,7 +45,7 @@ CHAPTER = Chapter(
 
 
 def explore(samples: Mapping[str, Sample], picture: str, corruption: str, severity: int) -> Html:
-    """Return the explorer, which begins with one image, corruption and severity.
+    """Return the explorer, which starts with the given image, corruption and severity.
 
     >>> samples = {"china": Sample("China", showcase.photograph("china", side=32))}
     >>> texts(explore(samples, "china", "fog", 3), "legend")
@@ -82,7 +82,7 @@ def fifteen(page: Page, samples: Mapping[str, Sample], picture: str, severity: i
 def five_severities(
     page: Page, samples: Mapping[str, Sample], picture: str, corruption: str
 ) -> Html:
-    """Return Figure 6: an image clean and at the five severities of a corruption."""
+    """Return Figure 6: an image, clean and at the five severities of a corruption."""
     return page.item(
         "inc-fig6",
         counts([corruption], item="inc-fig6"),
@@ -114,9 +114,9 @@ def four_more(page: Page, samples: Mapping[str, Sample], picture: str, severity:
 
 
 def family(name: str, picture: str, severity: int) -> Html:
-    """Return the cards of a family, a key of `CATEGORIES`.
+    """Return the cards of a family of corruptions, a key of `CATEGORIES`.
 
-    Corruptions of no paper follow the occlusions, which are no part of ImageNet-C either.
+    Corruptions from no paper follow the occlusions, which are not part of ImageNet-C either.
     """
     return cards(
         CATEGORIES[name] + (OWN if name == "occlusion" else ()),
@@ -129,7 +129,7 @@ def family(name: str, picture: str, severity: int) -> Html:
 
 
 def by_severity(page: Page) -> Html:
-    """Return AlexNet's published error at each severity, with the steps at which it falls.
+    """Return AlexNet's published error by severity, with the steps at which the error falls.
 
     >>> "Elastic" in texts(by_severity(page), "text")
     True
@@ -156,15 +156,15 @@ def at_a_glance() -> Html:
 
 
 def results(corruption: str) -> Results:
-    """Return the rows of the page: how many corruptions and severities its figures show."""
+    """Return the rows of the page: the numbers of corruptions and severities in its figures."""
     fig6, fig7 = counts([corruption], item="inc-fig6"), counts(EXTRA, item="inc-fig7")
     return counts(COMMON) + fig6 + fig7
 
 
 def key_numbers() -> dict[str, KeyNumber]:
-    """Return the numbers that the prose names: corruptions of which a higher severity harms less.
+    """Return the numbers in the prose: corruptions whose error falls at some higher severity.
 
-    They are AlexNet's, as the benchmark's authors measured them.
+    The errors are AlexNet's, as measured by the benchmark's authors.
 
     >>> numbers = key_numbers()
     >>> numbers["not_monotone"].text, numbers["largest_fall"].text
@@ -209,8 +209,8 @@ def cards(
     """Return one section per corruption, with the corruption's name as its anchor.
 
     Args:
-        measured: their measured cost; empty without measurements.
-        errors: corruption -> AlexNet's error at each severity, fractions; not all have one.
+        measured: measured cost of each corruption; empty without measurements.
+        errors: corruption -> AlexNet's error at each severity, a fraction; missing for some.
     """
     at = ADDRESS.replace("{picture}", picture)
     return lines(
@@ -232,10 +232,10 @@ def overview(
     entries: Mapping[str, Entry],
     errors: Mapping[str, np.ndarray],
 ) -> Html:
-    """Return a table of all corruptions: family, chance, and AlexNet's error at each severity.
+    """Return a table of all corruptions: family, randomness, and AlexNet's error at each severity.
 
     Args:
-        errors: corruption -> AlexNet's error at each severity, fractions; not all have one.
+        errors: corruption -> AlexNet's error at each severity, a fraction; missing for some.
     """
     rows = [(family, name) for family, names in families.items() for name in names]
     frame = pd.DataFrame(
@@ -259,7 +259,7 @@ def overview(
 
 
 def maths(prose: str) -> Html:
-    r"""Return prose as markup, with the text between dollars as TeX.
+    r"""Return prose as HTML markup, with the text between dollar signs as TeX.
 
     >>> maths("a < $b$").markup
     'a &lt; <span class="math notranslate nohighlight">\\(b\\)</span>'
@@ -338,5 +338,5 @@ def _cost(cost: Cost | None) -> str:
 
 
 def _digits(milliseconds: float) -> str:
-    """Return two digits that count, and never a power of ten."""
+    """Return a time as text with at least two significant digits, without an exponent."""
     return f"{milliseconds:,.0f}" if milliseconds >= 10 else f"{milliseconds:.2g}"

@@ -1,6 +1,6 @@
-"""Every corruption at every severity on one screen: native controls, a script, and no server.
+"""Explorer of every corruption at every severity: native controls and a script, without a server.
 
-Without the script the sheet of all corruptions is there by itself.
+Without the script, the sheet of all corruptions is still shown.
 """
 
 import json
@@ -29,15 +29,15 @@ def explorer(
     severity: int,
     convention: str,
 ) -> Html:
-    """Return an image next to its corrupted self, controls, and a sheet of all corruptions.
+    """Return an image, its corrupted version, controls, and a sheet of all corruptions.
 
     Args:
         families: family -> its corruptions, in the order of display.
-        picture, corruption, severity: those shown first.
+        picture, corruption, severity: initial choices.
         convention: size, storage and textures of the shown images.
 
     Raises:
-        InputError: an image, corruption or severity that is not among those to show.
+        InputError: the image, corruption or severity is not among those to show.
     """
     first = [("picture", picture, samples), ("severity", severity, SEVERITIES)]
     first += [("corruption", corruption, [name for names in families.values() for name in names])]
@@ -110,14 +110,14 @@ def _family(
 
 
 def _told(name: str, entry: Entry, severity: int) -> str:
-    """Return a corruption's constant, and how often AlexNet errs there on the archive."""
+    """Return a text with a corruption's constant and AlexNet's error on the archive."""
     error = alexnet_errors().get(name)
     errs = "" if error is None else f". AlexNet errs on {100 * error[severity - 1]:.0f} %"
     return f"{entry.told(severity)} (224 pixels){errs}"
 
 
 def _choice(name: str, entry: Entry, sheet: str, chosen: bool) -> str:
-    """Return a corruption as a radio button with an image; the words next to it name both."""
+    """Return a corruption as a radio button with an image; the label next to it describes both."""
     constants = json.dumps([_told(name, entry, severity) for severity in SEVERITIES])
     return (
         f'<label class="rb-choice" data-told="{text(constants)}"><input type="radio" '

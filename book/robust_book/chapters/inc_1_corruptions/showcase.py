@@ -38,13 +38,13 @@ class Sample:
 
     @property
     def title(self) -> str:
-        """Return its name for readers, with its side where that is unusual."""
+        """Return the sample's title, with the side of its image if that is unusual."""
         side = len(self.picture)
         return self.subject if side == _SIDE else f"{self.subject} ({side} px)"
 
 
 def require(photograph: str, severity: int, corruption: str, scenes: int) -> None:
-    """Raise InputError unless all of these can be shown.
+    """Raise InputError unless the photograph, severity, corruption and scenes can be shown.
 
     >>> require("china", 3, "fog", 0)
     """
@@ -58,15 +58,15 @@ def require(photograph: str, severity: int, corruption: str, scenes: int) -> Non
 
 
 def photograph(name: str, *, side: int = _SIDE) -> Picture:
-    """Return one of the photographs that come with this project's packages, cut to a square.
+    """Return one of the photographs from this project's packages, cropped to a square.
 
     Args:
         name: one of `PHOTOGRAPHS`; the first two come with scikit-learn, the third with matplotlib.
-        side: pixels of the square; the shorter side is resized to 8/7 of it, as ImageNet's 256
-            is of 224.
+        side: side of the square in pixels; the shorter side is first resized to 8/7 of it, as 256
+            is 8/7 of 224 for ImageNet.
 
     Raises:
-        InputError: another name.
+        InputError: the name is not in `PHOTOGRAPHS`.
 
     >>> photograph("flower", side=32).shape
     (32, 32, 3)
@@ -77,15 +77,15 @@ def photograph(name: str, *, side: int = _SIDE) -> Picture:
 
 
 def samples(run: Run, scenes: int) -> dict[str, Sample]:
-    """Return the photographs, and the first images of a run's images, by name.
+    """Return the photographs and the first of a run's images, by name.
 
-    Images that may not be passed on are left out.
+    Images that may not be redistributed are left out.
 
     Args:
-        scenes: number of the run's images, which are loaded only if it is not 0.
+        scenes: number of the run's images; they are loaded only if it is not 0.
 
     Raises:
-        InputError: fewer than none, or more than there are.
+        InputError: the number is negative, or larger than the number of images.
 
     >>> {name: one.title for name, one in samples(run, 1).items()}
     {'china': 'China', 'flower': 'Flower', 'portrait': 'Portrait', 'red_0': 'Red (32 px)'}
@@ -96,12 +96,12 @@ def samples(run: Run, scenes: int) -> dict[str, Sample]:
 
 
 def first_of(images: ImageSet, number: int) -> dict[str, Sample]:
-    """Return the first images of an image set, by class and place.
+    """Return the first images of an image set, by class and position.
 
-    A small image is taken as it is, others are prepared as the benchmark prepares its images.
+    Small images are unchanged; others are preprocessed like the benchmark's images.
 
     Raises:
-        InputError: fewer than one, or more than there are.
+        InputError: the number is below one, or larger than the number of images.
     """
     if not 0 < number <= len(images):
         raise InputError(f"Expected 0 to {len(images)} images of {images.name}, but got {number}.")
@@ -114,9 +114,9 @@ def first_of(images: ImageSet, number: int) -> dict[str, Sample]:
 
 
 def versions(samples: Mapping[str, Sample]) -> dict[str, Picture]:
-    """Return each image clean, and under every corruption at every severity, by `FILE`.
+    """Return each image, clean and under every corruption at every severity, by `FILE`.
 
-    The draws are keyed by the image's name, so each has a fog of its own.
+    Random draws are keyed by the image's name, so each image has its own fog.
     """
     made = {}
     for name, one in samples.items():
@@ -148,14 +148,14 @@ def severities(
     key: str = "showcase",
     storage: Storage = "jpeg85",
 ) -> list[Picture]:
-    """Return an image clean and at the five severities of a corruption, 8-bit."""
+    """Return an image, clean and at the five severities of a corruption, 8-bit."""
     return [picture, *(_corrupted(picture, corruption, s, key, storage) for s in SEVERITIES)]
 
 
 def counts(corruptions: Sequence[str], *, item: str = "inc-fig1") -> Results:
-    """Return how many corruptions, severities and cells of both there are, as rows.
+    """Return the numbers of corruptions, severities and conditions as rows.
 
-    Rows about a single corruption name it.
+    Rows about a single corruption contain its name.
     """
     only = corruptions[0] if len(corruptions) == 1 else None
     numbers = {

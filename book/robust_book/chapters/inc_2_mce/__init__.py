@@ -39,7 +39,7 @@ COMMITTED: Committed = {"networks": networks_frame, "severities": baseline_frame
 
 
 def images(page: Page) -> Html:
-    """Return images of the evaluated set with their classes.
+    """Return some images of the evaluated set with their classes.
 
     >>> texts(images(page), "text")[:4]
     ['green', 'blue', 'red', 'green']
@@ -53,7 +53,7 @@ def images(page: Page) -> Html:
 
 
 def training(page: Page) -> Html:
-    """Return the training curves of the networks that are trained here.
+    """Return the training curves of the networks that are trained in this run.
 
     >>> texts(training(page), "text")[2:5]
     ['AlexNet-like', 'VGG-11-like', 'ResNet-18-like']
@@ -62,7 +62,7 @@ def training(page: Page) -> Html:
 
 
 def severity_curves(page: Page, results: Results, grid: Grid) -> Html:
-    """Return error against severity, one panel per corruption.
+    """Return the figure of error by severity, one panel per corruption.
 
     >>> rows = toys.rows("inc-tab1", "error", {"vgg11": 0.25})
     >>> rows += toys.rows("inc-tab1", "error", {"vgg11": 0.5}, corruption="fog", severity=3)
@@ -81,7 +81,7 @@ def severity_curves(page: Page, results: Results, grid: Grid) -> Html:
 
 
 def cells(results: Results) -> Html:
-    """Return the table of every error.
+    """Return the table of errors by network, corruption and severity.
 
     >>> rows = toys.rows("inc-tab1", "error", {"vgg11": 0.5}, corruption="fog", severity=3)
     >>> texts(cells(rows), "td")
@@ -102,7 +102,7 @@ def cells(results: Results) -> Html:
 
 
 def normaliser_errors(page: Page, results: Results, grid: Grid) -> Html:
-    """Return the divisors of corruption errors, the paper's and this run's."""
+    """Return the errors that divide corruption errors: the paper's and this run's."""
     dots = numbers.normaliser_dots(results, inc.baseline(page.run))
     return page.item(
         "inc-alexnet",
@@ -122,10 +122,11 @@ def normaliser_errors(page: Page, results: Results, grid: Grid) -> Html:
 def corruption_errors(
     page: Page, results: Results, grid: Grid, normaliser: Normaliser, wrong: Html | None = None
 ) -> Html:
-    """Return Table 1: clean errors, CEs and their means.
+    """Return Table 1: clean errors, corruption errors (CE) and mCE.
 
     Args:
-        wrong: block with the images behind a cell, from `mistakes.pictured`; None without images.
+        wrong: block with the misclassified images of each cell, from `mistakes.pictured`; None
+            without images.
     """
     return page.item(
         "inc-tab1",
@@ -149,7 +150,7 @@ def corruption_errors(
 def relative_corruption_errors(
     page: Page, results: Results, grid: Grid, normaliser: Normaliser
 ) -> Html:
-    """Return Table 2: clean errors, relative CEs and their means."""
+    """Return Table 2: clean errors, relative corruption errors and their means."""
     unit = "relative corruption error (%), AlexNet = 100"
     small = numbers.small_rises(normaliser)
     return page.item(
@@ -227,10 +228,10 @@ OTHERS = "Not in the mean"
 
 
 def normalisers_and_corruptions(grid: Grid, normaliser: Normaliser) -> Html:
-    """Return mCEs that a reader computes again with another normaliser or other corruptions.
+    """Return mCEs that a reader can recompute with another normaliser or other corruptions.
 
     Args:
-        normaliser: of the run, the first choice.
+        normaliser: the run's normaliser, which is selected first.
 
     >>> grid = toys.grid("alexnet_mini", "vgg11")
     >>> block = normalisers_and_corruptions(grid, toys.normaliser(grid))
@@ -304,7 +305,7 @@ def _accuracy(grid: Grid, network: str) -> float:
 
 
 def _frame(grid: Grid, normaliser: Normaliser, ticked: Sequence[str]) -> pd.DataFrame:
-    """Return what the script computes, at the paper's setting, in percent."""
+    """Return the frame that the script computes, at the paper's setting, in percent."""
     rows = []
     divided = [
         bool(ticked) and all(normaliser.divides(name, relative=relative) for name in ticked)

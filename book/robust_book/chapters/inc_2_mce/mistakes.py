@@ -1,4 +1,4 @@
-"""The images behind the corruption errors: each network's mistakes under each corruption."""
+"""Misclassified images: each network's mistakes under each corruption."""
 
 from collections.abc import Mapping, Sequence
 
@@ -28,10 +28,10 @@ Cells = Mapping[tuple[str, str], Predictions]
 
 
 def pictured(page: Page, results: Results, grid: Grid) -> Html | None:
-    """Return the block that opens the cells of Table 1, and write its images.
+    """Return the block that shows the mistakes behind each cell of Table 1, and write its images.
 
-    No network predicts again: the predictions are the grid's, those of the first seed, and the
-    images those that it was made of. If they may not be passed on, nothing opens.
+    No network predicts again: the predictions are the grid's, from the first seed, and the images
+    are those of the grid. If the images may not be redistributed, the block is empty.
 
     >>> run = toys.corrupting()
     >>> rows = toys.rows("inc-tab1", "ce", {"alexnet_mini": 0.9}, corruption="fog")
@@ -69,7 +69,7 @@ def pictured(page: Page, results: Results, grid: Grid) -> Html | None:
 
 
 def middle(severities: Sequence[int]) -> int:
-    """Return the middle one of some severities, of two the milder.
+    """Return the middle one of some severities; the milder if there are two.
 
     >>> middle((1, 2, 3, 4, 5)), middle((5, 1))
     (3, 1)
@@ -78,9 +78,9 @@ def middle(severities: Sequence[int]) -> int:
 
 
 def surest(said: Predictions, most: int = MOST) -> tuple[int, ...]:
-    """Return the most confident mistakes by position, one of each class before a second of any.
+    """Return positions of the most confident mistakes, one of each class before a second of any.
 
-    Equally sure ones are in the order of the images; those without a class are left out.
+    Ties keep the order of the images; images without a class are left out.
 
     >>> said = Predictions("net", "toys", ("a", "b", "c", "d"), np.array([0, 0, 1, 2]), None,
     ...     np.array([1, 1, 0, 2]), np.array([0.9, 0.8, 0.7, 1.0], np.float32))
@@ -96,7 +96,7 @@ def surest(said: Predictions, most: int = MOST) -> tuple[int, ...]:
 
 
 def side_by_side(pictures: Sequence[AnyPicture]) -> Picture:
-    """Return square images in a row, those larger than `SIDE` made smaller.
+    """Return square images in a row; images larger than `SIDE` are reduced to it.
 
     >>> side_by_side([np.zeros((64, 64, 3), np.uint8)] * 3).shape
     (64, 192, 3)
@@ -113,7 +113,7 @@ def side_by_side(pictures: Sequence[AnyPicture]) -> Picture:
 
 
 def _read(run: Run, cells: Cells, severity: int) -> dict[tuple[str, str], list[Picture]]:
-    """Return the images of the most confident mistakes of each condition, each read once."""
+    """Return the images of the most confident mistakes in each condition, each read once."""
     corruptions = list(dict.fromkeys(name for _, name in cells))
     found: dict[tuple[str, str], list[Picture]] = {}
     with listing.once():  # an archive of millions of files is counted, and then read

@@ -1,4 +1,4 @@
-"""Corruption errors in tables: networks by corruptions, this run's and the paper's, in percent."""
+"""Tables of corruption errors, networks by corruptions: this run's and the paper's, in percent."""
 
 from collections.abc import Mapping, Sequence
 
@@ -20,8 +20,8 @@ LEAST_RISE = 0.05  # of the normaliser's error: less is no denominator
 def models_by_corruption(results: Results, metric: str) -> pd.DataFrame:
     """Return a metric as models by corruptions, in percent.
 
-    All models of the results and all fifteen corruptions are there, so that the table is next to
-    the paper's; what was not evaluated, or is not defined, is missing (NaN).
+    All models of the results and all fifteen corruptions are included, so that the table matches
+    the paper's; values that were not evaluated, or are not defined, are missing (NaN).
     """
     frame = results.select(metric=metric, severity=None).frame
     wide = _pivot(frame.assign(number=frame["value"]))
@@ -44,7 +44,7 @@ def _pivot(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def error_frame(results: Results, *, prefix: str = "") -> pd.DataFrame:
-    """Return the paper's table for this run, percent: error, mean, one column per corruption.
+    """Return the paper's table for this run, in percent: error, mean, one column per corruption.
 
     Args:
         prefix: "" for corruption errors, "relative_" for relative ones.
@@ -100,7 +100,7 @@ def cells_frame(results: Results) -> pd.DataFrame:
 
 
 def widest(results: Results, metric: str) -> str:
-    """Return the width of the widest interval of a metric, in words; no text without any.
+    """Return a text on the width of a metric's widest interval; empty without intervals.
 
     >>> from robust_lib.results.row import Row
     >>> row = Row(item="inc-tab1", dataset="toy_c", model="vgg11", metric="error", value=0.5,
@@ -117,9 +117,9 @@ def widest(results: Results, metric: str) -> str:
 
 
 def normaliser_dots(results: Results, model: str) -> dict[str, dict[str, PercentInterval]]:
-    """Return source -> corruption -> mean error of one model and of the paper's AlexNet.
+    """Return source -> corruption -> mean error, for one model and for the paper's AlexNet.
 
-    A model that was not evaluated has none.
+    A model that was not evaluated has no errors.
     """
     paper = {
         str(row.corruption): row.percent for row in printed("inc-alexnet", metric="mean_error")
@@ -138,7 +138,7 @@ def normaliser_dots(results: Results, model: str) -> dict[str, dict[str, Percent
 
 
 def corruptions_of(dots: Mapping[str, Mapping[str, PercentInterval]]) -> list[str]:
-    """Return the corruptions of `normaliser_dots`, those that hurt this run least first.
+    """Return the corruptions of `normaliser_dots`, those with the smallest error in this run first.
 
     >>> one, two = (1.0, 1.0, 1.0), (2.0, 2.0, 2.0)
     >>> corruptions_of({"This run": {"Fog": two, "Snow": one}, PRINTED: {"Fog": one, "Snow": two}})
@@ -149,7 +149,7 @@ def corruptions_of(dots: Mapping[str, Mapping[str, PercentInterval]]) -> list[st
 
 
 def from_to(results: Results, metric: str) -> str:
-    """Return the range of a metric over the networks, in words.
+    """Return a text on the range of a metric over the networks.
 
     >>> from robust_lib.results.row import Row
     >>> row = Row(item="inc-fig2", dataset="toy_c", model="vgg11", metric="mce", value=0.9, n=9,
@@ -167,7 +167,7 @@ def from_to(results: Results, metric: str) -> str:
 
 
 def seen(results: Results, item: str, metric: str) -> str:
-    """Return the ranges of both halves of a heat map, in words.
+    """Return a text on the ranges of both halves of a heat map.
 
     >>> seen(Results(), "inc-tab1", "ce")
     'the paper from 57 to 134 %'
@@ -185,7 +185,7 @@ def seen(results: Results, item: str, metric: str) -> str:
 
 
 def small_rises(normaliser: Normaliser) -> tuple[str, ...]:
-    """Return the corruptions that raise the normaliser's error so little that ratios say little.
+    """Return the corruptions that raise the normaliser's error too little for meaningful ratios.
 
     >>> errors = {"fog": np.array([0.3, 0.4]), "snow": np.array([0.31, 0.35])}
     >>> small_rises(Normaliser(errors, 0.3, "a baseline"))
@@ -201,7 +201,7 @@ def small_rises(normaliser: Normaliser) -> tuple[str, ...]:
 
 
 def small_rise_words(names: Sequence[str]) -> str:
-    """Return the meaning of Table 2's grey cells, for the convention line; no text without any.
+    """Return a text that explains Table 2's grey cells, for the convention line; empty without any.
 
     >>> small_rise_words(["fog"])
     "grey: fog, where the baseline's error rises by less than 5 points, so that a ratio is not ..."

@@ -1,4 +1,4 @@
-"""Methods to make a network more robust, and their effect [inc, sec. 3.4, 3.5 and app. D]."""
+"""Methods that aim to improve robustness, and their effects [inc, sec. 3.4, 3.5 and app. D]."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -49,7 +49,7 @@ _COUNTED = " Lower CEs: from the number that is lower simultaneously to the numb
 
 
 def training(page: Page) -> Html:
-    """Return the training curves of the networks that are trained here.
+    """Return the training curves of the networks that are trained in this run.
 
     >>> texts(training(page), "text")[2:4]
     ['AlexNet-like', 'ResNet-18-like']
@@ -58,7 +58,7 @@ def training(page: Page) -> Html:
 
 
 def wrapped_pictures(page: Page) -> Html:
-    """Return an image, clean and noisy, as networks behind a wrapper see it.
+    """Return a clean and a noisy image as they are preprocessed for wrapped networks.
 
     >>> texts(wrapped_pictures(page), "text")[:3]
     ['clean', 'clean, denoised', 'clean, equalised']
@@ -74,7 +74,7 @@ def wrapped_pictures(page: Page) -> Html:
 
 
 def remedies(page: Page, results: Results, grid: Grid) -> Html:
-    """Return by how many points of mCE each remedy changes the standard network, at a glance."""
+    """Return the figure of each remedy's change of mCE against the standard network, in points."""
     found = replaced.remedies(results, page.run.paper_names, grid.models)
     ours = found["this run"]
     if not ours:
@@ -95,7 +95,7 @@ def remedies(page: Page, results: Results, grid: Grid) -> Html:
 
 
 def stability(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> Html:
-    """Return mCE after stability training, for every noise and weight, next to the standard's."""
+    """Return mCE after stability training by noise and weight, next to the standard network's."""
     item = enhancements.STABILITY
     members, base = _compared(page, grid, item)
     frame = numbers.stability_frame(results, members, base)
@@ -141,7 +141,7 @@ def denoising(page: Page, results: Results, grid: Grid, normaliser: Normaliser) 
 
 
 def small(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> Html:
-    """Return clean error and mCE of small networks and of larger ones."""
+    """Return clean error and mCE of small and larger networks."""
     item = "inc-claim-small"
     members, _ = _compared(page, grid, item)
     panels = numbers.both_panels(results, item, members)
@@ -286,7 +286,7 @@ def _changes(
 
 
 def _compared(page: Page, grid: Grid, item: str) -> tuple[dict[str, str], str | None]:
-    """Return the networks of an item, and ours that the others are compared with."""
+    """Return the networks of an item, and our network that the others are compared with."""
     names = page.run.paper_names
     return (
         enhancements.members(item, names, grid.models),
@@ -304,14 +304,14 @@ def _convention(page: Page, grid: Grid, normaliser: Normaliser, item: str) -> st
 
 
 def _some(frame: pd.DataFrame, caption: str, *, least: int = 1) -> Html:
-    """Return a table, or a line that says that the run has fewer networks than `least` for it."""
+    """Return a table, or a sentence if the run has fewer networks than `least` for it."""
     if len(frame) < least:
         return Html('<p class="rb-convention">This run evaluates no network of this item.</p>')
     return table(frame, caption=caption)
 
 
 def _roles(page: Page) -> Mapping[str, str]:
-    """Return which network plays the standard one in the figures, if not the run's own."""
+    """Return the stand-in for the standard network in the figures, if it is not the run's own."""
     alike = page.run.paper_names.get(enhancements.ALIKE)
     return MappingProxyType({} if alike is None else {enhancements.STANDARD: alike})
 
@@ -327,7 +327,7 @@ def _alike(page: Page) -> str:
 
 
 def _absent(page: Page, papers: tuple[str, ...]) -> str:
-    """Return which of the paper's networks have no stand-in, and why, in a sentence."""
+    """Return a sentence on the paper's networks without a stand-in, and the reason."""
     lacking = [name for name in papers if name not in page.run.paper_names]
     if not lacking:
         return ""
@@ -343,7 +343,7 @@ _DENOISER, _EQUALISER, _CROPS = "resnet50_nlm", "resnet50_equalised", "resnet50_
 
 
 def seen(run: Run) -> tuple[list[Picture], list[str]]:
-    """Return images and captions: one clean and one noisy, as they are, denoised, equalised."""
+    """Return images and captions: a clean and a noisy image, unchanged, denoised and equalised."""
     picture = run.pictures(1)[0]
     clean = torch.from_numpy(picture).permute(2, 0, 1)[None].float() / 255
     noisy = corrupt(clean, "gaussian_noise", SEVERITY, keys=["shown"])
@@ -361,7 +361,7 @@ def seen(run: Run) -> tuple[list[Picture], list[str]]:
 
 
 def denoiser_words(run: Run) -> str:
-    """Return how images are denoised, in a sentence."""
+    """Return a sentence on the denoising of images."""
     chosen = _arguments(run, _DENOISER, {"strength": 0.8, "patch": 5, "distance": 6})
     return (
         f"Non-local means: strength {chosen['strength']:g} times the noise that the finest "
@@ -371,7 +371,7 @@ def denoiser_words(run: Run) -> str:
 
 
 def equaliser_words(run: Run) -> str:
-    """Return how images are equalised, in a sentence."""
+    """Return a sentence on the equalisation of images."""
     chosen = _arguments(run, _EQUALISER, {"limit": 2.0, "tiles": 8})
     return (
         f"Equalised: the lightness (L of Lab), on {chosen['tiles']} x {chosen['tiles']} tiles, "
@@ -380,7 +380,7 @@ def equaliser_words(run: Run) -> str:
 
 
 def crop_words(run: Run) -> str:
-    """Return the size of the ten crops, in a sentence; no text if no network has them."""
+    """Return a sentence on the size of the ten crops; empty if no network uses them."""
     chosen = _arguments(run, _CROPS, {})
     if "crop" not in chosen:
         return ""

@@ -1,6 +1,6 @@
 """Changes of an enhanced network's numbers, and the effect of stability training.
 
-`base` is our network that the others are compared with; None: the run has none.
+`base` is our network that the others are compared with; None if the run has none.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,7 +34,7 @@ def stability_of(name: str) -> Stability | None:
 
 
 def mce_row(results: Results, item: str, model: str | None) -> Row | None:
-    """Return the row of a network's mCE, None if it has none."""
+    """Return the row of a network's mCE; None if it has none."""
     return results.first(item=item, model=model, metric="mce")
 
 
@@ -46,7 +46,7 @@ def change(
     metric: str,
     corruption: str | None = None,
 ) -> Estimate | None:
-    """Return how far a network's number is above the standard one's, if the run has both."""
+    """Return a network's number minus the standard network's; None unless the run has both."""
     if model is None or base is None or model == base:
         return None
     rows = results.select(item=item)
@@ -56,7 +56,7 @@ def change(
 def of_stability(
     results: Results, grid: Grid, names: Mapping[str, str], base: str | None
 ) -> dict[str, KeyNumber]:
-    """Return the numbers in the prose on stability training, next to the fine-tuned control."""
+    """Return the prose's numbers on stability training, next to those of the fine-tuned control."""
     fine = enhancements.members(STABILITY, names, grid.models)
     values = {
         name: row.percent[0]
@@ -86,7 +86,7 @@ def of_stability(
 def below_tuned(
     results: Results, ours: Sequence[str], tuned: str | None, base: str | None, noise: str
 ) -> KeyNumber:
-    """Return the gain on a noise: from longer training alone, and beyond it."""
+    """Return the gains on a noise: from longer training alone, and beyond it."""
     alone = change(results, STABILITY, tuned, base, "ce", noise)
     beyond = [
         (network, found)
@@ -112,7 +112,7 @@ def below_tuned(
 
 
 def _above(results: Results, ours: Sequence[str], base: str | None) -> KeyNumber:
-    """Return how many networks of stability training have an mCE above that of another one."""
+    """Return how many networks with stability training have an mCE above another network's."""
     changes = [
         found
         for network in ours

@@ -1,7 +1,7 @@
-"""Enhanced networks next to the standard one: tables and dots, settings, and the prose's numbers.
+"""Tables, dots, settings and numbers on enhanced networks and the standard network.
 
-In all functions `members` are the networks of an item, the paper's name -> ours, and `base` is our
-network that the others are compared with; None: the run has none.
+In all functions, `members` are the networks of an item, the paper's name -> ours, and `base` is our
+network that the others are compared with; None if the run has none.
 """
 
 from collections.abc import Mapping, Sequence
@@ -57,7 +57,7 @@ _CHANGES = {
 
 
 def stability_frame(results: Results, members: Members, base: str | None) -> pd.DataFrame:
-    """Return one row per network of stability training, those without it first.
+    """Return one row per network with stability training, after those without it.
 
     >>> list(stability_frame(Results.of([]), {}, None))[:3]  # of own networks alone there is none
     ['Network', 'Clean error', '± mCE']
@@ -73,7 +73,7 @@ def stability_frame(results: Results, members: Members, base: str | None) -> pd.
 
 
 def stability_map(results: Results, members: Members) -> tuple[pd.DataFrame, dict[str, float]]:
-    """Return mCE in percent: of weights by noises, and by title of the networks without."""
+    """Return mCE (%) by weight and noise, and mCE (%) of the other networks by title."""
     by_noise: dict[float, dict[float, float]] = {}
     beside: dict[str, float] = {}
     for ours in members.values():
@@ -89,7 +89,7 @@ def stability_map(results: Results, members: Members) -> tuple[pd.DataFrame, dic
 
 
 def map_words(frame: pd.DataFrame, beside: Mapping[str, float]) -> str:
-    """Return the range of a map of mCEs and of the values next to it, as text.
+    """Return a text on the range of a map of mCEs and on the values next to it.
 
     >>> map_words(pd.DataFrame({"0.1": {"0.01": 99.0, "0.05": 101.5}}), {"VGG-11": 98.0})
     'from 99.0 to 101.5 %; VGG-11 98.0 %'
@@ -101,7 +101,7 @@ def map_words(frame: pd.DataFrame, beside: Mapping[str, float]) -> str:
 
 
 def changes_frame(results: Results, item: str, members: Members, base: str | None) -> pd.DataFrame:
-    """Return one row per network of an item: clean error, mCE, and how far above the standard's."""
+    """Return one row per network of an item: clean error, mCE and changes from the standard one."""
     is_counted = bool(results.select(item=item, metric="lower_ces").rows)
     heads = _UNDIVIDED if item in enhancements.UNDIVIDED else _BOTH
     changes = {metric: head[0].lower() + head[1:] for metric, head in heads.items()}
@@ -129,7 +129,7 @@ def _line(
     metrics: Mapping[str, str],
     changes: Mapping[str, str],
 ) -> dict[str, object]:
-    """Return a network's line of a table; `metrics` and `changes` are metric -> column."""
+    """Return a network's row of a table; `metrics` and `changes` are metric -> column."""
     line: dict[str, object] = {"Network": network_title(model)}
     for metric, head in metrics.items():
         row = results.first(item=item, model=model, corruption=None, metric=metric)
@@ -151,7 +151,7 @@ def _count(row: Row) -> str:
 def change_dots(
     results: Results, item: str, members: Members, base: str | None
 ) -> dict[str, dict[str, PercentInterval]]:
-    """Return title of a network -> corruption -> points above the standard's CE; the mean last."""
+    """Return title -> corruption -> CE minus the standard network's, in points; the mean last."""
     kinds = {corruption_label(name): ("ce", name) for name in COMMON} | {MEAN: ("mce", None)}
     found = {
         network_title(ours): {
@@ -165,7 +165,7 @@ def change_dots(
 
 
 def rows_of(dots: Mapping[str, Mapping[str, PercentInterval]]) -> list[str]:
-    """Return the rows of `change_dots`, in the benchmark's order.
+    """Return the row labels of `change_dots`, in the benchmark's order.
 
     >>> rows_of({"a": {"Fog": (1.0, 1.0, 1.0)}, "b": {"Fog": (1.0,) * 3, "mCE": (1.0,) * 3}})
     ['Fog', 'mCE']
@@ -176,7 +176,7 @@ def rows_of(dots: Mapping[str, Mapping[str, PercentInterval]]) -> list[str]:
 def noise_dots(
     results: Results, item: str, members: Members
 ) -> dict[str, dict[str, PercentInterval]]:
-    """Return title of a network -> noise -> its CE."""
+    """Return title of a network -> noise -> CE."""
     found = {
         network_title(ours): {
             NOISES[str(row.corruption)]: row.percent
@@ -199,7 +199,7 @@ def both(results: Results, item: str, models: Sequence[str]) -> dict[str, Both]:
 
 
 def both_words(dots: Mapping[str, Both]) -> str:
-    """Return the networks' errors and mCEs in words.
+    """Return a text on the networks' errors and mCEs.
 
     >>> both_words({"VGG-11": ((25.0,) * 3, (90.0,) * 3)})
     'VGG-11 error 25.0 and mCE 90.0 %'
@@ -212,9 +212,9 @@ def both_words(dots: Mapping[str, Both]) -> str:
 def both_panels(
     results: Results, item: str, members: Members
 ) -> dict[str, dict[str, dict[str, PercentInterval]]]:
-    """Return panel -> source -> title of a network -> number; the paper's where it prints one.
+    """Return panel -> source -> title of a network -> number; the paper's number if it prints one.
 
-    The paper's number of a network is next to that of ours which plays its part.
+    The paper's number for a network is next to that of our stand-in.
     """
     ours = both(results, item, list(members.values()))
     panels = {}
@@ -232,9 +232,9 @@ def both_panels(
 
 
 def settings(run: Run, dataset: str) -> Results:
-    """Return epochs of fine-tuning, noises, weights and crops, as rows.
+    """Return epochs of fine-tuning, noises, weights and crops as rows.
 
-    Noises and weights have the paper's numbers, from the least; the paper has no others.
+    Noises and weights have the paper's values, in ascending order; the paper has no others.
     """
     names, rows = run.paper_names, []
     stable = [ours for paper, ours in names.items() if paper.startswith(_TRAINING)]
@@ -259,16 +259,16 @@ def settings(run: Run, dataset: str) -> Results:
 
 
 def _epochs(run: Run, item: str, dataset: str, model: str, name: str) -> Row:
-    """Return the epochs of this run, of those that the recipe has: fewer make it no finding."""
+    """Return the epochs of this run and the recipe's; fewer epochs make the result no finding."""
     done, whole = (zoo.plan(name, epochs)[1].epochs for epochs in (run.profile.epochs, None))
     (row,) = view.settings(item, dataset, {model: {"epochs": done}}).rows
     return replace(row, n=done, n_full=whole)
 
 
 def size_words(run: Run, grid: Grid, members: Members) -> str:
-    """Return the image sizes of an item's networks and of the baseline, if they differ.
+    """Return a text on the image sizes of an item's networks and of the baseline, if they differ.
 
-    Images that are stored first, as the archive's are, are corrupted at one size for all.
+    Images that are stored first, as in the archive, are corrupted at one size for all networks.
     """
     found = sizes(dict.fromkeys([inc.baseline(run), *members.values()]))
     if len(found) < 2 or not grid.storage.endswith(OWN_SIZE):
@@ -278,9 +278,9 @@ def size_words(run: Run, grid: Grid, members: Members) -> str:
 
 
 def mce_points(normaliser: Normaliser) -> float:
-    """Return how many points of mCE are one point of the error under all corruptions.
+    """Return the change of mCE, in points, for one point of error under all corruptions.
 
-    It follows from the errors that it is divided by: the paper's AlexNet errs on four of five.
+    It follows from the normaliser's errors: the paper's AlexNet misclassifies four of five images.
 
     >>> from robust_lib.protocols.corruption_error.normaliser import published
     >>> round(mce_points(published()), 2)
@@ -292,7 +292,7 @@ def mce_points(normaliser: Normaliser) -> float:
 
 
 def convention_numbers(run: Run, normaliser: Normaliser) -> dict[str, KeyNumber]:
-    """Return the numbers in the prose on the unit of mCE, and of the sizes of images."""
+    """Return the prose's numbers on the unit of mCE and on image sizes."""
     here, paper = mce_points(normaliser), mce_points(published())
     found = sizes(map(str, run.networks))
     texts = [f"{side} pixels for {len(titles)} networks" for side, titles in found.items()]
@@ -307,11 +307,11 @@ def convention_numbers(run: Run, normaliser: Normaliser) -> dict[str, KeyNumber]
 
 
 def key_numbers(results: Results, grid: Grid, names: Mapping[str, str]) -> dict[str, KeyNumber]:
-    """Return the numbers that the prose names.
+    """Return the numbers in the prose.
 
-    Of each enhancement: how far clean error and mCE are above the standard network's, in points. Of
-    ten crops: above the central one's, and how far the error on corrupted images falls more than
-    the clean one.
+    For each enhancement, they are clean error and mCE minus the standard network's, in points. For
+    ten crops, they are the differences to the central crop, and by how much more the error falls on
+    corrupted images than on clean ones.
     """
     numbers = {"standard": NOT_MEASURED, "standard_mce": NOT_MEASURED}
     base = enhancements.standard(STABILITY, names, grid.models)
@@ -345,7 +345,7 @@ def key_numbers(results: Results, grid: Grid, names: Mapping[str, str]) -> dict[
 
 
 def _over_tuned(results: Results, grid: Grid, names: Mapping[str, str]) -> KeyNumber:
-    """Return what equalised images change for networks trained as long with and without."""
+    """Return the effect of equalisation: networks trained equally long with and without it."""
     item = "inc-claim-clahe"
     members = enhancements.members(item, names, grid.models)
     equalised, tuned = members.get(_TUNED), members.get("resnet50_tuned")

@@ -1,6 +1,6 @@
 """Changes when one network replaces another, and the effect of all remedies on mCE.
 
-In all functions `members` are the networks of an item, the paper's name -> ours.
+In all functions, `members` are the networks of an item, the paper's name -> ours.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ _TITLES = {"resnext101": "ResNeXt-101"}  # whose cardinality the paper does not 
 
 
 def pairs(members: Members) -> list[tuple[str, str]]:
-    """Return our networks that are replaced and those that take their places.
+    """Return pairs of our networks: the replaced network and its replacement.
 
     >>> pairs({"resnet50": "a", "densenet121": "b"})
     [('a', 'b')]
@@ -37,10 +37,10 @@ def pairs(members: Members) -> list[tuple[str, str]]:
 
 
 def both_changes(results: Results, item: str, pairs: Sequence[tuple[str, str]]) -> dict[str, Both]:
-    """Return replacement -> change of clean error and of mCE, points, paired.
+    """Return replacement -> paired changes of clean error and of mCE, in points.
 
     Args:
-        pairs: (replaced, replacement), our names.
+        pairs: pairs (replaced, replacement) of our names.
     """
     found: dict[str, Both] = {}
     for one, other in dict.fromkeys(pairs):
@@ -52,7 +52,7 @@ def both_changes(results: Results, item: str, pairs: Sequence[tuple[str, str]]) 
 
 
 def printed_changes(item: str, members: Members) -> dict[str, Both]:
-    """Return the paper's changes under the words of ours that play the parts."""
+    """Return the paper's changes, under the titles of our stand-ins."""
     errors, means = (
         view.printed_by_network(item, metric=metric, corruption=None) for metric in ("error", "mce")
     )
@@ -71,7 +71,7 @@ def printed_changes(item: str, members: Members) -> dict[str, Both]:
 
 
 def replacement(one: str, other: str) -> str:
-    """Return that a network takes another's place, in words.
+    """Return a text that names a replacement and the replaced network.
 
     >>> replacement("ResNet-50", "DenseNet-121")
     'DenseNet-121 for ResNet-50'
@@ -82,10 +82,10 @@ def replacement(one: str, other: str) -> str:
 def remedies(
     results: Results, names: Mapping[str, str], among: Sequence[str]
 ) -> dict[str, dict[str, PercentInterval]]:
-    """Return source -> remedy -> change of mCE against the standard network, points.
+    """Return source -> remedy -> change of mCE against the standard network, in points.
 
-    Of stability training it is the setting whose mCE is least. The paper's are differences of what
-    it prints.
+    For stability training, the setting with the smallest mCE is used. The paper's changes are
+    differences of its printed numbers.
     """
     ours: dict[str, PercentInterval] = {}
     papers: dict[str, PercentInterval] = {}
@@ -112,7 +112,7 @@ def remedies(
 
 
 def paper_title(name: str) -> str:
-    """Return the title of a network by the paper's name of it.
+    """Return the title of a network, given the paper's name for it.
 
     >>> paper_title("resnext101"), paper_title("densenet121")
     ('ResNeXt-101', 'DenseNet-121')
