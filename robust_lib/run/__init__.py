@@ -1,1 +1,1 @@
-"""Names become things: the run of a chapter on a profile."""
+"""The run of a chapter on a profile: names are resolved to images and networks."""

@@ -23,18 +23,18 @@ ROLE = "{role}"
 
 
 def with_file(found: FoundBySeed, run: Run, role: str, path: str | None) -> FoundBySeed:
-    """Return the boxes that detectors found, and those of another detector from a file.
+    """Return the boxes that detectors found, with those of another detector from a file added.
 
     Args:
-        path: COCO results json; `{role}` in it is the role. The detector is called as the file,
-            without the role, or as its folder where the file is called as the role alone. An
-            image_id is an image's id, such as a frame's path or an image's stem, or COCO's number
-            of it. A category_id is that of the annotations; where these have none, the number of a
-            class from 0, in the order of the class list. None: no file.
+        path: COCO results json; `{role}` in it is the role. The detector is named after the file,
+            without the role, or after its folder if the file's name is the role alone. An image_id
+            is an image's id, such as a frame's path or an image's stem, or COCO's number of it. A
+            category_id is that of the annotations; if these have none, it is the number of a class
+            from 0, in the order of the class list. None: no file.
 
     Raises:
-        InputError: ids of other images or classes, or a file called as one of the detectors.
-        DataError: no such file, or no results.
+        InputError: ids of other images or classes, or a file with the name of one of the detectors.
+        DataError: the file does not exist, or holds no results.
     """
     if path is None:
         return found
@@ -59,7 +59,7 @@ def with_file(found: FoundBySeed, run: Run, role: str, path: str | None) -> Foun
 def write_file(found: FoundBoxes, images: ImageSet, path: Path) -> Path:
     """Write the boxes that a detector found in some images as COCO results, and return the file.
 
-    Images have COCO's numbers where their annotations have them, and else their own ids.
+    Images have COCO's numbers if their annotations have them, else their own ids.
     """
     numbers = images.image_numbers.items() if isinstance(images, CocoBoxes) else ()
     own = {images.ids[place]: number for number, place in numbers}

@@ -1,4 +1,4 @@
-"""What a chapter needs: which networks, and what it shows them."""
+"""The networks that a chapter needs, and the images that they are evaluated on."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,24 +17,24 @@ Variants = Callable[[Sequence[str], Profile, Sequence[str]], tuple[Network, ...]
 
 @dataclass(frozen=True)
 class OnCorruptions:
-    """The networks see a role's images, clean and under every corruption of the chapter."""
+    """The networks classify a role's images, clean and under every corruption of the chapter."""
 
     role: str
     if_there = False
 
     @property
     def roles(self) -> tuple[str, ...]:
-        """Return the role, as the other evaluations have it."""
+        """Return the role in a tuple, as the other evaluations do."""
         return (self.role,)
 
 
 @dataclass(frozen=True)
 class OnImages:
-    """The networks see the images of some roles as they are.
+    """The networks classify the images of some roles as they are.
 
     Attributes:
-        classes_of: role among whose classes the networks choose.
-        if_there: whether the chapter does without where a profile has no such images.
+        classes_of: role whose classes the predictions are restricted to.
+        if_there: whether the chapter omits the images that a profile does not have.
     """
 
     roles: tuple[str, ...]
@@ -47,8 +47,8 @@ class OnBoxes:
     """The networks are detectors, and find boxes in the images of some roles as they are.
 
     Attributes:
-        if_there: whether the chapter does without where the images are not there.
-        corrupted: whether also under the fifteen corruptions.
+        if_there: whether the chapter omits the images that are not there.
+        corrupted: whether the detectors also run under the fifteen corruptions.
     """
 
     roles: tuple[str, ...]
@@ -58,7 +58,7 @@ class OnBoxes:
 
 @dataclass(frozen=True)
 class OnEmbeddings:
-    """The networks embed the images of some roles, whose classes they need not know."""
+    """The networks embed the images of some roles; the images may have other classes."""
 
     roles: tuple[str, ...]
     if_there = False
@@ -91,28 +91,28 @@ class Chapter:
     """A notebook's record: the engine, `start` and the book read it.
 
     Attributes:
-        networks: section of the profile's networks; "" for a chapter that asks none.
-        role: of the data set that its networks are evaluated on.
-        shows: what its networks are shown.
-        reads: roles of further images that the notebook reads by itself.
-        if_there: likewise, of images that it leaves out, and says so, where they are not there.
-        evaluates: models of the section by the papers' names, or which of these, where the notebook
-            does not begin with all of them.
-        variants: which networks each model of the section stands for.
+        networks: section of the profile's networks; "" for a chapter without networks.
+        role: role of the data set that its networks are evaluated on.
+        shows: the evaluations of its networks.
+        reads: roles of further images that the notebook itself reads.
+        if_there: further such roles, whose images are omitted, with a note, if they are not there.
+        evaluates: models of the section by the papers' names, or a selection of these, if the
+            notebook does not begin with all of them.
+        variants: function that returns the networks of the section's models.
         corruptions: "benchmark": ImageNet-C's, at the profile's severities; "training": those that
-            networks are trained with, at the severities of that training; or these names, at the
-            profile's severities.
+            networks are trained with, at the severities of that training; or a list of names, at
+            the profile's severities.
         baseline: whether it needs the network that normalises corruption errors.
-        every_image: whether the profile's limit on images is left aside.
-        description: its runs in words for readers, where the profile's own do not fit; {title},
-            {classes}, {images} and {seeds} are filled in.
-        settings: parameter of the notebook -> the setting that it is, where the names differ.
-        checks: what refuses impossible values of the notebook's own parameters: each is called with
-            those that are called as its arguments.
-        also: chapters whose networks this one shows as well.
-        beside: likewise, where the profile has any.
-        on_photographs: corruptions under which its page shows the networks of the profile's
-            `beside` photographs as well; None: its page shows them none.
+        every_image: whether the profile's limit on images is ignored.
+        description: description of its runs for readers, if the profile's own does not fit;
+            {title}, {classes}, {images} and {seeds} are filled in.
+        settings: parameter of the notebook -> its setting, if the names differ.
+        checks: functions that refuse impossible values of the notebook's own parameters; each is
+            called with the parameters that have the names of its arguments.
+        also: chapters whose networks are evaluated in this one as well.
+        beside: further such chapters, if the profile has any.
+        on_photographs: corruptions under which its page also evaluates networks on photographs,
+            from the profile's `beside`; None: the page has no such part.
     """
 
     notebook: str
@@ -134,7 +134,7 @@ class Chapter:
     on_photographs: tuple[str, ...] | None = None
 
     def models(self, profile: Profile) -> Mapping[str, str]:
-        """Return the paper's name of each model of the chapter's section -> ours.
+        """Return paper's name of each model of the chapter's section -> our name.
 
         Raises:
             InputError: the profile has no such section.
@@ -152,14 +152,14 @@ class Chapter:
         return profile.networks[self.networks]
 
     def parts(self, profile: Profile) -> tuple["Chapter", ...]:
-        """Return this chapter and those whose networks it shows as well."""
+        """Return this chapter and those whose networks are evaluated in it as well."""
         beside = (one for one in self.beside if one.networks in profile.networks)
         return (self, *self.also, *beside)
 
     def roles(self, profile: Profile) -> Mapping[str, bool]:
-        """Return each role whose images the chapter reads -> whether it does without them.
+        """Return role whose images the chapter reads -> whether it can omit them.
 
-        Roles that the profile lacks, and that it does without, are left out.
+        Roles that the profile lacks and that the chapter can omit are left out.
 
         >>> from robust_lib.config.profiles import load_profile
         >>> record = Chapter("a_tour", reads=("imagenet_val_a",), if_there=("textures", "moon"))
@@ -202,10 +202,10 @@ class Chapter:
         return COMMON + EXTRA if profile.extra else COMMON
 
     def classes_of(self, role: str) -> str:
-        """Return the role among whose classes the networks choose when shown another role's images.
+        """Return the role whose classes the predictions on another role's images are restricted to.
 
         Raises:
-            InputError: the chapter does not show the role's images as they are.
+            InputError: the chapter does not evaluate the role's images as they are.
         """
         known = {
             each: one.classes_of
@@ -223,7 +223,7 @@ class Chapter:
         return training or profile.severities
 
     def limit(self, profile: Profile) -> int | None:
-        """Return how many images the chapter evaluates per cell; None: all."""
+        """Return the number of images that the chapter evaluates per condition; None: all."""
         if self.every_image:
             return None
         training = profile.training_limit if self.corruptions == "training" else None
@@ -231,7 +231,7 @@ class Chapter:
 
 
 def finds_boxes(network: Network) -> bool:
-    """Return whether a network is one of the rows of detectors.
+    """Return whether a network is a detector: a row of the detectors' manifests.
 
     >>> finds_boxes(Network("rfcn_resnet101_mini")), finds_boxes(Network("resnet50_mini"))
     (True, False)
@@ -240,7 +240,7 @@ def finds_boxes(network: Network) -> bool:
 
 
 def is_trained_here(network: Network) -> bool:
-    """Return whether a network's model has a recipe, so that its weights are trained here.
+    """Return whether a network's weights are trained here: its model has a recipe.
 
     >>> is_trained_here(Network("resnet18_mini")), is_trained_here(Network("my_net.py:build"))
     (True, False)

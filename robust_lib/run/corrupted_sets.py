@@ -1,4 +1,4 @@
-"""Where the cells of ImageNet-C come from, made on the fly or read, and the predictions on them."""
+"""The conditions of ImageNet-C, made on the fly or read, and the predictions on them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -47,10 +47,10 @@ def corrupted(
 ) -> CorruptedSet:
     """Return the corrupted counterpart of an image set: made on the fly, or the archive's.
 
-    Of the archive's images those are kept whose class is one of the image set's.
+    Images of the archive are kept only if the image set has their class.
 
     Raises:
-        DataError: what the archive should hold of these corruptions is not there, or not complete.
+        DataError: the archive's images of these corruptions are missing or incomplete.
     """
     if profile.corrupted == "archive":
         name = profile.data["imagenet_c"]
@@ -99,7 +99,7 @@ def corrupted(
 
 
 def storage_words(profile: Profile, geometry: Preprocessing | None) -> str:
-    """Return how images corrupted here were made, in words.
+    """Return how images corrupted here are sized and stored, in words.
 
     >>> from robust_lib.config.profiles import load_profile
     >>> storage_words(load_profile("mini"), None)
@@ -111,7 +111,7 @@ def storage_words(profile: Profile, geometry: Preprocessing | None) -> str:
 
 
 def _resized(models: Models, stored: Models) -> dict[str, str]:
-    """Return model -> what is done to stored images for it, or not, if it wants another size."""
+    """Return model -> note on the resizing of stored images, for models of another input size."""
     found = {}
     for name, runs in models.items():
         own, seen = (one[0].preprocessing for one in (runs, stored[name]))
@@ -126,10 +126,10 @@ def _resized(models: Models, stored: Models) -> dict[str, str]:
 def decoded_once(
     profile: Profile, images: ImageSet, models: Models, geometry: Preprocessing | None = None
 ) -> ImageSet:
-    """Return clean images for corruptions to read, decoded once if that saves time.
+    """Return the clean images to be corrupted, decoded once if that saves time.
 
     Args:
-        geometry: of all of them; None: the models' own, if they agree on one.
+        geometry: preprocessing of all of them; None: the models' own, if they share one.
     """
     wanted = {model.preprocessing for runs in models.values() for model in runs}
     geometries = wanted if geometry is None else {geometry}
@@ -165,7 +165,7 @@ def _stored(model: Classifier) -> Classifier:
 
 
 def _takes(model: Classifier, side: int) -> bool:
-    """Return whether a model answers to images of another size than its own."""
+    """Return whether a model accepts images of another size than its own."""
     try:
         answer = model(probe_images(1, Preprocessing(None, side)))
     except Exception:  # whatever a module raises at a size that it was not made for
@@ -175,7 +175,7 @@ def _takes(model: Classifier, side: int) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class _Stored:
-    """A classifier as it takes images that are resized and cropped already."""
+    """A classifier that takes images that are resized and cropped already."""
 
     model: Classifier
     preprocessing: Preprocessing
@@ -210,7 +210,7 @@ def grid(
 ) -> Grid:
     """Return the predictions of networks on clean images and on every corruption of them.
 
-    Border and obstruction, and a corruption of the user's, are in no archive; they are made here
+    Border, obstruction and the user's own corruptions are in no archive; they are made here
     whatever the profile says.
     """
     common = tuple(name for name in corruptions if name in COMMON + EXTRA)
@@ -229,11 +229,11 @@ def of_archive(profile: Profile, role: str, images: ImageSet, models: BySeed, st
     """Return the predictions of networks on an archive of other corruptions than ImageNet-C's.
 
     Args:
-        role: that the archive plays, such as "imagenet_c_bar"; its manifest names its corruptions.
+        role: role of the archive, such as "imagenet_c_bar"; its manifest names its corruptions.
 
     Raises:
         InputError: the profile has no such role.
-        DataError: the archive is not there, or not complete.
+        DataError: the archive is missing or incomplete.
     """
     if role not in profile.data:
         raise InputError(one_of("a role", role, profile.data))
@@ -245,7 +245,7 @@ def of_archive(profile: Profile, role: str, images: ImageSet, models: BySeed, st
 
 
 def of_objects(profile: Profile, images: ImageSet) -> dict[tuple[str, int], Corrupted]:
-    """Return (corruption, severity) -> images for detectors, of their own size, not stored."""
+    """Return (corruption, severity) -> images for detectors, at their own size, not stored."""
     frost = frost_to_draw()
     return {
         (name, severity): Corrupted(
@@ -259,11 +259,11 @@ def of_objects(profile: Profile, images: ImageSet) -> dict[tuple[str, int], Corr
 def require_same(
     one: tuple[object, ...], other: tuple[object, ...], notebooks: tuple[str, str]
 ) -> None:
-    """Raise InputError unless two chapters show their networks the same images alike.
+    """Raise InputError unless two chapters evaluate their networks on the same images.
 
     Args:
-        one: what the first one shows: the images' digest and the severities.
-        other: what the second one shows.
+        one: the first chapter's images (their digest) and severities.
+        other: the second chapter's.
     """
     if one != other:
         raise InputError(

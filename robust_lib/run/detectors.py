@@ -1,4 +1,4 @@
-"""Networks become detectors, loaded or trained here, and detectors find boxes."""
+"""Detectors of networks, loaded or trained here, and the boxes that they find."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -48,8 +48,8 @@ def detectors(profile: Profile, networks: Sequence[Network], store: Store) -> De
     """Return the detectors of some networks, checked, one per seed if they are trained here.
 
     Raises:
-        InputError: a network that is no detector, or a device that there is not.
-        ModelError: a model breaks the contract, or the library that makes it is not installed.
+        InputError: a network that is no detector, or a device that does not exist.
+        ModelError: a model breaks the contract, or the library that builds it is not installed.
     """
     require_device(profile, networks)
     for network in networks:  # before any is trained
@@ -77,10 +77,10 @@ def detectors(profile: Profile, networks: Sequence[Network], store: Store) -> De
 def trained_detectors(
     profile: Profile, networks: Sequence[Network], store: Store
 ) -> list[TrainedDetector]:
-    """Return those detectors of the networks that are trained here, trained now if need be.
+    """Return the detectors that are trained here, trained now if necessary.
 
     Raises:
-        InputError: a network that is no detector, or a device that there is not.
+        InputError: a network that is no detector, or a device that does not exist.
     """
     devices.is_there(profile.device)  # or no name of one; what is stored needs none
     for network in networks:
@@ -97,15 +97,15 @@ def found_boxes(
     fingerprints: Mapping[str, str],
     least_score: float = LEAST_SCORE,
 ) -> FoundBySeed:
-    """Return the boxes that detectors find in images, the images read once for all of them.
+    """Return the boxes that detectors find in images; each image is read once for all of them.
 
     Args:
-        least_score: boxes less sure are not kept; a detector that leaves out more itself is taken
-            as it is.
+        least_score: minimum confidence of the boxes that are kept; a detector with a higher minimum
+            of its own is used as it is.
 
     Raises:
         InputError: a detector of other classes than the images'.
-        ModelError: an answer that is none.
+        ModelError: a detector's output is invalid.
     """
     every = [model for by_seed in models.values() for model in by_seed]
     for model in every:
@@ -138,7 +138,7 @@ def fingerprints_of(models: DetectorsBySeed) -> dict[str, str]:
 
 
 def weights_of(models: DetectorsBySeed) -> dict[str, int]:
-    """Return how many weights each detector has; those that are no torch module are left out."""
+    """Return the number of weights of each detector that is a torch module."""
     modules = {name: getattr(by_seed[0], "module", None) for name, by_seed in models.items()}
     return {
         name: sum(part.numel() for part in module.parameters())
@@ -183,7 +183,7 @@ def _trained(network: Network, profile: Profile, store: Store) -> TrainedDetecto
 def asked_of(
     network: Network, profile: Profile, store: Store, sets: Sets | None = None
 ) -> dict[str, Any]:
-    """Return what the zoo is asked for one detector: all that decides its weights."""
+    """Return the zoo's arguments for one detector: everything that determines its weights."""
     return {
         "name": network.model,
         "data": set_of(network, profile, store, {} if sets is None else sets),

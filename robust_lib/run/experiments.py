@@ -1,4 +1,4 @@
-"""Experiments: a run with other parameters than the book's has a folder of its own."""
+"""Experiments: runs with other parameters than the book's, each in a folder of its own."""
 
 import ast
 import hashlib
@@ -28,11 +28,12 @@ _FIELDS = ("severities", "limit", "seeds", "storage", "geometry", "epochs")
 
 @dataclass(frozen=True)
 class Experiment:
-    """A run that was made next to the book.
+    """A run with other parameters than the book's.
 
     Attributes:
-        folder: build/runs/<name>, with its notebook, results, figures and, once rendered, its site.
-        date: when it was saved; None if its notebook failed before it was.
+        folder: folder build/runs/<name>, with its notebook, results, figures and, once rendered,
+            its site.
+        date: date of saving; None if its notebook failed before that.
     """
 
     folder: Path
@@ -43,15 +44,15 @@ class Experiment:
 
     @property
     def name(self) -> str:
-        """Return the experiment's name: the notebook's, and a few hexadecimal digits."""
+        """Return the experiment's name: the notebook's name and a few hexadecimal digits."""
         return self.folder.name
 
 
 def folder(notebook: str, profile: str, parameters: Mapping[str, Any]) -> Path:
-    """Return where a run's notebook, results and figures go.
+    """Return the folder of a run's notebook, results and figures.
 
-    The book's are those of the profile as it is. Every other run has a folder under build/runs,
-    the same whenever it asks the same, so that an experiment never replaces what the book shows.
+    The book's runs use the profile unchanged. Every other run has a folder under build/runs, always
+    the same for the same parameters, so that an experiment never replaces the book's results.
     """
     asked = changed(notebook, profile, parameters)
     if not asked or os.environ.get(INTO_BOOK):
@@ -60,9 +61,9 @@ def folder(notebook: str, profile: str, parameters: Mapping[str, Any]) -> Path:
 
 
 def table_folder(name: str, profile: str, parameters: Mapping[str, Any]) -> Path:
-    """Return where a command that is no notebook writes its table.
+    """Return the folder of the table of a command that runs no notebook.
 
-    That of the profile as it is is in the profile's folder, every other one under build/runs.
+    The table of the unchanged profile is in the profile's folder, every other one under build/runs.
     """
     asked = changed(name, profile, parameters)
     return _beside(name, profile, asked) if asked else paths.profile(profile) / name
@@ -76,8 +77,8 @@ def _beside(name: str, profile: str, asked: Mapping[str, Any]) -> Path:
 def changed(notebook: str, profile: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters by which a run differs from the book's.
 
-    Where data lies and what computes change nothing; neither does a value that is the notebook's
-    or the profile's own.
+    The data folder and the device change nothing; neither does a value that is the notebook's or
+    the profile's own.
 
     >>> changed("inc_2_mce", "mini", {"seeds": 1, "corruptions": '["fog"]', "device": "cuda"})
     {'corruptions': ['fog']}
@@ -97,13 +98,13 @@ def changed(notebook: str, profile: str, parameters: Mapping[str, Any]) -> dict[
 
 
 def in_words(notebook: str, profile: str, parameters: Mapping[str, Any]) -> str:
-    """Return an addition to a run's description that tells it from the book's run."""
+    """Return the parameters that distinguish a run from the book's, for its description."""
     apart = changed(notebook, profile, parameters)
     return "".join(f", {_told(*one)}" for one in apart.items() if one[0] not in _TOLD)
 
 
 def _told(name: str, value: Any) -> str:
-    """Return a parameter in words; a long list by its length, since figures carry the line."""
+    """Return a parameter in words; a long list as its length, since figures show the line."""
     if not isinstance(value, list):
         return f"{name} {value}"
     if len(value) > _SPELT_OUT:
@@ -112,21 +113,21 @@ def _told(name: str, value: Any) -> str:
 
 
 def found() -> tuple[Experiment, ...]:
-    """Return the experiments that were saved or failed so far, the last one first.
+    """Return the experiments that were saved or failed so far, the latest first.
 
-    One that was stopped has left nothing to look at, and is not among them.
+    An experiment that was stopped has left no results, and is not among them.
     """
     every = filter(None, map(_read, sorted(paths.runs().glob("*"))))
     return tuple(sorted(every, key=_latest, reverse=True))
 
 
 def _latest(one: Experiment) -> tuple[str, int]:
-    """Return by what the last one is known: a date is a day, so then by when it was written."""
+    """Return the sort key of an experiment: its date, then the time when it was written."""
     return one.date or "", one.folder.stat().st_mtime_ns
 
 
 def defaults(source: Path) -> dict[str, Any]:
-    """Return what a notebook's parameters cell assigns, name -> value.
+    """Return name -> value of the assignments in a notebook's parameters cell.
 
     Raises:
         InputError: the notebook has no such cell, or several.
@@ -135,9 +136,10 @@ def defaults(source: Path) -> dict[str, Any]:
 
 
 def kinds(source: Path) -> dict[str, tuple[str, ...]]:
-    """Return which types the values of a notebook's parameters have: what its parameters cell says.
+    """Return the types that a notebook's parameters may have, from its parameters cell.
 
-    A parameter without an annotation has the type of its value; if that is None, it may be all.
+    A parameter without an annotation has the type of its value; if that is None, any type is
+    allowed.
 
     Returns:
         name -> some of "bool", "int", "float", "str", "list" and "None".
@@ -173,7 +175,7 @@ def _assigned(source: Path) -> list[tuple[str, ast.Assign | ast.AnnAssign]]:
 
 
 def as_list(value: Any) -> Any:
-    """Return the list that a text spells out, as papermill's -p passes lists, or else the value.
+    """Return the list that a text spells out, as papermill's -p passes lists; else the value.
 
     >>> as_list('["fog", "snow"]'), as_list("fog")
     (['fog', 'snow'], 'fog')

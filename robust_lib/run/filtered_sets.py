@@ -1,7 +1,7 @@
 """Data sets that are constructed here: candidates, filtered by networks, then reviewed.
 
-The full profile reads the archives of ImageNet-A and ImageNet-O instead, whose images were chosen
-by other people's networks and eyes.
+The full profile reads the archives of ImageNet-A and ImageNet-O instead, whose images the authors
+selected with their networks and reviewed.
 """
 
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ FILTERED = "filtered"
 
 @dataclass(frozen=True, eq=False)
 class Construction:
-    """How a data set was constructed."""
+    """The steps by which a data set was constructed."""
 
     name: str
     candidates: ImageSet
@@ -36,10 +36,10 @@ class Construction:
 
     @cached_property
     def images(self) -> Subset:
-        """Return the data set: what is left after all steps.
+        """Return the data set: the images that are left after all steps.
 
         Raises:
-            DataError: nothing is left.
+            DataError: no image is left.
         """
         places = self.filtration.places
         if not places:
@@ -51,11 +51,11 @@ class Construction:
 
 
 def image_set(profile: Profile, role: str, store: Store) -> ImageSet:
-    """Return the image set that plays a role in a profile, constructed now if need be.
+    """Return the image set that plays a role in a profile, constructed now if necessary.
 
     Raises:
         InputError: the profile has no such role.
-        DataError: the data is not there, or nothing is left of it.
+        DataError: the data is missing, or no image is left.
     """
     if is_constructed(profile, role):
         return construction(profile, role, store).images
@@ -72,10 +72,10 @@ def is_constructed(profile: Profile, role: str) -> bool:
 def construction(
     profile: Profile, role: str, store: Store, **rule: float | int | None
 ) -> Construction:
-    """Return how the data set of a role was constructed; what is stored is not computed again.
+    """Return how the data set of a role was constructed; stored results are not computed again.
 
     The filters are the first seed's, so that networks of all seeds see the same images. The
-    reviewer is the generator, which knows what can be seen of each target.
+    reviewer is the generator, which knows the visible part of each target.
 
     Args:
         rule: thresholds instead of the manifest's, as the filters of `curation.filtration` take

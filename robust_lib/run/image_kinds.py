@@ -1,4 +1,4 @@
-"""Image sets that know more than images and labels: icons, scenes, frames, boxes."""
+"""Image sets with more than images and labels: icons, scenes, frames, boxes."""
 
 from typing import TypeVar
 
@@ -22,10 +22,10 @@ _Kind = TypeVar("_Kind", Annotation, Objects)
 
 
 def as_icons(images: ImageSet) -> icons50.Icons50:
-    """Return an image set if it consists of icons.
+    """Return an image set as icons, if it consists of icons.
 
     Raises:
-        InputError: it is another set.
+        InputError: the set is of another kind.
     """
     if not isinstance(images, icons50.Icons50):
         raise InputError(
@@ -39,7 +39,7 @@ def as_scenes(images: ImageSet) -> Scenes:
     """Return the composed scenes behind an image set, whose content is known.
 
     Raises:
-        InputError: it is made of other images.
+        InputError: the set is made of other images.
     """
     scenes = source(images)
     if not isinstance(scenes, Scenes):
@@ -54,7 +54,7 @@ def subtypes(images: ImageSet, store: Store) -> tuple[str, ...]:
     """Return the subtype that each image shows: its drawing, or its WordNet id.
 
     Raises:
-        InputError: they are other images.
+        InputError: the images are of another kind.
     """
     whole = source(images)
     if isinstance(whole, ImageNet22K):
@@ -70,7 +70,7 @@ def as_layouts(images: ImageSet) -> Layouts:
     """Return the composed photographs behind an image set, whose content is known.
 
     Raises:
-        InputError: it is made of other images.
+        InputError: the set is made of other images.
     """
     layouts = source(images)
     if not isinstance(layouts, Layouts):
@@ -85,7 +85,7 @@ def as_frame_sets(images: ImageSet) -> FrameSets:
     """Return the sets of frames that an image set's images are in.
 
     Raises:
-        InputError: they are in none.
+        InputError: the images are in no such sets.
     """
     sets = getattr(images, "sets", None)
     if not isinstance(sets, FrameSets):
@@ -111,8 +111,8 @@ def as_annotations(images: ImageSet) -> tuple[Annotation, ...]:
     """Return the boxes of an image set's images, in their order.
 
     Raises:
-        InputError: it has none.
-        DataError: they are not there.
+        InputError: the image set has no boxes.
+        DataError: the annotations are not there.
     """
     return _of(images, Annotation, "frames of videos")
 
@@ -121,8 +121,8 @@ def as_objects(images: ImageSet) -> tuple[Objects, ...]:
     """Return the objects of an image set's images, in their order.
 
     Raises:
-        InputError: it has none, or they are of frames of videos.
-        DataError: they are not there.
+        InputError: the image set has no objects, or they belong to frames of videos.
+        DataError: the annotations are not there.
     """
     return _of(images, Objects, "photographs with objects as COCO has them")
 

@@ -1,4 +1,4 @@
-"""Roles become image sets: a plain table says what reads each kind of data."""
+"""Image sets of roles: a plain table maps each kind of data to its reader."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -50,7 +50,7 @@ def image_set(profile: Profile, role: str, store: Store) -> ImageSet:
 
     Raises:
         InputError: the profile has no such role.
-        DataError: the data is not there, or not as it should be.
+        DataError: the data is missing, or not in the expected form.
     """
     if role not in profile.data:
         raise InputError(one_of("a role", role, profile.data))
@@ -66,8 +66,8 @@ def image_set(profile: Profile, role: str, store: Store) -> ImageSet:
 def user_images(profile: Profile, role: str, folder: str) -> ImageSet:
     """Return a user's images, which play a role in place of a profile's own.
 
-    They are labelled in the role's classes if their folders are called so. Where the role's have no
-    labels, theirs have none.
+    They are labelled in the role's classes if their folders have those names. If the role's images
+    have no labels, neither have theirs.
 
     Args:
         folder: `folder:PATH`, or `coco:ANNOTATIONS,PICTURES` for images with boxes.
@@ -115,9 +115,9 @@ def _part_of_scenes(
 
 
 def _drawn(options: Mapping[str, Any], profile: Profile) -> int:
-    """Return how many images are drawn: fewer of a training set or pool if the profile says so.
+    """Return the number of images to draw: for a training set or pool, the profile may lower it.
 
-    A smaller training set is another set of images; a limit on test images is a choice of them.
+    A smaller training set is another set of images; a limit on test images selects some of them.
     """
     limit = profile.train_limit if options["split"] == "train" else None
     if "pool" in options:

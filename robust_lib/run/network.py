@@ -1,4 +1,4 @@
-"""The name of a network: the only place that spells or reads one."""
+"""Names of networks: the only place where they are written and parsed."""
 
 import re
 from collections import Counter
@@ -22,16 +22,16 @@ _SEED = re.compile(r"^(?P<rest>.+)~(?P<seed>\d+)$")
 
 @dataclass(frozen=True)
 class Network:
-    """One network: a model, and what its training adds or leaves out.
+    """One network: a model, with the corruption and the hold-out of its training.
 
-    Its text is the key of stored predictions: `resnet18+fog@style:microsoft~1`.
+    The text form is the key of stored predictions: `resnet18+fog@style:microsoft~1`.
 
     Attributes:
         model: a row of data_manifests/models, the paper's name of one, "torchvision/...",
             "timm/..." or "<file>.py:<function>".
-        corruption: half of each training batch is corrupted so; None: no corruption.
-        hold_out: the part of the training images that is left out; None: nothing.
-        seed: of the training; 0 is not spelled.
+        corruption: corruption of half of each training batch; None: no corruption.
+        hold_out: part of the training images that is left out; None: nothing.
+        seed: seed of the training; 0 is not written.
 
     >>> str(Network("resnet18", corruption="fog", seed=1))
     'resnet18+fog~1'
@@ -43,7 +43,7 @@ class Network:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse what no file can be called and no table can show."""
+        """Refuse names that no file can have and no table can show."""
         if not self.model.strip() or len(self.model) > LONGEST or _CONTROL.search(self.model):
             shown = self.model if len(self.model) <= LONGEST else f"{self.model[:40]}…"
             raise InputError(
@@ -53,13 +53,13 @@ class Network:
 
     @classmethod
     def read(cls, text: str, known: Iterable[str] = ()) -> "Network":
-        """Return the network that a text names.
+        """Return the network with the given text form.
 
-        A user's file or network may be called with a plus, an @ or a ~, so the model before one
-        must be known; a network of any other name is called so.
+        The name of a user's file or network may contain a plus, an @ or a ~, so the model before
+        such a sign must be known; otherwise the whole text is the name.
 
         Args:
-            known: names of models next to those of data_manifests/models, such as the papers'.
+            known: names of models besides those of data_manifests/models, such as the papers'.
 
         >>> Network.read("resnet20@version"), Network.read("a+b.py:build").model
         (Network(model='resnet20', corruption=None, hold_out='version', seed=0), 'a+b.py:build')
@@ -92,7 +92,7 @@ class Network:
 
     @property
     def is_plain(self) -> bool:
-        """Return whether its training adds nothing and leaves nothing out."""
+        """Return whether its training has neither a corruption nor a hold-out."""
         return self.corruption is None and self.hold_out is None
 
     @property
@@ -102,7 +102,7 @@ class Network:
 
     @property
     def title(self) -> str:
-        """Return the title in figures and tables: the model's, and what its training varied.
+        """Return the title in figures and tables: the model's, with its corruption and hold-out.
 
         >>> Network("resnet18_small", corruption="fog").title
         'ResNet-18-like + Fog'
@@ -122,7 +122,7 @@ def network_title(name: str) -> str:
 
 
 def network_titles(names: Iterable[str]) -> dict[str, str]:
-    """Return name -> title of networks shown together; those of one title keep their names.
+    """Return name -> title of networks shown together; equal titles get the names added.
 
     >>> network_titles(["resnet18", "resnet18_mini", "resnet18_small"])["resnet18_small"]
     'ResNet-18-like (resnet18_small)'

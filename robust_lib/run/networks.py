@@ -1,4 +1,4 @@
-"""Networks become classifiers: loaded from public weights, or trained here and found again."""
+"""Classifiers of networks: loaded from public weights, or trained here and cached."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -29,11 +29,11 @@ from robust_lib.vocabulary import is_answers_file, is_user_function
 
 
 class Named(Protocol):
-    """A classifier or a detector, as far as its name goes."""
+    """A classifier or a detector, reduced to its name."""
 
     @property
     def name(self) -> str:
-        """Return what it calls itself."""
+        """Return the model's own name."""
         ...
 
 
@@ -53,11 +53,12 @@ def classifiers(
 ) -> BySeed:
     """Return the classifiers of some networks, checked, one per seed if they are trained here.
 
-    The way of each: name -> row of its model -> module with weights -> wrapper -> classifier.
+    The steps for each are: name -> row of its model -> module with weights -> wrapper ->
+    classifier.
 
     Args:
-        images: what they will be shown; it decides which outputs they must have.
-        given: classifiers available, by the network's name; they are not loaded.
+        images: images to be classified; they determine the required outputs.
+        given: available classifiers by the network's name; they are not loaded.
 
     Raises:
         InputError: an unknown model or device, a model with other outputs, or two models of one
@@ -93,7 +94,7 @@ def classifier(profile: Profile, network: Network, store: Store) -> Classifier:
 
     Raises:
         InputError: an unknown name or device.
-        ModelError: it breaks the contract.
+        ModelError: the classifier breaks the contract.
     """
     require_device(profile, [network])
     row = _rows([network])[network]
@@ -107,7 +108,7 @@ def lacking(
 ) -> dict[Network, str]:
     """Return the public networks that cannot be loaded, each with the reason.
 
-    What is trained here can be had always.
+    Networks that are trained here are always available.
     """
     found: dict[Network, str] = {}
     for network in networks:
@@ -121,10 +122,10 @@ def lacking(
 
 
 def trained_networks(profile: Profile, networks: Sequence[Network], store: Store) -> list[Trained]:
-    """Return those of the networks that are trained here, trained now if need be.
+    """Return the networks that are trained here, trained now if necessary.
 
     Raises:
-        InputError: a device that there is not.
+        InputError: a device that does not exist.
     """
     devices.is_there(profile.device)
     _rows(networks)
@@ -135,7 +136,7 @@ def trained_networks(profile: Profile, networks: Sequence[Network], store: Store
 
 
 def training_curves(made: Sequence[Trained]) -> dict[str, list[list[float]]]:
-    """Return title of a model -> training accuracy of each network by epoch, in percent."""
+    """Return title of a model -> training accuracy (%) of each of its networks, by epoch."""
     found: dict[str, list[list[float]]] = {}
     for one in made:
         model = Network.read(one.model.name).plain.title
@@ -147,7 +148,7 @@ def groups_known(models: BySeed, images: ImageSet) -> dict[str, Groups]:
     """Return the outputs of each class of some images, for the networks that know all classes.
 
     Raises:
-        InputError: no network does, or there is none.
+        InputError: no network knows them, or there is no network.
     """
     if not models:
         raise InputError("Expected a run with at least one network, but it has none. Pass models.")
@@ -165,15 +166,15 @@ def groups_known(models: BySeed, images: ImageSet) -> dict[str, Groups]:
 
 
 def our_name(network: Network, model: Named) -> str:
-    """Return how a network is called in results, tables and figures.
+    """Return a network's name in results, tables and figures.
 
-    A network of data_manifests/models by its name; any other as it calls itself.
+    A network of data_manifests/models has its name there; any other has its own name.
     """
     return str(network) if network.model in model_names() else model.name
 
 
 def row_of(network: Network) -> ModelManifest | None:
-    """Return the row of a network's model; None: it comes from a file of the user's.
+    """Return the row of a network's model; None if it comes from a user's file.
 
     Raises:
         InputError: an unknown model.
@@ -183,9 +184,9 @@ def row_of(network: Network) -> ModelManifest | None:
 
 
 def require_device(profile: Profile, networks: Sequence[Network]) -> None:
-    """Raise InputError unless the device is one, and there for networks of the user's.
+    """Raise InputError unless the device is valid and, for the user's networks, available.
 
-    What is stored of others needs none.
+    Stored predictions of other networks need no device.
     """
     devices.is_there(profile.device)
     if any(is_user_function(network.model) for network in networks):
@@ -193,7 +194,7 @@ def require_device(profile: Profile, networks: Sequence[Network]) -> None:
 
 
 def _rows(networks: Sequence[Network]) -> dict[Network, ModelManifest | None]:
-    """Return the rows of classifiers; all are known before any is trained."""
+    """Return the rows of classifiers; all are looked up before any is trained."""
     rows = {network: row_of(network) for network in networks}
     for network, row in rows.items():
         if row is not None and row.builder in DETECTORS:
@@ -229,7 +230,7 @@ def _by_seed(
 def _loaded(
     network: Network, row: ModelManifest | None, profile: Profile, images: ImageSet | None
 ) -> Classifier:
-    """Return a classifier with public weights or of a user's file; images None: of any classes."""
+    """Return a classifier with public weights or from a user's file; images None: any classes."""
     name = network.model
     if images is not None and is_answers_file(name):
         return read_answers(name)
@@ -248,7 +249,7 @@ def _require_contract(model: Classifier, device: str, own: bool) -> None:
 
 
 def _trained_by_seed(network: Network, profile: Profile, store: Store, sets: Sets) -> list[Trained]:
-    """Return a network that is trained here, one per seed; nothing for public and user's models."""
+    """Return a network that is trained here, one per seed; empty for public and users' models."""
     row = row_of(network)
     if row is None or row.recipe is None:
         if not network.is_plain:
@@ -275,7 +276,7 @@ def _trained(network: Network, profile: Profile, store: Store, sets: Sets) -> Tr
 def asked_of(
     network: Network, profile: Profile, store: Store, sets: Sets | None = None
 ) -> dict[str, Any]:
-    """Return what the zoo is asked for one network: all that decides its weights."""
+    """Return the zoo's arguments for one network: everything that determines its weights."""
     sets = {} if sets is None else sets
     data = set_of(network, profile, store, sets)
     if network.hold_out:
@@ -293,7 +294,7 @@ def asked_of(
 
 
 def set_of(network: Network, profile: Profile, store: Store, sets: Sets) -> ImageSet:
-    """Return the image set that a network is trained on, or a part of."""
+    """Return the image set that a network is trained on, in full or in part."""
     role = load_model(network.model).trained_on
     if role not in sets:
         sets[role] = image_set(profile, role, store)
@@ -303,7 +304,7 @@ def set_of(network: Network, profile: Profile, store: Store, sets: Sets) -> Imag
 def start_of(
     network: Network, profile: Profile, store: Store, sets: Sets | None = None
 ) -> TorchClassifier | None:
-    """Return the network that a model starts from, of the same seed if that is trained here too."""
+    """Return the network that a model starts from, with the same seed if it is trained here."""
     base = begins_as(load_model(network.model), corrupted=network.corruption is not None)
     if base is None:
         return None

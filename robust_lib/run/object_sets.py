@@ -1,6 +1,6 @@
 """Adversarial objects, constructed here: confident mistakes that annotators confirm.
 
-The full profile reads the release instead, whose images EfficientDet-D7 and people chose.
+The full profile reads the release instead, whose images EfficientDet-D7 and people selected.
 """
 
 from collections.abc import Mapping
@@ -28,10 +28,10 @@ FILTERED = "filtered_objects"
 
 @dataclass(frozen=True, eq=False)
 class ObjectConstruction:
-    """How a data set of adversarial objects was constructed.
+    """The steps by which a data set of adversarial objects was constructed.
 
     Attributes:
-        filtration: which of them are mistakes, and what annotators said of these.
+        filtration: the mistakes among them, and the annotators' judgements of these.
     """
 
     name: str
@@ -44,7 +44,7 @@ class ObjectConstruction:
         """Return the data set: the images with a confirmed mistake.
 
         Raises:
-            DataError: nothing is left.
+            DataError: no image is left.
         """
         places = self.filtration.places
         if not places:
@@ -77,22 +77,23 @@ def construction(
     annotators: int | None = None,
     count_foreign: bool = False,
 ) -> ObjectConstruction:
-    """Return how adversarial objects were constructed; stored boxes are not found again.
+    """Return how adversarial objects were constructed; stored boxes are reused.
 
     The filter is the first seed's, so that detectors of all seeds see the same images. The
-    annotators are simulated: they see what the generator knows of each object.
+    annotators are simulated: they have the generator's ground truth of each object.
 
     Args:
-        detector: that filters, by the paper's name or ours; None is the manifest's.
-        score: a confident mistake has a higher one; None is the manifest's, or what its `surest`
-            boxes exceed, if that is lower: a barely trained detector is sure of nothing.
-        iou: a detection shares more than this with its object; None is the manifest's.
-        annotators: how many; None is the manifest's.
+        detector: filtering detector, by the paper's name or ours; None is the manifest's.
+        score: threshold that the score of a confident mistake exceeds; None is the manifest's, or
+            the score that its `surest` boxes exceed, if that is lower: a barely trained detector is
+            confident of nothing.
+        iou: threshold that the IoU of a detection with its object exceeds; None is the manifest's.
+        annotators: number of annotators; None is the manifest's.
         count_foreign: whether out-of-distribution objects count as objects, see
             `curation.candidates`.
 
     Raises:
-        InputError: an unknown role, or thresholds that are none.
+        InputError: an unknown role, or invalid thresholds.
     """
     manifest = load_dataset(profile.data[role])
     options = manifest.options
@@ -118,7 +119,7 @@ def construction(
 
 
 def _usual_score(options: Mapping[str, Any], found: FoundBoxes) -> float:
-    """Return the manifest's score, or the one of its `surest` boxes if that is lower."""
+    """Return the manifest's score threshold, or that of its `surest` boxes if that is lower."""
     scores = np.sort(found.detections.scores)
     surest = min(options["surest"], len(scores) - 1)
     if surest < 1:

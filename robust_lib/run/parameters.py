@@ -1,8 +1,8 @@
 """The parameters of a run: their types, alike for papermill, the command, Python and a profile.
 
-The cell tagged `parameters` of a notebook says of which type each of its parameters is; `Settings`
-holds those that change what is computed, for chapters without a notebook as well; the chapter's
-`checks` say which values of the notebook's own are possible. `start` asks all three before anything
+The cell tagged `parameters` of a notebook defines the type of each of its parameters. `Settings`
+holds those that change the computation, for chapters without a notebook as well. The chapter's
+`checks` define the possible values of the notebook's own. `start` applies all three before anything
 is done.
 """
 
@@ -51,24 +51,24 @@ _LISTS = ("models", "corruptions", "severities")
 
 
 class Settings(BaseModel):
-    """The parameters of notebooks that change what is computed; None leaves it to the profile.
+    """The notebook parameters that change the computation; None leaves a value to the profile.
 
     Attributes:
         models: networks, by the paper's names or ours.
-        corruptions: those evaluated.
-        severities: of 1 to 5, evaluated; networks that train with a corruption train at these as
-            well.
-        limit: images per cell.
-        seeds: of the networks trained here: a list, or how many.
-        device: where networks run.
+        corruptions: corruptions that are evaluated.
+        severities: severities from 1 to 5 that are evaluated; networks that train with a corruption
+            train at these as well.
+        limit: number of images per condition.
+        seeds: seeds of the networks trained here: a list, or their number.
+        device: device on which networks run.
         storage: "jpeg85" or "memory".
-        geometry: "archive" or "network"; of images that are corrupted on the fly.
+        geometry: "archive" or "network", for images that are corrupted on the fly.
         batch_size: images per forward pass.
         data: folder of the data sets, instead of ROBUST_DATA.
-        images: evaluated instead of the chapter's: `folder:PATH`, `coco:ANNOTATIONS,PICTURES`, or
-            a role of the profile.
-        epochs: of the networks trained here, instead of their recipes'.
-        corruption_file: a corruption of the user's, <file>.py:<function>, evaluated as well.
+        images: images evaluated instead of the chapter's: `folder:PATH`,
+            `coco:ANNOTATIONS,PICTURES`, or a role of the profile.
+        epochs: training epochs of the networks trained here, instead of their recipes'.
+        corruption_file: a user's corruption, <file>.py:<function>, evaluated as well.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -89,7 +89,7 @@ class Settings(BaseModel):
 
 
 def read(chapter: Chapter, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a chapter's parameters as they are meant: lists that were spelt out are lists.
+    """Return a chapter's parameters with their types: texts that spell out lists become lists.
 
     Raises:
         InputError: a value of another type than the notebook's parameters cell has, or one that is
@@ -115,14 +115,14 @@ def read(chapter: Chapter, parameters: Mapping[str, Any]) -> dict[str, Any]:
 def typed(name: str, value: Any, allowed: tuple[str, ...]) -> Any:
     """Return a value if it is of one of the types that a parameter may have.
 
-    A text is read as a list where the parameter may be one, since papermill's -p has no other way
-    to pass lists. No other text is read: what a notebook's cells see is what papermill passed.
+    A text is parsed as a list if the parameter may be one, since papermill's -p has no other way to
+    pass lists. No other text is parsed: the notebook's cells get the value that papermill passed.
 
     Args:
-        allowed: of "bool", "int", "float", "str", "list" and "None".
+        allowed: names out of "bool", "int", "float", "str", "list" and "None".
 
     Raises:
-        InputError: it is of another type.
+        InputError: the value is of another type.
 
     >>> typed("severities", "[1, 3]", ("list", "None")), typed("k", 3, ("int",))
     ([1, 3], 3)
@@ -154,7 +154,7 @@ def _refusal(name: str, value: Any, allowed: tuple[str, ...]) -> str:
 def settings_of(chapter: Chapter, parameters: Mapping[str, Any]) -> Settings:
     """Return the settings among a notebook's parameters.
 
-    The size of a batch decides no number, and may be told next to them, in `BATCH`.
+    The batch size changes no number, and may be given next to the settings, in `BATCH`.
 
     Raises:
         InputError: a value that a setting cannot take.

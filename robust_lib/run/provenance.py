@@ -1,4 +1,4 @@
-"""Where numbers come from: the commit, the parameters, the digests, the versions, the device."""
+"""The provenance of numbers: commit, parameters, digests, versions and device."""
 
 import datetime
 import platform
@@ -55,7 +55,7 @@ def provenance(
 
 
 def device_of(profile: Profile) -> str:
-    """Return the device of a profile, with its precision where that is not single."""
+    """Return the device of a profile, with its precision if that is not single."""
     exact = profile.precision == "float32"
     return profile.device + f", {profile.precision} (detectors: float32)" * (not exact)
 
@@ -63,7 +63,8 @@ def device_of(profile: Profile) -> str:
 def commit_of() -> tuple[str, bool]:
     """Return the commit of the project's folder and whether files differ from it.
 
-    "unknown" where git does not answer, as in an unpacked archive, be it inside another repository.
+    The commit is "unknown" if git reports none, as in an unpacked archive, even inside another
+    repository.
     """
     top = _git("rev-parse", "--show-toplevel")
     if not top or Path(top).resolve() != paths.root().resolve():
@@ -90,7 +91,7 @@ def versions() -> dict[str, str]:
 
 
 def device_name(device: str) -> str:
-    """Return what a device is: the GPU's name, or the processor's kind."""
+    """Return a device's description: the GPU's name, or the kind of processor."""
     if device.startswith("cuda"):
         import torch
 

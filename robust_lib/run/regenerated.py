@@ -23,10 +23,10 @@ MADE_HERE = {"corrupted": "generated", "geometry": "archive"}
 
 @dataclass(frozen=True)
 class Copies:
-    """Predictions on both copies, and how far their pixels differ.
+    """Predictions on both copies, and the differences of their pixels.
 
     Attributes:
-        levels: (corruption, severity) -> mean absolute difference of pixels, of 255 levels.
+        levels: (corruption, severity) -> mean absolute difference of pixels, in levels out of 255.
     """
 
     archive: Grid
@@ -35,11 +35,11 @@ class Copies:
 
 
 def copies(run: Run) -> Copies:
-    """Return a run's predictions on both copies, requested now or found in the store.
+    """Return a run's predictions on both copies, computed now or read from the store.
 
     Raises:
         InputError: the profile has no archive, or a corruption that is in none.
-        DataError: the archive or the validation images are not there, or not complete.
+        DataError: the archive or the validation images are missing or incomplete.
     """
     if run.profile.corrupted != "archive":
         raise InputError(
@@ -65,9 +65,9 @@ def copies(run: Run) -> Copies:
 
 
 def difference(one: CorruptedSet, other: CorruptedSet, corruption: str, severity: int) -> float:
-    """Return how far the pixels of a few images differ in two copies, of 255 levels, on average.
+    """Return the mean absolute pixel difference of a few images in two copies, out of 255 levels.
 
-    Both are resized and cropped already.
+    Both copies are resized and cropped already.
     """
     cells = [each.cell(corruption, severity) for each in (one, other)]
     made_here = set(cells[1].ids)  # a run that is limited makes no more than it shows

@@ -1,4 +1,4 @@
-"""What is known of a role's images before any is read: their classes, their title."""
+"""Properties of a role's images that are known before any is read: classes and title."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -52,13 +52,13 @@ def is_labelled(profile: Profile, role: str) -> bool:
 
 
 def kind(profile: Profile, role: str) -> str | None:
-    """Return the kind of data set that plays a role; None: none does, or a user's folder."""
+    """Return the kind of data set that plays a role; None if none does, or a user's folder does."""
     name = profile.data.get(role, PREFIX)
     return None if is_users(name) else load_dataset(name).kind
 
 
 def is_there(profile: Profile, role: str) -> bool:
-    """Return whether a profile has a role, and the files of its data set; none is counted.
+    """Return whether a profile has a role and the files of its data set; no files are counted.
 
     >>> from robust_lib.config.profiles import load_profile
     >>> is_there(load_profile("mini"), "openimages_random"), is_there(load_profile("mini"), "moon")
@@ -81,8 +81,8 @@ VIDEO_BOXES = ("imagenet_vid_robust_boxes", "imagenet_vid_robust", "imagenet_vid
 def with_edition(profile: Profile) -> Profile:
     """Return the profile with ImageNet-Vid-Robust cut to the videos whose boxes are there.
 
-    Where ImageNet-VID is there in its edition of 2015 alone, the part of that edition plays the
-    role of the boxes, under its own name and title.
+    If only the 2015 edition of ImageNet-VID is there, its part of the data set plays the role of
+    the boxes, under its own name and title.
 
     >>> from robust_lib.config.profiles import load_profile
     >>> with_edition(load_profile("mini")) == load_profile("mini")
@@ -124,7 +124,7 @@ def described(profile: Profile, role: str, images: ImageSet) -> str:
 
 
 def world_of(options: Mapping[str, Any]) -> World:
-    """Return the things that images of the miniature show, by their data set's options."""
+    """Return the objects that images of the miniature show, from their data set's options."""
     world = load_world(options["world"])
     if "wide" in options:
         return world.widened(options["wide"])

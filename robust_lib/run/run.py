@@ -1,4 +1,4 @@
-"""A run: a chapter on a profile, requested images, networks and their predictions."""
+"""A run: a chapter on a profile, with its images, networks and their predictions."""
 
 import json
 import shlex
@@ -58,9 +58,9 @@ class Run:
     """One execution of one chapter on one profile; made by `start`.
 
     Attributes:
-        profile: what is used, with the notebook's parameters put in.
-        began: the clock when it started, seconds.
-        given: classifiers available, by name of the network; all others are loaded or trained.
+        profile: the profile, with the notebook's parameters inserted.
+        began: time of the start in seconds.
+        given: available classifiers by name of the network; all others are loaded or trained.
     """
 
     chapter: Chapter
@@ -99,7 +99,7 @@ class Run:
 
     @property
     def image_sets_used(self) -> Mapping[str, ImageSet]:
-        """Return role -> image set of those that were looked at so far."""
+        """Return role -> image set of the roles that were used so far."""
         return dict(self._sets)
 
     @property
@@ -109,18 +109,18 @@ class Run:
 
     @cached_property
     def models(self) -> BySeed:
-        """Return the run's classifiers, checked: name of the network -> one per seed."""
+        """Return the run's checked classifiers: name of the network -> one per seed."""
         return self.models_of(self.networks)
 
     def models_of(self, wanted: Sequence[Network]) -> BySeed:
-        """Return the classifiers of some networks, checked: name -> one per seed."""
+        """Return the checked classifiers of some networks: name -> one per seed."""
         found = classifiers(self.profile, wanted, self.images, self.store, self.given)
         self._record(one for many in found.values() for one in many)
         return found
 
     @property
     def paper_names(self) -> Mapping[str, str]:
-        """Return the paper's name of each network -> our stand-in."""
+        """Return paper's name of each network -> our stand-in."""
         return self.chapter.models(self.profile)
 
     def network(self, name: str) -> Network:
@@ -131,9 +131,10 @@ class Run:
         """Return our name of one of the run's networks, from our name, the paper's or its file.
 
         Args:
-            named: None: the first of some that the run has, or else the run's first network.
-            papers: these, by the papers' names, the paper's own choice first.
-            others: names of what is shown next to the run's networks, such as detectors of files.
+            named: name of the network; None: the first of `papers` that the run has, or else the
+                run's first network.
+            papers: preferred networks by the papers' names, the paper's own choice first.
+            others: names shown next to the run's networks, such as detectors read from files.
 
         Raises:
             InputError: the run has no such network, or none at all.
@@ -150,7 +151,7 @@ class Run:
     def names(self) -> tuple[str, ...]:
         """Return our name of each of the run's networks, in order.
 
-        What a user's model is called is known once it is loaded; all else before training.
+        A user's model has its name once it is loaded; all other names are known before training.
         """
         if all(row_of(network) is not None for network in self.networks):
             return tuple(map(str, self.networks))
@@ -159,7 +160,7 @@ class Run:
 
     @cached_property
     def _called(self) -> dict[str, str]:
-        """What each of the run's networks may be called, in their order -> our name of it."""
+        """Map each possible name of the run's networks, in their order, to our name."""
         names = self.names
         asked = dict(zip(map(str, self.networks), names, strict=True))
         papers = {paper: asked.get(str(self.network(paper))) for paper in self.paper_names}
@@ -178,12 +179,12 @@ class Run:
 
         Args:
             images: a role, or an image set.
-            classes_of: role or image set among whose classes they choose; None: the images'.
-                Networks that do not know all of these classes are left out.
+            classes_of: role or image set whose classes the predictions are restricted to; None: the
+                images'. Networks without all of these classes are left out.
             networks: names of the run's networks, or other networks; None: all of the run's.
 
         Raises:
-            InputError: no network knows the classes.
+            InputError: no network has all of the classes.
         """
         seen = self.image_set(images) if isinstance(images, str) else images
         among = self.image_set(classes_of) if isinstance(classes_of, str) else classes_of or seen
@@ -235,7 +236,7 @@ class Run:
         return found_boxes(models, seen, self.profile, self.store, self._fingerprints, least)
 
     def detectors_of(self, wanted: Sequence[str | Network]) -> DetectorsBySeed:
-        """Return detectors by name or network, checked: name -> one per seed."""
+        """Return checked detectors by name or network: name -> one per seed."""
         asked = [one for one in wanted if isinstance(one, Network)]
         if len(asked) < len(wanted):  # a user's is named as it calls itself
             mine = dict(zip(self.names, self.networks, strict=True))
@@ -256,7 +257,7 @@ class Run:
 
         Args:
             images: a role, or an image set, of any classes.
-            network: its name, or a network; of several seeds the first is asked.
+            network: its name, or a network; the first of several seeds is used.
 
         Raises:
             ModelError: a network without a last linear layer.
@@ -289,7 +290,7 @@ class Run:
         """Return this run with another run's networks added, so that images are corrupted once.
 
         Raises:
-            InputError: the other one shows other images.
+            InputError: the other run evaluates other images.
         """
         seen = [(run.images.digest, run.profile.severities) for run in (self, other)]
         corrupted_sets.require_same(
@@ -300,17 +301,17 @@ class Run:
         return replace(self, networks=tuple(every), corruptions=tuple(corruptions))
 
     def trained(self, wanted: Sequence[Network] | None = None) -> list[Trained]:
-        """Return those networks that are trained here, trained now if need be; None: the run's."""
+        """Return the networks that are trained here, trained now if necessary; None: the run's."""
         chosen = self.networks if wanted is None else wanted
         return trained_networks(self.profile, chosen, self.store)
 
     def training_curves(self, of: Sequence[Network] | None = None) -> dict[str, list[list[float]]]:
-        """Return title of a model -> training accuracy by epoch, in percent, of its networks."""
+        """Return title of a model -> training accuracy (%) of each of its networks, by epoch."""
         return training_curves(self.trained(of))
 
     @property
     def recipe(self) -> tuple[ModelManifest, Recipe]:
-        """Return what the run's first network is, and how it is trained here."""
+        """Return the model and the training recipe of the run's first network."""
         return zoo.plan(self.networks[0].model, self.profile.epochs)
 
     @property
@@ -324,11 +325,11 @@ class Run:
         return self.models[self.first][0].preprocessing
 
     def pictures(self, number: int) -> list[Picture]:
-        """Return some images of the evaluated set, as the first network sees them."""
+        """Return some images of the evaluated set, preprocessed for the first network."""
         return [self.images.read(place, self.geometry) for place in choose(self.images.ids, number)]
 
     def class_of(self, number: int) -> list[str]:
-        """Return the class names of the same images."""
+        """Return the class names of the images that `pictures` returns."""
         labels = self.images.labels[choose(self.images.ids, number)]
         return [self.images.class_names[label] for label in labels]
 
@@ -349,7 +350,7 @@ class Run:
 
     @property
     def interval_words(self) -> str:
-        """Return what the intervals of this run are."""
+        """Return a description of this run's intervals."""
         if (seeds := len(self.profile.seeds)) > 1:
             return f"mean of {seeds} seeds, interval from the smallest to the largest"
         ratios = f"{self.profile.bootstrap:,} bootstrap resamples for ratios"
@@ -361,10 +362,10 @@ class Run:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Return what to know of the networks so far, a sentence each.
+        """Return notes on the networks used so far, one sentence each.
 
-        Which are left out of some images for their classes, and of which it is assumed how they are
-        shown images.
+        They name the networks that are left out on some images because of their classes, and those
+        whose preprocessing is assumed.
         """
         return tuple(self._notes.values())
 
@@ -375,7 +376,7 @@ class Run:
 
     @property
     def command(self) -> str:
-        """Return the papermill command that repeats this run, wherever its data lies."""
+        """Return the papermill command that repeats this run, independent of the data folder."""
         given = {"profile": self.profile.name} | dict(self.parameters)
         words = [f"-y {shlex.quote(json.dumps({key: value}))}" for key, value in given.items()]
         return f"papermill notebooks/{self.chapter.notebook}.ipynb out.ipynb " + " ".join(words)

@@ -1,7 +1,8 @@
-"""What a run shows its networks, by several processes: then it finds the predictions in the store.
+"""Predictions of a run's networks by several processes; the run then reads them from the store.
 
-Each process makes the run again, from names, and shows one corruption, or the images of one role to
-one network, at a time. A batch is the same whoever shows it, so are the predictions, bit by bit.
+Each process makes the run again, from names, and evaluates one corruption, or one network on the
+images of one role, at a time. Batches do not depend on the process, so the predictions are the
+same, bit by bit.
 """
 
 import os
@@ -24,12 +25,12 @@ LOOK = 0.2  # seconds between two looks whether the parent still waits
 
 @dataclass(frozen=True)
 class Part:
-    """What one process shows at a time.
+    """The part of a run that one process evaluates at a time.
 
     Attributes:
-        name: of a corruption, or of a role.
-        network: who sees the images of a role; "" for all networks of the run.
-        corruption: under which a detector sees them; "" for none.
+        name: name of a corruption, or of a role.
+        network: network evaluated on the images of a role; "" for all networks of the run.
+        corruption: corruption of a detector's images; "" for none.
     """
 
     kind: Literal["clean", "corruption", "images", "boxes"]
@@ -39,18 +40,19 @@ class Part:
 
 
 def fill(run: Run, make: Callable[[], Run], each: Each) -> None:
-    """Store what the networks of a run predict of all that its chapter shows them.
+    """Store the predictions of a run's networks on all images of its chapter.
 
-    Networks that are trained here are trained before, by this process. Images that are not there
-    are left to the run, which knows whether it can do without.
+    Networks that are trained here are trained first, by this process. Missing images are left to
+    the run, which knows whether it can omit them.
 
     Args:
-        make: makes the same run; a function by name with its arguments, for other processes.
-        each: those processes, of `processes`.
+        make: function that makes the same run; importable by name with its arguments, for other
+            processes.
+        each: those processes, from `processes`.
 
     Raises:
         InputError: a device that is no processor.
-        RobustLibError: what showing them raised; no more are shown then.
+        RobustLibError: the error of an evaluation; no further ones are started.
         RunError: a process ended in the middle of its work.
     """
     require_processor(run.profile.device)
@@ -73,7 +75,7 @@ def require_processor(device: str) -> None:
 
 
 def parts(run: Run) -> Iterator[Part]:
-    """Yield what the networks of a run are shown, in parts."""
+    """Yield the parts of a run's evaluation."""
     for shows in run.chapter.shows:
         if isinstance(shows, OnCorruptions):
             if run.models:  # trained now, if they are
@@ -90,7 +92,7 @@ def parts(run: Run) -> Iterator[Part]:
 
 
 def _show(pickled: bytes, part: Part, stopped: Stopped) -> RobustLibError | None:
-    """Show a part to the networks of a run, and return the error that this raised."""
+    """Evaluate the networks of a run on a part, and return the error that this raised."""
     done = threading.Event()
 
     def watch() -> None:

@@ -31,7 +31,7 @@ def start(chapter: Chapter, profile: str, **parameters: Any) -> Run:
 
     Raises:
         InputError: an unknown name or an impossible value.
-        DataError: a folder of images that is not there, or not as it should be.
+        DataError: a folder of images is missing, or not in the expected form.
     """
     devices.settle()
     # timm asks a notebook for bars that are widgets; a page shows none.
@@ -62,8 +62,8 @@ def start(chapter: Chapter, profile: str, **parameters: Any) -> Run:
 def start_like(run: Run, chapter: Chapter, **others: Any) -> Run:
     """Return a run of another chapter with a run's profile and settings.
 
-    Models and corruptions that were named are the first chapter's; the other one has its own. What
-    it looks at and which networks it asks is in the first run's provenance as well.
+    Models and corruptions that were set belong to the first chapter; the other one has its own. Its
+    images and networks are recorded in the first run's provenance as well.
 
     Args:
         others: settings that are not the run's; None leaves one to the profile.
@@ -76,7 +76,7 @@ def start_like(run: Run, chapter: Chapter, **others: Any) -> Run:
 
 
 def _profile(chapter: Chapter, name: str, settings: Settings) -> Profile:
-    """Return the profile with the settings and the chapter's own ways put in."""
+    """Return the profile with the settings and the chapter's own values inserted."""
     chosen = changed(load_profile(name), settings)
     update: dict[str, Any] = {}
     if settings.severities is None:
@@ -93,7 +93,7 @@ def _profile(chapter: Chapter, name: str, settings: Settings) -> Profile:
 def _with_images(
     profile: Profile, role: str, settings: Settings
 ) -> tuple[Profile, dict[str, ImageSet]]:
-    """Return the profile with other images in a role, and those of a user's folder, read now."""
+    """Return the profile with other images in a role, and the user's image sets, read now."""
     images = settings.images
     if images is None:
         return profile, {}

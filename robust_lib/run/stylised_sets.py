@@ -1,4 +1,4 @@
-"""Style transfer as a corruption of a run's images, and what its networks say of them."""
+"""Style transfer as a corruption of a run's images, and the networks' predictions on them."""
 
 import hashlib
 
@@ -25,8 +25,8 @@ def grid(run: Run) -> Grid:
     """Return the run's grid on ImageNet-C's fifteen, with style transfer as one more corruption.
 
     Raises:
-        DataError: the images of styles are not there.
-        ModelError: the networks that paint are not there.
+        DataError: the style images are missing.
+        ModelError: the style-transfer networks are missing.
     """
     profile, how = run.profile, transfer(run.profile)
     base = decoded_once(profile, run.images, run.models)
@@ -52,14 +52,14 @@ def grid(run: Run) -> Grid:
 
 
 def shown(run: Run, severity: int) -> Stylised:
-    """Return the run's images restyled, to be looked at."""
+    """Return the run's images restyled, for display."""
     return Stylised(
         run.images, pictures(run), transfer(run.profile), severity, storage=run.profile.storage
     )
 
 
 def pictures(run: Run) -> ImageSet:
-    """Return the images whose styles are taken."""
+    """Return the style images."""
     styles = run.image_set(ROLE)
     geometries = {model.preprocessing for runs in run.models.values() for model in runs}
     if len(styles) > FEW or len(geometries) > 1:
@@ -72,7 +72,7 @@ def transfer(profile: Profile) -> Transfer:
     """Return how a profile restyles images.
 
     Raises:
-        ModelError: it asks for networks whose files are not there, or are others.
+        ModelError: the files of the networks that it requires are missing or differ.
     """
     said = f"alphas {', '.join(map(str, ALPHAS))}"
     code = source_digest("style_transfer")

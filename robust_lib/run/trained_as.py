@@ -1,4 +1,4 @@
-"""Digests of how networks are trained: whether numbers of once are those of today's networks."""
+"""Digests of how networks are trained: they show whether stored numbers fit today's networks."""
 
 import hashlib
 import json
@@ -11,13 +11,13 @@ from robust_lib.training.recipes import recipe_of
 
 
 def trained_as(network: str) -> str:
-    """Return a digest of a network's architecture, training images and recipe, and of its start's.
+    """Return a digest of a network's and its initial network's architecture, images and recipe.
 
-    The code that trains it and that draws its images is a part of it. A seed and the number of
-    epochs that a profile asks for are none, nor is the processor.
+    The digest includes the code that trains the network and draws its images. It excludes the seed,
+    the number of epochs that a profile sets, and the processor.
 
     Args:
-        network: the text of a network, such as "resnet18_small+fog".
+        network: text form of a network, such as "resnet18_small+fog".
 
     Raises:
         InputError: the model is unknown or not trained here.

@@ -1,4 +1,4 @@
-"""Trainings as they would be done now: known by a description before any of them is."""
+"""Trainings as they would be done now, identified by a description before any is run."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,10 +24,10 @@ IMAGES = 2000  # by which two trainings of a network are compared
 
 @dataclass(frozen=True, eq=False)
 class Training:
-    """One training.
+    """The training of one network.
 
     Attributes:
-        asked: what the zoo is asked for.
+        asked: arguments for the zoo.
     """
 
     network: Network
@@ -35,21 +35,21 @@ class Training:
 
     @property
     def description(self) -> Description:
-        """Return all that decides the weights, as the store's description."""
+        """Return everything that determines the weights, as the store's description."""
         if finds_boxes(self.network):
             return detector_zoo.description_of(**self.asked)
         return zoo.description_of(**self.asked)
 
     def made(self, store: Store) -> Classifier | Detector:
-        """Return the network, trained now unless it is in a store."""
+        """Return the network, trained now unless it is in the store."""
         if finds_boxes(self.network):
             return detector_zoo.trained_detector(**self.asked, store=store, progress=False).model
         return zoo.trained(**self.asked, store=store, progress=False).model
 
     def correct(self, made: Classifier | Detector) -> np.ndarray:
-        """Return for some of its training images whether a network is right on each.
+        """Return whether a network is correct on each of some of its training images.
 
-        A detector is right where its most confident box has the class of an object that is there.
+        A detector is correct if its most confident box has the class of an object in the image.
         """
         data = self.asked["data"]
         if isinstance(made, Classifier):
@@ -63,7 +63,7 @@ class Training:
 def training(
     network: Network, profile: Profile, store: Store, sets: networks.Sets
 ) -> Training | None:
-    """Return the training of a network of one seed; None if it starts from one that is not stored.
+    """Return the training of a network of one seed; None if its start is not stored.
 
     Args:
         sets: role -> training set, for all networks of a profile.
