@@ -1,1 +1,1 @@
-"""The course: exercises whose answers are checked, and the folder that is given to a class."""
+"""The course: exercises with checked answers, and the folder for a class."""

@@ -1,7 +1,8 @@
-"""Exercises and feedback on answers: what is wrong with one, never the right one.
+"""Exercises and feedback on answers: the fault of an answer, never the right answer.
 
-An answer is a variable of the notebook. Its right value is computed, from the library or from the
-rows that the run has saved; known mistakes are computed the same way, so that they can be named.
+An answer is a variable of the notebook. Its right value is computed from the library or from the
+rows that the run has saved. Known mistakes are computed in the same way, so that the feedback can
+name them.
 """
 
 import math
@@ -27,14 +28,14 @@ NOT_HERE = (
 
 @dataclass(frozen=True)
 class Answer:
-    """One variable that an exercise asks for.
+    """One variable that an exercise requires.
 
     Attributes:
         expects: kind of value, such as "a fraction".
         right: rows of the run -> its value; None if the run has none.
         judge: function from given value and rows to its fault; None if it has none.
         mistakes: sentence on a mistake -> the value that it leads to.
-        tried: whether the value is tried out, such as a function, and so need not be plain.
+        tried: whether the value is tested by use, such as a function, so that it need not be plain.
     """
 
     name: str
@@ -93,7 +94,7 @@ class Checked:
         return "\n".join([f"Exercise {self.number}", *(f"  {one}" for one in self.verdicts)])
 
     def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, str], dict[str, Any]]:
-        """Return the text for a notebook, and the states as metadata, which no answer can write."""
+        """Return the text for a notebook, and the states as metadata that no answer can change."""
         answers = [
             {**asdict(replace(one, given=None)), "given": as_written.kept(one.given)}
             for one in self.verdicts
@@ -107,7 +108,7 @@ def checked(exercise: Exercise, number: int, given: Mapping[str, Any], results: 
 
     Args:
         given: name -> value; None is no answer yet.
-        results: the rows that the run has saved; none where the exercise is not about them.
+        results: the rows that the run has saved; none if the exercise does not concern them.
     """
     found = (_verdict(one, given.get(one.name), results) for one in exercise.answers)
     return Checked(number, tuple(found))
@@ -139,7 +140,7 @@ def number(
     """Return an answer that is a number.
 
     Args:
-        expects: what kind of value; "a fraction" and "percent" decide what a slip of the unit is.
+        expects: kind of value; "a fraction" and "percent" decide which value is a slip of the unit.
         hint: shown if no mistake is recognised.
         mistakes: sentence on a mistake -> the number that it leads to.
         tolerance: relative to the right answer; at least 0.0005.
@@ -247,12 +248,12 @@ def _values(given: Mapping[str, Value | Plain] | None) -> Mapping[str, Value]:
 
 
 def tried(name: str, expects: str, right: Value, judge: Callable[[Any], "str | None"]) -> Answer:
-    """Return an answer that is tried out, such as a function; `judge` finds what is wrong."""
+    """Return an answer that is tested by use, such as a function; `judge` finds its fault."""
     return Answer(name, expects, right, lambda value, results: judge(value), tried=True)
 
 
 def _slips(expects: str, true: float) -> dict[str, Value]:
-    """Return slips that any number may have: sentence -> the number that it leads to."""
+    """Return common slips with any number: sentence -> the number that it leads to."""
     slips: dict[str, Value] = {}
     if "percent" in expects:
         slips["it is a fraction, but the answer is in percent."] = lambda rows: true / 100
@@ -269,7 +270,7 @@ def _slips(expects: str, true: float) -> dict[str, Value]:
 
 
 def _in_place(given: Any, true: Sequence[Any]) -> str:
-    """Return how much of an order is right; nothing if no order was given."""
+    """Return a sentence on the correct part of an order; empty if no order was given."""
     if len(true) != 1 or not isinstance(given, tuple) or not isinstance(true[0], tuple):
         return ""
     if len(given) != len(true[0]):
@@ -292,12 +293,12 @@ def _near(given: float, true: float, tolerance: float) -> bool:
 
 
 def greatest(found: Mapping[str, float]) -> str | None:
-    """Return the name with the greatest number; None unless there are several."""
+    """Return the name with the greatest number; None if there are fewer than two."""
     return max(found, key=lambda name: found[name]) if len(found) > 1 else None
 
 
 def least(found: Mapping[str, float]) -> str | None:
-    """Return the name with the least number; None unless there are several.
+    """Return the name with the least number; None if there are fewer than two.
 
     >>> least({"fog": 0.2, "snow": 0.1}), greatest({"fog": 0.2})
     ('snow', None)

@@ -17,7 +17,7 @@ _MOST = 64  # values of a list that are kept
 
 
 def one_number(value: Any) -> float | None:
-    """Return the one finite number that a value is or holds; None if it is none, or a text.
+    """Return the one finite number that a value is or contains; None for any other value or text.
 
     >>> one_number(np.array([0.5])), one_number([1, 2]), one_number("0.5"), one_number(True)
     (0.5, None, None, None)
@@ -36,8 +36,8 @@ def read(value: Any, expects: str) -> Any:
     """Return the number in a text with a unit, a decimal comma, a true minus sign, or "k = 2".
 
     Args:
-        value: anything but such a text is returned unchanged.
-        expects: if it names percent, percent stay percent.
+        value: text to read; any other value is returned unchanged.
+        expects: kind of value; if it contains "percent", percent stay percent.
 
     >>> read("76,7 %", "a fraction"), read("76.7 %", "percent"), read("k = −2", "a number")
     (0.767, 76.7, -2.0)
@@ -57,7 +57,7 @@ def read(value: Any, expects: str) -> Any:
 
 
 def plain(value: Any, names: Mapping[str, str] | None = None) -> Any:
-    """Return a value in the form that is compared: names without case and blanks, arrays as tuples.
+    """Return a value in a form for comparison: names without case and blanks, arrays as tuples.
 
     Args:
         value: a name, a number, or several.
@@ -100,7 +100,7 @@ def not_finite(value: Any) -> str | None:
 
 
 def truth(value: Any) -> Any:
-    """Return True or False of a word for it; anything else is returned unchanged.
+    """Return True or False for a word such as "yes"; any other value is returned unchanged.
 
     >>> truth("Yes"), truth("maybe")
     (True, 'maybe')
@@ -109,7 +109,7 @@ def truth(value: Any) -> Any:
 
 
 def only(value: Any) -> Any:
-    """Return the one value that a tuple holds; anything else is returned unchanged.
+    """Return the only value of a tuple; anything else is returned unchanged.
 
     >>> only(("fog",)), only((1, 2))
     ('fog', (1, 2))
@@ -118,14 +118,14 @@ def only(value: Any) -> Any:
 
 
 def is_plain(value: Any) -> bool:
-    """Return whether a value is text, a number, or several of these: it compares as it looks."""
+    """Return whether a value is text, a number, or several of these, so that it can be compared."""
     if isinstance(value, tuple):
         return all(map(is_plain, value))
     return type(value) in (str, int, float, bool)
 
 
 def kept(value: Any) -> Any:
-    """Return an answer as JSON has it, to be judged again; None if it is no plain value.
+    """Return an answer in JSON's types, to be judged again; None if it is not a plain value.
 
     >>> kept((0.5, "fog", np.int64(2))), kept(max), kept(np.zeros((9, 9)))
     ([0.5, 'fog', 2], None, None)
@@ -157,7 +157,7 @@ def options(value: Any) -> tuple[Any, ...]:
 
 
 def labels(known: Sequence[Any], names: Mapping[str, str]) -> list[str]:
-    """Return names as pages write them, the first of several ways.
+    """Return names as pages write them; of several labels, the first.
 
     >>> labels(["jpeg_compression", "fog"], {"JPEG": "jpeg_compression"})
     ['JPEG', 'fog']
@@ -167,7 +167,7 @@ def labels(known: Sequence[Any], names: Mapping[str, str]) -> list[str]:
 
 
 def in_a_line(value: Any) -> str:
-    """Return an answer in one line; empty if it does not fit, as an image does not.
+    """Return an answer in one line; empty if it does not fit, such as an image.
 
     >>> in_a_line((0.25, "fog")), in_a_line(np.zeros((2, 2)))
     ('0.25, fog', '')

@@ -1,4 +1,4 @@
-"""Check a student's answers against the run: the calls that a notebook makes."""
+"""Checks of a student's answers against the run, called from a notebook."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -28,13 +28,13 @@ EXERCISES: dict[str, Mapping[int, Exercise]] = {
 
 
 def check(run: Run, number: int, **answers: Any) -> Checked:
-    """Return feedback on a student's answers: what is wrong with them, not the right ones.
+    """Return feedback on a student's answers: their faults, not the right answers.
 
     Args:
         answers: name -> value; None: no answer yet.
 
     Raises:
-        InputError: the chapter has no such exercise, or it asks for other answers.
+        InputError: the chapter has no such exercise, or the exercise requires other answers.
         RunError: the run has not saved its results yet.
     """
     exercise = exercise_of(run, number)
@@ -65,7 +65,7 @@ def exercise_of(run: Run, number: int) -> Exercise:
 
 
 def results_of(run: Run, exercise: Exercise) -> Results:
-    """Return the rows that a run has saved; none where the exercise is not about them.
+    """Return the rows that a run has saved; none if the exercise does not concern them.
 
     Raises:
         RunError: the run has not saved its results yet.

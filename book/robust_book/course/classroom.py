@@ -12,13 +12,13 @@ MARK = "course.json"
 
 
 def open_folder(start: Path | None = None) -> str:
-    """Read and write in the course's folder from now on, and return what the course is.
+    """Read and write in the course's folder from now on, and return a description of the course.
 
     Args:
-        start: a folder in the course; None: the one that the notebook is in.
+        start: a folder in the course; None: the notebook's folder.
 
     Raises:
-        DataError: neither this folder nor one above it is a course's.
+        DataError: neither this folder nor one above it is a course folder.
     """
     here = (start or Path.cwd()).resolve()
     home = _home(here)
@@ -37,7 +37,7 @@ def open_folder(start: Path | None = None) -> str:
 
 
 def profile() -> str | None:
-    """Return the profile of the course that one works in; None outside of a course's folder."""
+    """Return the profile of the current course; None outside of a course folder."""
     home = _home(Path.cwd())
     if home is None:
         return None

@@ -1,8 +1,8 @@
-"""The student's and the teacher's copy of a notebook, made from the one that the book has.
+"""The student's and the teacher's copy of a notebook, made from the book's notebook.
 
 An exercise of a page is a numbered paragraph, and its answer a folded block below. The student's
-copy has cells for the answer instead; the teacher's has the answer, its code as a cell that runs.
-What checks the answer is the same call in both.
+copy has cells for the answer instead; the teacher's copy has the answer, with its code as an
+executable cell. Both copies check the answer with the same call.
 """
 
 import re
@@ -58,7 +58,7 @@ def made(
     """Return a copy of a notebook, its outputs left out.
 
     Args:
-        numbers: key in the prose -> text of the book's number.
+        numbers: key in the prose -> text of the number.
         chapters: chapters of the course; links to others become plain text.
 
     Raises:
@@ -168,7 +168,7 @@ def _exercise(part: Part, name: str, whose: Whose) -> Iterator[Cell]:
 
 
 def _solution(part: Part, asked: Exercise | None, key: str) -> Iterator[Cell]:
-    """Yield the folded answer as cells: words as words, code as code that defines the answer."""
+    """Yield the folded answer as cells: text as Markdown, code as code that defines the answer."""
     # Words and code by turns, words first.
     for place, piece in enumerate(_CODE.split(part.answer)):
         head = f"**{part.title}.**\n\n" if place == 0 else ""

@@ -1,7 +1,7 @@
-"""The folder for a class: made aside, tried out, and moved into place as a whole.
+"""The folder for a class: made in a temporary place, tested, and moved as a whole.
 
-What it holds of the cache is what its notebooks read when they are run to try them out: images,
-networks, answers. So nothing is missing, and nothing is packed that no page shows.
+From the cache, it contains the images, networks and predictions that its notebooks read in a test
+run. So nothing is missing, and nothing is packed that no page shows.
 """
 
 import hashlib
@@ -45,7 +45,7 @@ class Plan:
     """The content of a course.
 
     Attributes:
-        wheelhouse: a folder of wheels to be packed along; None for none.
+        wheelhouse: a folder of wheels to include; None for none.
     """
 
     profile: str
@@ -55,11 +55,11 @@ class Plan:
 
     @cached_property
     def code(self) -> str:
-        """Return a digest of profile, code and manifests; with another one all is tried anew."""
+        """Return a digest of profile, code and manifests; if it changes, all is tested again."""
         return pack.code(self.profile)
 
     def record(self, name: str) -> dict[str, Any]:
-        """Return what the book keeps of a chapter's run; nothing if there is no such file."""
+        """Return the book's record of a chapter's run; empty if there is no such file."""
         record = paths.profile(self.profile) / "results" / f"{name}.json"
         found: dict[str, Any] = json.loads(record.read_text("utf-8")) if record.exists() else {}
         return found
@@ -68,14 +68,16 @@ class Plan:
 def made(plan: Plan, target: Path, execute: Run, say: Callable[[str], None]) -> Path:
     """Return the folder of a course, replaced as a whole once it is complete.
 
-    A call that was interrupted goes on with the notebooks that were not tried out yet. Notebooks of
-    an older course in its place are not tried out again if nothing that they depend on changed.
+    After an interruption, the next call continues with the notebooks that were not tested yet.
+    Notebooks of an older course in its place are not tested again if none of their dependencies
+    changed.
 
     Args:
-        target: an older course there is replaced, unless somebody worked in it.
+        target: path of the folder; an older course there is replaced, unless its notebooks were
+            changed.
 
     Raises:
-        InputError: the place holds something else, or a course in which notebooks were changed.
+        InputError: the target contains something else, or a course in which notebooks were changed.
         RunError: a check of the teacher's copy does not pass.
     """
     require_free(target)
@@ -112,10 +114,10 @@ def made(plan: Plan, target: Path, execute: Run, say: Callable[[str], None]) -> 
 
 
 def require_free(target: Path) -> None:
-    """Refuse a place that holds something else than a course that is as it was made.
+    """Raise InputError unless a path is free or contains an unchanged course.
 
     Raises:
-        InputError: see there.
+        InputError: it contains something else, or a course in which notebooks were changed.
     """
     if not target.exists() or (target.is_dir() and not any(target.iterdir())):
         return
@@ -133,7 +135,7 @@ def require_free(target: Path) -> None:
 
 
 def changed(course: Path) -> list[str]:
-    """Return the files of the notebooks' folders that are not as they were made."""
+    """Return the files in the notebooks' folders that were changed since they were made."""
     stated = _read(course) | _read(course / TEACHER)
     found = [path for name in (STUDENT, TEACHER) for path in sums.files(course / name)]
     leavings = {".ipynb_checkpoints", "__pycache__"}
@@ -143,7 +145,7 @@ def changed(course: Path) -> list[str]:
 
 
 def _begin(part: Path, plan: Plan, target: Path) -> None:
-    """Begin with what an earlier call left, or with an older course, as far as it is of use."""
+    """Begin with the remains of an earlier call, or with the usable parts of an older course."""
     for old in (part, target):
         mark = json.loads((old / MARK).read_text("utf-8")) if (old / MARK).is_file() else {}
         # What other chapters read would be packed, too, though no page shows it.
@@ -160,7 +162,7 @@ def _begin(part: Path, plan: Plan, target: Path) -> None:
 
 
 def _taken_over(course: Path, part: Path) -> bool:
-    """Copy what was stored and tried out of a course, if all of it is as it was made."""
+    """Copy the stored and tested parts of a course, if all of them are unchanged."""
     stated = _read(course) | _read(course / TEACHER)
     wanted = [
         path for path in stated
@@ -188,7 +190,7 @@ def _copies(plan: Plan, name: str) -> tuple[copies.Notebook, copies.Notebook]:
 
 
 def _tried(part: Path) -> dict[str, str]:
-    """Return chapter -> digest of the teacher's copy that was tried out."""
+    """Return chapter -> digest of the tested teacher's copy."""
     found: dict[str, str] = json.loads((part / MARK).read_text("utf-8"))[TRIED]
     return found
 
@@ -203,7 +205,7 @@ def _announce(
     copied: Mapping[str, tuple[copies.Notebook, copies.Notebook]],
     say: Callable[[str], None],
 ) -> None:
-    """Say how long it will take, and how much room, before it begins."""
+    """Print the estimated time and disk space before the work begins."""
     tried = _tried(part)
     names = [name for name, (_, teacher) in copied.items() if tried.get(name) != _digest(teacher)]
     seconds = sum(
@@ -226,7 +228,7 @@ def _chapter(
     execute: Run,
     say: Callable[[str], None],
 ) -> None:
-    """Write both copies of a notebook, and try the teacher's out."""
+    """Write both copies of a notebook, and test the teacher's copy."""
     student, teacher = copied
     atomic.write_json(part / STUDENT / f"{name}.ipynb", student)
     if _tried(part).get(name) == _digest(teacher):
@@ -249,7 +251,7 @@ def _chapter(
 
 @contextmanager
 def _reading_from_the_book() -> Iterator[None]:
-    """Copy what a notebook reads from the book's cache into the course's."""
+    """Copy the entries that a notebook reads from the book's cache into the course's."""
     names = {"ROBUST_CACHE_BEHIND": str(paths.cache())}
     before = {name: os.environ.get(name) for name in (*names, "ROBUST_BUILD", "ROBUST_DATA")}
     os.environ.update(names)
@@ -313,17 +315,17 @@ def _texts(plan: Plan, part: Path, library: str, packed: Sequence[str]) -> None:
 
 
 def size(folder: Path) -> int:
-    """Return the bytes of all files of a folder."""
+    """Return the total size of the files in a folder, bytes."""
     return sum(path.stat().st_size for path in sums.files(folder))
 
 
 def _sums(part: Path) -> None:
-    """Write the checksums; the teacher's folder, which is taken out, has its own."""
+    """Write the checksums; the teacher's folder, which can be removed, has its own."""
     teacher = part / TEACHER
     sums.write(teacher)
     sums.write(part, (one for one in sums.files(part) if not one.is_relative_to(teacher)))
 
 
 def _read(home: Path) -> dict[Path, str]:
-    """Return the checksums that a folder has of its files, path -> digest."""
+    """Return the checksums that a folder lists for its files, path -> digest."""
     return {home / name: digest for name, digest in sums.read(home).items()}

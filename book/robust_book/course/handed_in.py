@@ -1,9 +1,9 @@
-"""What a class has handed in: one row for each exercise of each student. Nothing is executed.
+"""The submissions of a class: one row for each exercise of each student. Nothing is executed.
 
 A check keeps its states in the metadata of its output, where no answer can write. The answers are
-next to them, and are checked again here: so a check that was mended later counts, and a state that
-was written by hand does not. What cannot be kept, such as a function, stays as the student's run
-judged it, and so does an answer about a run with other parameters.
+next to them, and are checked again here. So a check that was corrected later counts, and a state
+that was written by hand does not. An answer that cannot be stored, such as a function, keeps the
+verdict of the student's run, and so does an answer about a run with other parameters.
 """
 
 import json
@@ -39,14 +39,14 @@ class Row:
 
     Attributes:
         state: "right", "partly right", "not yet", "no answer yet", "not in this run", "not run",
-            "no check" where it was deleted, "to be read" of words; of a whole chapter "no
-            notebook" or "not handed in".
-        points: right answers.
-        of: answers that this run can judge.
+            "no check" if it was deleted, "to be read" for text; for a whole chapter "no notebook"
+            or "not handed in".
+        points: number of right answers.
+        of: number of answers that this run can judge.
         answer: the given answer, in one line.
-        words: what the student wrote, and what the check says, in that order.
+        words: the student's text, and the feedback of the check, in that order.
         time: when the check ran, UTC; empty if it did not.
-        checked: whether the answer was checked again here, or by the student's run alone.
+        checked: whether the answer was checked again here, or only by the student's run.
     """
 
     student: str
@@ -64,11 +64,12 @@ class Row:
 
 
 def rows(folder: Path, rows_of: RowsOf, chapters: Collection[str] = ()) -> list[Row]:
-    """Return the content of a folder of notebooks by student; other files become rows.
+    """Return one row per exercise from a folder of notebooks by student, and one per other file.
 
     Args:
-        folder: holds a folder for each student, or their files with the students' names in front.
-        chapters: those that were to be handed in, besides all that anybody handed in.
+        folder: path that contains a folder for each student, or files whose names begin with the
+            student's.
+        chapters: chapters that were to be handed in, in addition to all that were handed in.
 
     Raises:
         DataError: there is no such folder.
@@ -112,7 +113,7 @@ def _of_file(path: Path, place: Path, rows_of: RowsOf) -> list[Row]:
 def kept(notebook: Mapping[str, Any]) -> dict[int, Mapping[str, Any]]:
     """Return the checks stored in an executed notebook: exercise number -> record.
 
-    Of several outputs of one check, such as of a copied cell, the one that ran last counts.
+    If one check has several outputs, such as from a copied cell, the latest counts.
     """
     found: dict[int, Mapping[str, Any]] = {}
     for cell in notebook["cells"]:
@@ -184,7 +185,7 @@ def _judged(row: Row, record: Mapping[str, Any], rows_of: RowsOf) -> Row:
 
 
 def _theirs(name: str, told: Mapping[str, Any] | None) -> Verdict:
-    """Return the verdict of the student's run; an answer that it does not name has none."""
+    """Return the verdicts of the student's run; an answer without a record has none."""
     if told is None:
         return Verdict(name, "no answer yet")
     state: Any = told["state"]
@@ -216,7 +217,7 @@ def _again(
 
 
 def calls(notebook: Mapping[str, Any]) -> set[int]:
-    """Return the exercises whose check is in a notebook, by its cell's id or by the call in it."""
+    """Return the exercises whose check is in a notebook, identified by cell id or by the call."""
     found = set()
     for cell in notebook["cells"]:
         if cell["cell_type"] == "code":
@@ -230,7 +231,7 @@ def calls(notebook: Mapping[str, Any]) -> set[int]:
 
 
 def _words(notebook: Mapping[str, Any]) -> dict[int, tuple[str, str]]:
-    """Return what is below each exercise: the student's words, how much of a list is ticked."""
+    """Return the text below each exercise, and the number of ticked entries of a checklist."""
     found: dict[int, tuple[str, str]] = {}
     number, is_below = 0, False
     for cell in notebook["cells"]:
@@ -253,13 +254,13 @@ def _words(notebook: Mapping[str, Any]) -> dict[int, tuple[str, str]]:
 
 
 def _chapter_in(stem: str) -> str:
-    """Return the chapter that a file's name holds, as "ada_12_inc_2_mce-1" does; empty for none."""
+    """Return the chapter in a file's name, such as "ada_12_inc_2_mce-1"; empty for none."""
     known = sorted({*EXERCISES, *CHECKLISTS}, key=len, reverse=True)
     return next((name for name in known if name in stem), "")
 
 
 def _student(place: Path) -> str:
-    """Return the student's name: the folder's, or what a file's name has before the chapter's.
+    """Return the student's name: that of the folder, or the file's name before the chapter's.
 
     >>> _student(Path("Ada L_123_assignsubmission_file/00_tour.ipynb"))
     'Ada L'

@@ -1,4 +1,4 @@
-"""What the exercises on ImageNet-C ask for: the tour and the first two chapters."""
+"""Answers to the exercises on ImageNet-C: the tour and the first two chapters."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -20,9 +20,10 @@ HAND, YARDSTICK = np.array([0.2, 0.3, 0.4, 0.5, 0.6]), np.array([0.6, 0.7, 0.8, 
 
 
 def half_lost(rows: Results) -> int | None:
-    """Return the first severity at which the tour's network is left with half of its accuracy.
+    """Return the first severity at which the tour's network has lost half of its accuracy.
 
-    0 if it never is. The tour's rows have the yardstick first, unless that is the network.
+    The result is 0 if this never happens. The tour's rows have the baseline first, unless the
+    baseline is the network.
     """
     errors = rows.select(metric="error").rows
     own = [row for row in errors if row.model == errors[-1].model]
@@ -95,7 +96,7 @@ def by_error(*, backwards: bool = False, clean_first: int = 2) -> tuple[str, ...
 
 
 def same_fog(value: Any) -> str | None:
-    """Return what is wrong with a pair: fog in a batch, and fog on one image alone."""
+    """Return the fault of a pair: fog in a batch, and fog on a single image."""
     if not isinstance(value, tuple | list) or len(value) != 2:
         return (
             "the answer should be a pair: the batch under fog, and one of its images alone "
@@ -115,7 +116,7 @@ def same_fog(value: Any) -> str | None:
 
 
 def can_be_run(value: Any) -> str | None:
-    """Return what is wrong with a function that builds a classifier."""
+    """Return the fault of a function that builds a classifier."""
     if not callable(value):
         return "the answer should be the function itself, without parentheses after its name."
     if isinstance(value, Classifier):

@@ -1,4 +1,4 @@
-"""What the exercises on the auxiliary studies of ImageNet-C ask for."""
+"""Answers to the exercises on the auxiliary studies of ImageNet-C."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -16,7 +16,7 @@ HELD_OUT, PICTURES = np.array([40.0, 50.0, 60.0, 70.0]), np.array([2000, 4000, 6
 
 
 def rise(rows: Results, side: str = "_seen") -> float | None:
-    """Return how far the error rises from the fewest held-out subtypes to the most."""
+    """Return the rise of the error from the smallest to the largest number of held-out subtypes."""
     errors = [
         row
         for row in rows.select(item="inc-cifar100", metric="error").rows
@@ -28,7 +28,7 @@ def rise(rows: Results, side: str = "_seen") -> float | None:
 
 
 def nested(value: Any) -> str | None:
-    """Return what is wrong with a pair: one subtype held out, and two of the same class."""
+    """Return the fault of a pair: one held-out subtype, and two of the same class."""
     one, two = (set(part) for part in value)
     if (len(one), len(two)) == (2, 1):
         return "the two are swapped."
@@ -39,7 +39,7 @@ def nested(value: Any) -> str | None:
 
 @lru_cache
 def widths() -> tuple[float, float]:
-    """Return how wide the intervals over images and over drawings are."""
+    """Return the widths of the intervals over images and over drawings."""
     drawings = np.repeat(np.arange(40), 40)
     right = drawings < 30
     ends = [

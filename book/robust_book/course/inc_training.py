@@ -1,4 +1,4 @@
-"""What the exercises on enhancements and on ICONS-50 ask for."""
+"""Answers to the exercises on enhancements and on ICONS-50."""
 
 import math
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ PENCILS = (
 
 
 def second_term(clean: tuple[float, ...], noisy: tuple[float, ...]) -> float:
-    """Return the cross-entropy from a noisy answer to a clean one.
+    """Return the cross-entropy from the prediction on a noisy image to that on the clean one.
 
     >>> round(second_term((0.5, 0.5), (0.5, 0.5)), 3)
     0.693
@@ -39,7 +39,7 @@ def loss(weight: float = WEIGHT, *, swapped: bool = False) -> float:
 
 
 def best_answer(value: Any) -> str | None:
-    """Return what is wrong with the noisy answer that shall make the second term least."""
+    """Return the fault of a noisy prediction that is meant to minimise the second term."""
     given = tuple(float(one) for one in value)
     if len(given) != len(CLEAN) or min(given) < 0 or abs(sum(given) - 1) > 1e-3:
         return "the answer should be three probabilities that add up to one."
@@ -59,7 +59,7 @@ def best_answer(value: Any) -> str | None:
 
 
 def careful(function: Any) -> str | None:
-    """Return what is wrong with a function that denoises only where it pays."""
+    """Return the fault of a function that denoises only images that benefit from it."""
     if not callable(function):
         return "the answer should be the function itself, without parentheses after its name."
     rng = np.random.default_rng(1)
@@ -100,7 +100,7 @@ def harder(rows: Results) -> str | None:
 
 
 def apart(rows: Results) -> bool | None:
-    """Return whether the intervals of the two hold-outs lie apart."""
+    """Return whether the intervals of the two hold-outs do not overlap."""
     found = gap(rows)
     if found is None:
         return None
@@ -110,7 +110,7 @@ def apart(rows: Results) -> bool | None:
 
 @lru_cache
 def pencils() -> tuple[int, int]:
-    """Return how many icons the authors' rule matches as intended, and how many beyond that."""
+    """Return the numbers of icons that the authors' rule matches as intended, and in addition."""
     icons = [Icon(path, label, "google", "0", name) for path, label, name in PENCILS]
     (effect,) = hold_outs.side_effects(icons, ["pencil"], "subtype")
     return effect.meant, effect.besides

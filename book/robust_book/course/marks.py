@@ -37,7 +37,7 @@ def write(rows: Sequence[Row], folder: Path, roster: Roster = ()) -> list[Path]:
     """Write the table, both gradebooks and a page for each student, and return the files.
 
     Args:
-        roster: the class as the platform has it; without it, students are named as their files.
+        roster: class list of the platform; without it, students have the names of their files.
     """
     made = {TABLE: sheet(COLUMNS, map(asdict, rows))}
     for platform in PLATFORMS:
@@ -52,7 +52,7 @@ def write(rows: Sequence[Row], folder: Path, roster: Roster = ()) -> list[Path]:
 
 
 def sheet(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
-    r"""Return rows as CSV; text that a spreadsheet would take for a formula has an apostrophe.
+    r"""Return rows as CSV; an apostrophe precedes text that a spreadsheet would read as a formula.
 
     >>> sheet(["student"], [{"student": "=HYPERLINK(1)"}])
     "student\r\n'=HYPERLINK(1)\r\n"
@@ -72,7 +72,7 @@ def _harmless(value: object) -> object:
 
 
 def points(rows: Iterable[Row]) -> dict[tuple[str, str], tuple[int, int]]:
-    """Return (student, chapter) -> right answers and all that could be; of two files the better."""
+    """Return (student, chapter) -> right answers and their maximum; of two files, the better."""
     by_file: dict[tuple[str, str, str], tuple[int, int]] = {}
     for row in rows:
         key = (row.student, row.chapter, row.file)
@@ -85,10 +85,11 @@ def points(rows: Iterable[Row]) -> dict[tuple[str, str], tuple[int, int]]:
 
 
 def gradebook(rows: Sequence[Row], platform: str, roster: Roster = ()) -> str:
-    """Return a gradebook to import: a line a student, a column of points a chapter.
+    """Return a gradebook to import: one row per student, one column of points per chapter.
 
     Args:
-        roster: says who a student is; those who handed in nothing have a line without points.
+        roster: list that identifies the students; those who handed in nothing have a row without
+            points.
     """
     got = points(rows)
     chapters = sorted({row.chapter for row in rows} - {""})
@@ -129,7 +130,7 @@ def _words(name: str) -> list[str]:
 
 
 def read_roster(path: Path) -> Roster:
-    """Return a class's list as Canvas or Moodle exports it with its grades.
+    """Return the class list from a gradebook export of Canvas or Moodle.
 
     Raises:
         InputError: the file has no column with names.
@@ -151,7 +152,7 @@ def read_roster(path: Path) -> Roster:
 
 
 def pages(rows: Sequence[Row]) -> dict[str, str]:
-    """Return student -> the name of a page of feedback, which every system can write.
+    """Return student -> file name of a page of feedback, valid on every system.
 
     >>> pages([Row("Ada L.", "", 0, ""), Row("ada/l", "", 0, "")])
     {'Ada L.': 'Ada_L.html', 'ada/l': 'ada_l-2.html'}
@@ -167,7 +168,7 @@ def pages(rows: Sequence[Row]) -> dict[str, str]:
 
 
 def feedback(student: str, rows: Iterable[Row]) -> Html:
-    """Return a page for one student: what was given, and what the checks say of it."""
+    """Return a page for one student: the answers, and the feedback of the checks."""
     own = [row for row in rows if row.student == student]
     sums = [f"{chapter}: {right} of {of}"
             for (_, chapter), (right, of) in points(own).items() if of]  # fmt: skip

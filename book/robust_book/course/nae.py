@@ -1,4 +1,4 @@
-"""What the exercises on ImageNet-A and ImageNet-O ask for."""
+"""Answers to the exercises on ImageNet-A and ImageNet-O."""
 
 import itertools
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ HEADINGS = {
 
 
 def taken(rows: Results) -> dict[str, float] | None:
-    """Return the share that each step of the funnel removes of what the step before left."""
+    """Return the share of the remaining candidates that each step of the funnel removes."""
     counts = [row.value for row in rows.select(item="nae-funnel", metric="images").rows]
     if len(counts) != len(STEPS) + 1 or not all(counts[:-1]):
         return None
@@ -34,13 +34,13 @@ def taken(rows: Results) -> dict[str, float] | None:
 
 
 def greediest(rows: Results) -> set[str] | None:
-    """Return the step of a run that removes most, or several that tie."""
+    """Return the step of a run that removes the largest share, or several that tie."""
     shares = taken(rows)
     return None if not shares else {k for k, v in shares.items() if v == max(shares.values())}
 
 
 def kept(most: int) -> int:
-    """Return how many of ten like candidates are shortlisted.
+    """Return the number of ten similar candidates that are shortlisted.
 
     >>> kept(4)
     4
@@ -52,13 +52,13 @@ def kept(most: int) -> int:
 
 
 def share(among: tuple[int, ...]) -> float:
-    """Return the softmax of the last class among some."""
+    """Return the softmax probability of the last of several classes."""
     above = np.exp(LOGITS[list(among)])
     return float(above[-1] / above.sum())
 
 
 def raised(value: Any) -> str | None:
-    """Return what is wrong with three losses: without attack, after one step, after ten."""
+    """Return the fault of three losses: without attack, after one step, after ten."""
     before, one, ten = (float(torch.as_tensor(each)) for each in value)
     if one <= before:
         return (
@@ -75,7 +75,7 @@ def raised(value: Any) -> str | None:
 
 
 def margin(function: Any) -> str | None:
-    """Return what is wrong with a score: the difference of the two largest logits."""
+    """Return the fault of a score: the difference of the two largest logits."""
     if not callable(function):
         return "the answer should be the function itself, without parentheses after its name."
     logits = np.random.default_rng(3).normal(size=(6, 5))
@@ -110,7 +110,7 @@ def margin(function: Any) -> str | None:
 
 
 def calmer(value: Any) -> str | None:
-    """Return what is wrong with two pairs, before and after: calibration error, and AURRA."""
+    """Return the fault of two pairs, before and after: calibration error, and AURRA."""
     (error, calm_error), (area, calm_area) = value
     numbers = [float(one) for one in (error, calm_error, area, calm_area)]
     if max(numbers) > 1 or min(numbers) < 0:

@@ -1,4 +1,4 @@
-"""What the exercises on NAO ask for: construction, mAP, blind spots, and what detectors go by."""
+"""Answers to the exercises on NAO: construction, mAP, blind spots and attribution."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -36,7 +36,7 @@ def boxes_of(kind: type[Any], classes: list[int], boxes: list[list[float]], *sco
 
 
 def called(*, shark_counts: bool) -> str:
-    """Return what kind of candidate a shark is that is called an airplane with exactly its box.
+    """Return the kind of candidate for a shark labelled airplane with exactly its box.
 
     >>> called(shark_counts=False)
     'hard false positive'
@@ -49,7 +49,7 @@ def called(*, shark_counts: bool) -> str:
 
 
 def stays(sharp: int, blurry: int) -> bool:
-    """Return whether an object stays, given how many annotators call it sharp and how many blurry.
+    """Return whether an object is kept, given the numbers of annotators for sharp and for blurry.
 
     >>> stays(3, 2)
     True
@@ -70,7 +70,7 @@ def rules(rows: Results) -> dict[str, float]:
 
 @lru_cache
 def three_classes(*, forgiven: bool) -> float:
-    """Return the mAP of the detector that calls a shark an airplane and a bird."""
+    """Return the mAP of the detector that labels a shark as an airplane and a bird."""
     truth = boxes_of(Truth, [0, 1, 2], [CAT, *ELSEWHERE])
     said = boxes_of(Detections, [0, 1, 2], [CAT, SHARK, SHARK], 0.8, 0.9, 0.7)
     foreign = boxes_of(Truth, [0], [SHARK])
@@ -79,7 +79,7 @@ def three_classes(*, forgiven: bool) -> float:
 
 @lru_cache
 def one_class(*, forgiven: bool) -> float:
-    """Return the mAP of the detector that calls a shark a cat."""
+    """Return the mAP of the detector that labels a shark as a cat."""
     truth = boxes_of(Truth, [0], [CAT])
     said = boxes_of(Detections, [0, 0], [SHARK, CAT], 0.9, 0.8)
     foreign = boxes_of(Truth, [0], [SHARK])
@@ -103,7 +103,7 @@ def log_ratio(training: float, pool: float, *, half: float = 0.5) -> float:
 
 
 def spots(value: Any) -> str | None:
-    """Return what is wrong with two masks of rare images: of one distribution, and moved."""
+    """Return the fault of two masks of rare images: for one distribution, and for a shifted one."""
     before, after = (np.asarray(one) for one in value)
     if before.dtype != bool or after.dtype != bool:
         return "the answer should be two masks of True and False, as `is_rare` returns them."
@@ -123,7 +123,7 @@ def spots(value: Any) -> str | None:
 
 
 def classes(rows: Results) -> dict[str, float]:
-    """Return class -> change of its probability by backgrounds, on ordinary images.
+    """Return class -> change of its probability caused by backgrounds, on ordinary images.
 
     Classes are those of the figure of backgrounds; places and other changes are none.
     """
@@ -138,7 +138,7 @@ def classes(rows: Results) -> dict[str, float]:
 
 @lru_cache
 def share_moved(patch: float, *, by_area: bool = False) -> float:
-    """Return the mean share of a crop that three swaps of patches move."""
+    """Return the mean share of a crop that is moved by three swaps of patches."""
     if by_area:
         return 6 * patch**2
     crop = (np.arange(60 * 60 * 3).reshape(60, 60, 3) % 251).astype(np.uint8)

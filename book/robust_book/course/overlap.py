@@ -1,4 +1,4 @@
-"""What the exercises on overlapping corruptions ask for."""
+"""Answers to the exercises on overlapping corruptions."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -15,7 +15,7 @@ STANDARD, ROBUST = (0.80, 0.60), (0.60, 0.55)
 
 
 def shares() -> tuple[float, float]:
-    """Return the two shares of the exercise, of which an overlap is the mean.
+    """Return the two shares of the exercise, whose mean is the overlap.
 
     >>> [round(one, 2) for one in shares()]
     [0.25, 0.67]
@@ -42,7 +42,7 @@ def means(rows: Results) -> dict[str, float]:
 
 
 def labels(rows: Results) -> dict[str, str]:
-    """Return what figures and tables call a common corruption -> its name.
+    """Return label of a common corruption in figures and tables -> its name.
 
     >>> labels(Results())["JPEG"], labels(Results())["Motion"]
     ('jpeg_compression', 'motion_blur')

@@ -1,4 +1,4 @@
-"""The two texts in a course's folder: for everybody, and for the teacher."""
+"""The two texts in a course folder: for everyone, and for the teacher."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -123,11 +123,11 @@ def course(
     wheel: str,
     wheels: Sequence[str],
 ) -> str:
-    """Return the text for everybody.
+    """Return the text for everyone.
 
     Args:
-        sizes: folder -> what it holds, and its bytes.
-        wheels: names of the files of all other packages, where they are packed as well.
+        sizes: folder -> its content, and its size in bytes.
+        wheels: file names of all other packages, if they are included.
     """
     source = "--no-index --find-links wheels " if wheels else ""
     install = [
@@ -152,7 +152,7 @@ def course(
 
 
 def needed(wheels: Iterable[str]) -> str:
-    """Return the Python that is needed; compiled wheels fit one, on one kind of machine.
+    """Return the required version of Python; compiled wheels fit one, on one kind of machine.
 
     >>> needed(["numpy-2.3.5-cp311-cp311-manylinux_2_27_x86_64.manylinux_2_28_x86_64.whl"])
     'Python 3.11 on Linux x86_64, as packed,'
@@ -174,7 +174,7 @@ _SYSTEMS = {"linux": "Linux", "macosx": "macOS", "win": "Windows"}
 
 
 def readable(size: int) -> str:
-    """Return a number of bytes as people say it.
+    """Return a number of bytes as text with a unit.
 
     >>> readable(66_000_000), readable(2_500_000_000), readable(900)
     ('66 MB', '2.5 GB', '1 kB')

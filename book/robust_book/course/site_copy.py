@@ -1,7 +1,7 @@
 """The site for a class: the same pages without the folded solutions.
 
-A committed notebook has the solutions. So each copy of one is replaced by the student's or left
-out, and each button that leads to one, here or in the repository, goes with it.
+A committed notebook contains the solutions. So each copy of one is replaced by the student's copy
+or left out, and so is each button that leads to one, here or in the repository.
 """
 
 import re
@@ -25,7 +25,7 @@ _NO_BUTTONS = re.compile(
 
 
 def copied(source: Path, target: Path, notebooks: Path) -> None:
-    """Copy a site without solutions; the notebook that a page offers is the student's copy."""
+    """Copy a site without solutions; its pages offer the student's copies of notebooks."""
     shutil.copytree(source, target, ignore=shutil.ignore_patterns(".doctrees", *_CLAIMS))
     copies = {path.name: path for path in notebooks.glob("*.ipynb")}
     committed = {path.name for path in paths.notebooks().glob("*.ipynb")}
@@ -47,7 +47,7 @@ def _without_empty(folder: Path, top: Path) -> None:
 
 
 def offering(text: str, copies: Collection[str]) -> str:
-    """Return a page whose buttons lead to the student's copy and to no other notebook.
+    """Return a page whose buttons lead only to the student's copy of a notebook.
 
     >>> one = '<li><a href="{}"><i class="btn__text-container">As run</i></a></li>'
     >>> menu = '<div class="dropdown dropdown-run-buttons"><ul>{}</ul></div>'

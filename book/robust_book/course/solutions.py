@@ -1,4 +1,4 @@
-"""The right answers, as a run has them: a teacher's notebooks have this file next to them.
+"""The right answers for a run; this file is next to a teacher's notebooks.
 
 The library that a class installs does not have it.
 """

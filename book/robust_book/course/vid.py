@@ -1,4 +1,4 @@
-"""What the exercises on ImageNet-Vid-Robust ask for."""
+"""Answers to the exercises on ImageNet-Vid-Robust."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -43,7 +43,7 @@ def first_unlike(overlap: float) -> int:
 
 
 def falls(rows: Results) -> dict[int, float]:
-    """Return by how much accuracy falls from k - 1 to k, averaged over the networks of a run."""
+    """Return the drop in accuracy from k - 1 to k, averaged over the networks of a run."""
     by_k: dict[int, list[float]] = {}
     for row in rows.select(item="vid-fig4", metric="pm_accuracy").rows:
         if row.k is not None:
@@ -53,7 +53,7 @@ def falls(rows: Results) -> dict[int, float]:
 
 
 def steepest(rows: Results) -> set[int] | None:
-    """Return the distance at which accuracy falls most, or several that tie."""
+    """Return the distance k with the largest drop in accuracy, or several that tie."""
     found = falls(rows)
     if not found or max(found.values()) <= 0:
         return None
@@ -62,7 +62,7 @@ def steepest(rows: Results) -> set[int] | None:
 
 @lru_cache
 def lost_at() -> int:
-    """Return the smallest k at which the exercise's set is lost."""
+    """Return the smallest k at which the exercise's frame set counts as wrong."""
     correct = np.array([False, True, True])
     frames, offsets = np.array([[0, 1, 2]]), np.array([[-2, 0, 1]])
     return int(np.flatnonzero(pm_k_accuracy(correct, frames, offsets, k=3) == 0)[0])
@@ -76,7 +76,7 @@ def drops(rows: Results) -> dict[str, float]:
 
 @lru_cache
 def pm_10(*, localization: bool) -> float:
-    """Return the pm-10 mAP of the fox that is called a sheep three frames later."""
+    """Return the pm-10 mAP for the fox that is labelled as a sheep three frames later."""
     both = np.array([BOX, BOX])
     truth = Truth(np.array([0, 1]), np.array([7, 7]), both)
     said = Detections(np.array([0, 1]), np.array([7, 3]), both, np.array([0.9, 0.9]))

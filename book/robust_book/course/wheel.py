@@ -1,7 +1,7 @@
-"""The library as a wheel, packed as it runs here: no network, no compiler and no build backend.
+"""The library as a wheel, packed from the installed files without network or compiler.
 
-It is what a class installs, so solutions are left out: the folded ones of notebooks, the module
-that has the right answers, and what good answers to questions contain.
+A class installs this wheel, so it contains no solutions: neither the folded ones of notebooks, nor
+the module with the right answers, nor the content of good answers to questions.
 """
 
 import base64
@@ -27,7 +27,7 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)  # the same bytes whenever it is packed
 
 
 def write(folder: Path) -> Path:
-    """Write the wheel of this library, its project inside, and return its path.
+    """Write the wheel of this library, with its project inside, and return its path.
 
     Raises:
         RunError: the library is not installed, not even as an editable one.

@@ -1,1 +1,1 @@
-"""The engine: which jobs make the book, what they cost, and what runs them."""
+"""The engine: the jobs that make the book, their costs, and their execution."""

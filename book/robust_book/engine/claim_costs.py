@@ -1,7 +1,7 @@
-"""What each claim of the papers costs the book: the networks and conditions behind it, in seconds.
+"""Cost of each claim of the papers in seconds, from the networks and conditions behind it.
 
-Costs are those of the plan, on one core of the reference machine. What several claims need counts
-for each, and what no other claim needs is `alone`.
+Costs are those of the plan, on one core of the reference machine. Work that several claims need
+counts for each of them; work that no other claim needs is `alone`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ STYLE_TRANSFER = "style_transfer"  # the notebook makes these images, and shows 
 
 
 class Part(NamedTuple):
-    """A piece of the plan's work that is done once for all who need it.
+    """A piece of the plan's work that is done once for all claims that need it.
 
     Attributes:
         does: train, predict (a network on the images of a condition), corrupt, or choose.
@@ -49,14 +49,14 @@ Work = Mapping[Part, float]  # seconds
 
 @dataclass(frozen=True)
 class ClaimCost:
-    """Claims of one ledger item that need the same, and what they need."""
+    """Claims of one ledger item that need the same work, and that work."""
 
     item: str
     sentences: tuple[str, ...]
     work: Work
 
     def seconds(self, *does: str, other: Iterable["ClaimCost"] = ()) -> float:
-        """Return the seconds of some kinds of work, none: all, without what others need, too."""
+        """Return the seconds of some kinds of work (none: all) that no other claim needs."""
         shared = {part for one in other for part in one.work}
         return sum(
             seconds for part, seconds in self.work.items()
@@ -69,7 +69,7 @@ class ClaimCost:
 
 
 def all_work(chapters: Sequence[Chapter], profile: Profile) -> dict[Part, float]:
-    """Return all that is trained and predicted for some chapters."""
+    """Return all training and prediction work for some chapters."""
     found: dict[Part, float] = {}
     for chapter in chapters:
         for part in chapter.parts(profile):
@@ -81,7 +81,7 @@ def all_work(chapters: Sequence[Chapter], profile: Profile) -> dict[Part, float]
 
 
 def claim_costs(chapters: Sequence[Chapter], profile: Profile) -> list[ClaimCost]:
-    """Return what each claim needs; those of an item that need the same are one."""
+    """Return the work that each claim needs; claims of an item with the same needs are merged."""
     by_name = {chapter.notebook: chapter for chapter in chapters}
     found: dict[tuple[str, frozenset[Part]], ClaimCost] = {}
     for row in (row for paper in paper_keys() for row in reported.reported(paper)):
@@ -96,7 +96,7 @@ def claim_costs(chapters: Sequence[Chapter], profile: Profile) -> list[ClaimCost
 
 
 def _needed(claim: Claim, dataset: str | None, chapter: Chapter, profile: Profile) -> Work:
-    """Return what a claim needs of its chapter, and of those whose networks that shows, too."""
+    """Return the work that a claim needs, including chapters whose networks its own one shows."""
     found: dict[Part, float] = {}
     for part in chapter.parts(profile):
         need = needs(part, profile)
@@ -116,7 +116,7 @@ def _needed(claim: Claim, dataset: str | None, chapter: Chapter, profile: Profil
 
 
 def _networks(term: Where, need: Needs, ours: Mapping[str, str]) -> Iterator[Network]:
-    """Yield the networks of a chapter that a term is about; all, if it names none."""
+    """Yield the networks of a chapter that a term concerns; all if it names none."""
     if term.model is None:
         wanted = set(ours)
     elif term.model.startswith("@"):
@@ -130,7 +130,7 @@ def _networks(term: Where, need: Needs, ours: Mapping[str, str]) -> Iterator[Net
 def _conditions(
     term: Where, dataset: str | None, need: Needs
 ) -> Iterator[tuple[Evaluated, tuple[str, ...]]]:
-    """Yield what a term's networks are shown, with the corruptions of it; "" is none."""
+    """Yield the data sets on which a term's networks are evaluated, with their corruptions."""
     role = (term.dataset or dataset or "").partition("/")[0]
     corrupted = [key for key in need.evaluated if key.corruptions]
     clean = {key: roles for key, roles in need.evaluated.items() if not key.corruptions}
@@ -161,7 +161,7 @@ def _shown(
     corruptions: Iterable[str],
     profile: Profile,
 ) -> dict[Part, float]:
-    """Return the work of showing images to networks, and of corrupting and choosing these."""
+    """Return the work of evaluating networks on images, and of corrupting and choosing these."""
     counts = [costs.images(name, profile) for name in key.datasets]
     images = sum(min(count, key.limit or count) for count in counts)
     shown = [one for one in networks if key.embeddings or finds_boxes(one) == key.boxes]

@@ -1,4 +1,4 @@
-"""What work costs in seconds of one core and in memory, from manifests, recipes and models."""
+"""Costs of work in seconds of one core and in memory, from manifests, recipes and models."""
 
 import math
 from collections.abc import Iterable
@@ -31,9 +31,9 @@ CROPS = 10  # of each candidate that classifiers filter; a detector sees it once
 
 
 def images(name: str, profile: Profile) -> int:
-    """Return how many images a data set has in a profile; 0 if unknown.
+    """Return the number of images of a data set in a profile; 0 if unknown.
 
-    A part that nobody counted has about as much of the whole as it has of its classes.
+    The size of an uncounted part is estimated from its share of the classes.
 
     >>> from robust_lib.config.profiles import load_profile
     >>> [images("scenes_train_a", load_profile(name)) for name in ("mini", "smoke")]
@@ -55,7 +55,7 @@ def images(name: str, profile: Profile) -> int:
 
 
 def share_of_classes(part: DatasetManifest, whole: DatasetManifest) -> float:
-    """Return which share of a data set's classes one of its parts has.
+    """Return the share of a data set's classes that one of its parts has.
 
     >>> share_of_classes(load_dataset("imagenet_train_a"), load_dataset("imagenet_train"))
     0.2
@@ -66,7 +66,7 @@ def share_of_classes(part: DatasetManifest, whole: DatasetManifest) -> float:
 
 
 def on_photographs(chapter: Chapter, profile: Profile) -> float:
-    """Return the seconds in which a chapter's page shows real networks photographs; 0: it does not.
+    """Return the seconds for a page's evaluations of real networks on photographs; 0: none.
 
     >>> from robust_lib.config.profiles import load_profile
     >>> round(on_photographs(Chapter("a", on_photographs=("fog",)), load_profile("mini")))
@@ -107,7 +107,7 @@ def training(network: Network, profile: Profile) -> float:
 
 
 def learned_from(network: Network, profile: Profile) -> int:
-    """Return how many images pass forward and backward through a network in training.
+    """Return the number of images that pass forward and backward through a network in training.
 
     A step of an attack costs what a step of the training does.
 
@@ -146,9 +146,9 @@ def filtering(name: str, filters: Iterable[Network], profile: Profile) -> float:
 def memory(kind: Kind, profile: Profile, *, gpu: bool = False) -> int:
     """Return the memory that a kind of job needs in a profile, MB.
 
-    Training holds its images, and copies of them that are corrupted, up to the size from which on
-    they stay on disk. Predictions and notebooks hold the logits of all networks for as many images
-    as there are to validate, and once more while they are put together.
+    Training holds its images and their corrupted copies in memory, up to a size beyond which they
+    stay on disk. Predictions and notebooks hold the logits of all networks for all validation
+    images, and a second copy while they are joined.
 
     >>> from robust_lib.config.profiles import load_profile
     >>> memory("draw", load_profile("mini"))
@@ -165,14 +165,14 @@ def memory(kind: Kind, profile: Profile, *, gpu: bool = False) -> int:
 
 
 def _seconds_an_image(network: Network) -> float:
-    """Return what an image takes through a network; a model's row says it of a thousand."""
+    """Return the seconds per image for a network; a model's row has them per thousand images."""
     known = network.model in model_names()
     measured = load_model(network.model).predict_seconds if known else None
     return PREDICTED if measured is None else measured / 1000
 
 
 def _held(manifest: DatasetManifest) -> int:
-    """Return the number of images that a copy must hold; of several numbers, the lowest."""
+    """Return the number of images that a copy must contain; the lowest if there are several."""
     counts = (
         (min(one.images) if isinstance(one.images, tuple) else one.images or 0) * one.matches
         for one in manifest.contents

@@ -1,4 +1,4 @@
-"""Space on the disk: what downloads and a run take, and how much is free."""
+"""Disk space: the size of downloads and of a run, and the free space."""
 
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,7 +19,7 @@ UNPACKED = 2  # an archive lies beside what it held until it is deleted
 
 
 def require_space(missing: Sequence[Supply]) -> None:
-    """Raise InputError unless the disk holds what is to be fetched, packed and unpacked."""
+    """Raise InputError unless the disk has space for the downloads, packed and unpacked."""
     bytes_needed = UNPACKED * sum(one.bytes or 0 for one in missing if one.fetched)
     there = free()
     if bytes_needed > there:
@@ -31,7 +31,7 @@ def require_space(missing: Sequence[Supply]) -> None:
 
 
 def to_fetch(missing: Sequence[Supply]) -> str:
-    """Return one line on what is to be fetched and how much of the disk is free."""
+    """Return one line on the downloads and the free disk space."""
     fetched = [one for one in missing if one.fetched]
     room = f"{size(free())} are free in {paths.data()}"
     if not fetched:
@@ -43,7 +43,7 @@ def to_fetch(missing: Sequence[Supply]) -> str:
 
 
 def to_come(brought: Sequence[Supply]) -> str:
-    """Return one line on what chapters bring by themselves when they run.
+    """Return one line on the files that chapters download by themselves when they run.
 
     >>> one = Supply("weights", "a_net", False, True, 17_000_000, "", by_itself=True)
     >>> to_come([one])
@@ -55,7 +55,7 @@ def to_come(brought: Sequence[Supply]) -> str:
 
 
 def writes(wanted: Sequence[Chapter], found: Sequence[Supplies], profile: Profile) -> Iterator[str]:
-    """Yield one line on what a run on the real data writes; the miniature writes little."""
+    """Yield one line on the disk space for a run on the real data; the miniature takes little."""
     if trains_all(profile):
         return
     asked = (one for one, each in zip(wanted, found, strict=True) if each.elsewhere is None)
@@ -77,14 +77,14 @@ def free(folder: Path | None = None) -> int:
 
 
 def size_of(one: Supply) -> str:
-    """Return the size of a supply in words, with how exact it is."""
+    """Return the size of a supply as text, with its exactness."""
     if one.bytes is None:
         return "not published"
     return f"{one.exactness} {size(one.bytes)}".strip()
 
 
 def size(count: int) -> str:
-    """Return a number of bytes in words, in a unit in which it is not nothing.
+    """Return a number of bytes as text, in a unit in which it is not zero.
 
     >>> size(1_234_567_890), size(4_966_400), size(2_100), size(0)
     ('1.23 GB', '5.0 MB', '2 kB', '0 kB')
@@ -102,7 +102,7 @@ WEIGHTS = 100_000_000  # of a network whose parameters nobody can count
 
 
 def written(needs: Iterable[Needs], profile: Profile) -> int:
-    """Return the approximate bytes that chapters write; what several need counts once.
+    """Return the approximate bytes that chapters write; shared files count once.
 
     It counts for the real data, whose images are shown at 224 pixels.
 
@@ -141,7 +141,7 @@ def _answers(key: Evaluated, profile: Profile) -> int:
 
 
 def _is_made_here(key: Evaluated, profile: Profile) -> bool:
-    """Return whether some of an evaluation's corrupted images come from no archive.
+    """Return whether some of an evaluation's corrupted images are not in an archive.
 
     Then its clean ones are decoded once, for all corruptions.
     """

@@ -1,4 +1,4 @@
-"""Which job shows what to networks: each image once for all chapters that can share it."""
+"""Grouping of evaluations into jobs: each image is read once for all chapters that share it."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -14,11 +14,11 @@ from robust_lib.run.network import Network
 
 @dataclass(frozen=True)
 class Share:
-    """The images that one job shows to networks.
+    """The images on which one job evaluates networks.
 
     Attributes:
         names: corruptions, or roles of the images.
-        seconds: that it takes on one core.
+        seconds: time of the job on one core.
     """
 
     names: tuple[str, ...]
@@ -29,8 +29,8 @@ class Share:
 def groups(needs: Sequence[Needs]) -> list[tuple[Evaluated, ...]]:
     """Return the evaluations of networks in groups that share their jobs.
 
-    Chapters that see the same images under other choices of corruptions share those that both see,
-    unless one would wait for a training: public weights are never shown later than they could be.
+    Chapters with the same images and different choices of corruptions share the common ones, unless
+    one would wait for a training: public weights are never evaluated later than possible.
     """
     waits: dict[Evaluated, bool] = {}
     for need in needs:
@@ -46,10 +46,10 @@ def groups(needs: Sequence[Needs]) -> list[tuple[Evaluated, ...]]:
 def shares(
     keys: Sequence[Evaluated], needs: Sequence[Needs], profile: Profile, seeds: int, least: float
 ) -> list[Share]:
-    """Return what each job of a group of evaluations shows.
+    """Return the images of each job of a group of evaluations.
 
     Args:
-        least: seconds of work that are worth a process.
+        least: minimum seconds of work that justify a process.
     """
     key = keys[0]
     counts = [costs.images(name, profile) for name in key.datasets]
@@ -98,7 +98,7 @@ def bundles(
     wanted_by: Callable[[Item], object],
     least: float,
 ) -> list[tuple[Item, ...]]:
-    """Return items in groups of at least `least` seconds; what the same chapters want is together.
+    """Return items in groups of at least `least` seconds; items of the same chapters are together.
 
     >>> bundles(["a", "B", "b", "c"], lambda item: 10.0, str.lower, least=20.0)
     [('B', 'b'), ('a', 'c')]

@@ -64,14 +64,13 @@ def started(
     options: Sequence[str],
     shared: Sequence[str] = (),
 ) -> Iterator["subprocess.Popen[bytes]"]:
-    """Run the engine; it ends with its jobs when the block is left.
+    """Run the engine within the block; at its end, the engine and its jobs end.
 
     Args:
         planned: jobs to run if they are missing or stale.
-        cores: how many jobs run side by side; None: as many as the cluster's profile says, which
-            counts the GPUs as well.
-        shared: what CUDA calls the GPUs that jobs share, one each; none: the jobs that compute on
-            one take turns.
+        cores: number of parallel jobs; None: the number in the cluster's profile, which also counts
+            the GPUs.
+        shared: CUDA names of the GPUs that jobs share, one each; none: jobs on the GPU take turns.
     """
     plan = home / "plan.json"
     write(planned, plan)

@@ -1,4 +1,4 @@
-"""How long chapters take on machines that never ran them: images, passes, multiply-adds, hours."""
+"""Forecast of a chapter's hours on other machines, from images, passes and multiply-adds."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,10 +30,10 @@ class Work:
         pictures: images read (and corrupted, if that is done here) once for all networks.
         gigaflops: billion multiply-adds of all passes.
         training: billion multiply-adds of the forward passes in training, from the recipes.
-        uncounted: data sets among those shown or trained on whose images nobody counted; they are
-            in none of these numbers.
-        archive: how many of the images come resized from the archive of ImageNet-C.
-        corrupted: how many of the images are corrupted here, each from one that was read before.
+        uncounted: data sets with an unknown number of images, for evaluation or training; none of
+            these numbers includes them.
+        archive: number of the images that come resized from the archive of ImageNet-C.
+        corrupted: number of the images that are corrupted here, each from one that was read before.
     """
 
     notebook: str
@@ -47,9 +47,10 @@ class Work:
 
 
 def gates_of(chapter: Chapter, profile: Profile) -> tuple[Gate, ...]:
-    """Return the public reference numbers that a chapter's results will be held against.
+    """Return the public reference numbers that a chapter's results will be compared with.
 
-    Those that no run of this project can find, for it shows images otherwise, are not judged.
+    Numbers that no run of this project can reproduce, since its preprocessing differs, are not
+    judged.
 
     >>> from robust_lib.config.profiles import load_profile
     >>> gates_of(Chapter("one", networks="nae", role="imagenet_a"), load_profile("mini"))
@@ -153,7 +154,7 @@ class Reading:
     corrupted: float = 0.0
 
     def seconds(self, work: Work) -> float:
-        """Return the seconds in which one core makes a chapter's images ready for networks.
+        """Return the seconds that one core needs to prepare a chapter's images for networks.
 
         >>> Reading(0.5, 3.0, "").seconds(Work("one", 3000, 3000, 0.0, 0.0, archive=2000))
         4.0
@@ -165,15 +166,15 @@ class Reading:
 
 @dataclass(frozen=True)
 class Machine:
-    """What a machine computes per second.
+    """The computing rates of a machine.
 
     Attributes:
         gigaflops: billion multiply-adds in forward passes.
-        training: likewise in training, where the backward pass takes time as well.
-        readers: cores that only read; 0: the device that computes reads as well.
+        training: likewise in training, including the backward pass.
+        readers: number of cores that only read; 0: the computing device also reads.
         share: efficiency of several such machines, as a fraction of linear speed-up.
         status: whether its rates were timed or assumed.
-        source: where the rates come from.
+        source: origin of the rates.
     """
 
     words: str
@@ -188,8 +189,8 @@ class Machine:
     def hours(self, work: Work, devices: int = 1) -> float:
         """Return the hours of a chapter's work on some of these machines side by side.
 
-        Where readers have cores of their own, they read while networks compute, and the slower of
-        both decides; otherwise both take their time.
+        If readers have cores of their own, they read while networks compute, and the slower of the
+        two decides; otherwise both times add up.
 
         >>> work, reading = Work("one", 1_200_000, 1_200_000, 36_000.0, 0.0), Reading(0.6, 3.0, "")
         >>> [Machine("one", reading, 10.0, 3.0, readers=cores).hours(work) for cores in (8, 0)]

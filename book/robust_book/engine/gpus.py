@@ -1,4 +1,4 @@
-"""The GPUs of this machine, one for each job: which there are, and which is free."""
+"""The GPUs of this machine, one for each job: the available and the free ones."""
 
 import os
 import time
@@ -16,7 +16,7 @@ VISIBLE = "CUDA_VISIBLE_DEVICES"
 
 
 def names(number: int) -> tuple[str, ...]:
-    """Return what CUDA calls the first so many of the GPUs that this process may see.
+    """Return the CUDA names of the first GPUs that are visible to this process.
 
     Raises:
         InputError: there are fewer.
@@ -35,12 +35,12 @@ def names(number: int) -> tuple[str, ...]:
 
 @contextmanager
 def one(shared: Sequence[str], folder: Path) -> Iterator[str]:
-    """Let this process see one GPU that no other job has, until the block is left.
+    """Make one GPU that no other job uses visible to this process, within the block.
 
-    A job that is killed leaves its GPU as well: the lock dies with its process.
+    A killed job also releases its GPU: the lock ends with its process.
 
     Args:
-        shared: what CUDA calls the GPUs that the jobs share.
+        shared: CUDA names of the GPUs that the jobs share.
     """
     folder.mkdir(parents=True, exist_ok=True)
     before = os.environ.get(VISIBLE)

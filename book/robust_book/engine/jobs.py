@@ -1,4 +1,4 @@
-"""Jobs: what a process does, what it needs and waits for, which comes first, how long all take."""
+"""Jobs: their work, dependencies, order and duration."""
 
 import heapq
 import json
@@ -18,7 +18,7 @@ LONGER = 1.03  # times what the jobs take in whatever order: what reading sooner
 
 @dataclass(frozen=True)
 class Job:
-    """What one process of the engine does.
+    """The work of one process of the engine.
 
     Attributes:
         name: name of its stamp; it begins with the kind.
@@ -38,7 +38,7 @@ class Job:
 
     @property
     def does(self) -> str:
-        """Return what the job does, in words.
+        """Return the work of the job as text.
 
         >>> Job("train-a", "train", ("train", "a", "b", "c", "--seed", "1"), (), 60.0).does
         'train a and 2 more'
@@ -61,7 +61,7 @@ def stamp(name: str, home: Path) -> Path:
 
 
 def up_to(jobs: Sequence[Job], names: Iterable[str]) -> tuple[Job, ...]:
-    """Return the jobs of some names and all that come before them.
+    """Return the jobs with some names and all jobs that come before them.
 
     >>> needs = {"a": (), "b": ("a",), "c": ()}
     >>> jobs = [Job(name, "train", (), before, 1.0) for name, before in needs.items()]
@@ -76,7 +76,7 @@ def up_to(jobs: Sequence[Job], names: Iterable[str]) -> tuple[Job, ...]:
 
 
 def ways(jobs: Sequence[Job]) -> dict[str, float]:
-    """Return name -> the seconds of the longest way from a job's begin to the end of all.
+    """Return name -> the seconds of the longest path from a job's start to the end of all.
 
     >>> jobs = [Job("a", "train", (), (), 3.0), Job("b", "notebook", (), ("a",), 2.0)]
     >>> ways(jobs)
@@ -91,10 +91,11 @@ def ways(jobs: Sequence[Job]) -> dict[str, float]:
 
 
 def turns(jobs: Sequence[Job]) -> dict[str, int]:
-    """Return name -> the turn in which a job is wanted, counted from 0.
+    """Return name -> the turn in which a job is needed, counted from 0.
 
-    The first turn is the first chapter's; each next is that of the chapter for which least is left
-    to do, the earlier in the book where two are alike. What none waits for comes last.
+    The first turn belongs to the first chapter. Each next turn belongs to the chapter with the
+    least remaining work; of two equal ones, to the earlier in the book. Jobs that no chapter needs
+    come last.
     """
     left = [job.name for job in jobs if job.kind == "notebook"]
     before = {name: {job.name: job.seconds for job in up_to(jobs, [name])} for name in left}
@@ -113,11 +114,11 @@ def turns(jobs: Sequence[Job]) -> dict[str, int]:
 
 
 def in_order(jobs: Sequence[Job], cores: int) -> tuple[str, ...]:
-    """Return the names of jobs, the most urgent first, so that chapters are done one by one.
+    """Return the names of jobs, the most urgent first, so that chapters finish one by one.
 
-    A page of the site does not wait. Then come the jobs of the chapter whose turn it is, those with
-    the longest way to the end first. Where some ways are so long that all would end more than 3 %
-    later by that, these come before it: no more of them than that takes.
+    Pages of the site come first. Then come the jobs of the chapter whose turn it is, those with the
+    longest path to the end first. If long paths of other chapters would delay the end by more than
+    3 %, as many of their jobs as necessary come earlier.
     """
     way, turn = ways(jobs), turns(jobs)
     pages = [job.name for job in jobs if job.name.startswith(SO_FAR)]
@@ -134,7 +135,7 @@ def in_order(jobs: Sequence[Job], cores: int) -> tuple[str, ...]:
 
 
 def with_networks(jobs: Sequence[Job]) -> tuple[Job, ...]:
-    """Return jobs as they are if all networks are there already.
+    """Return the jobs with their durations if all networks are already trained.
 
     >>> [job.seconds for job in with_networks([Job("a", "train", (), (), 60.0)])]
     [3.0]
@@ -151,10 +152,10 @@ def finished_after(
     done: Collection[str] = (),
     paces: Mapping[Kind, float] | None = None,
 ) -> dict[str, float]:
-    """Return name -> seconds until a job is done on some cores, the most urgent first.
+    """Return name -> seconds until a job is done on a number of cores, the most urgent first.
 
     Args:
-        paces: kind of jobs -> how many times what was planned these take; none: as planned.
+        paces: kind of jobs -> ratio of their time to the planned time; none: as planned.
 
     >>> jobs = [Job(name, "train", (), (), 10.0) for name in "abc"]
     >>> finished_after(jobs, 2, done="a", paces={"train": 1.5})
@@ -200,7 +201,7 @@ def write(jobs: Sequence[Job], path: Path) -> None:
 
 
 def read(path: Path) -> tuple[Job, ...]:
-    """Return the jobs of a file."""
+    """Return the jobs in a file."""
     rows = json.loads(path.read_text("utf-8"))
     return tuple(Job(**row | {key: tuple(row[key]) for key in ("words", "needs")}) for row in rows)
 
@@ -212,10 +213,10 @@ SLOWER = 4  # times what is expected, on a machine that nobody measured
 
 @dataclass(frozen=True)
 class Resources:
-    """What a job requests of a cluster.
+    """The resources that a job requests from a cluster.
 
     Attributes:
-        runtime: minutes after which it may be ended.
+        runtime: minutes after which the job may be ended.
     """
 
     mem_mb: int
@@ -224,10 +225,10 @@ class Resources:
 
 
 def resources(job: Job, attempt: int = 1) -> Resources:
-    """Return what a job requests; each further attempt requests as much again.
+    """Return the resources that a job requests; each further attempt adds the same amount.
 
     Args:
-        attempt: 1, or more after it was lost.
+        attempt: number of the attempt; above 1 after the job was lost.
 
     >>> resources(Job("draw-a", "draw", ("draw", "a"), (), 9.0, memory=900), attempt=2)
     Resources(mem_mb=1800, runtime=120, cpus=1)

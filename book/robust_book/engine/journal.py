@@ -1,4 +1,4 @@
-"""The journal of a book that is being made: one line per event (due, begun, done, failed)."""
+"""The journal of a book in progress: one line per event (due, begun, done, failed)."""
 
 import json
 import os
@@ -11,7 +11,7 @@ BEGIN = '{"event": '
 
 
 def file(home: Path) -> Path:
-    """Return where the journal of a profile's folder lies."""
+    """Return the path of the journal of a profile's folder."""
     return home / "logs" / "journal.jsonl"
 
 
@@ -23,7 +23,7 @@ def begin(home: Path) -> None:
 
 
 def process(home: Path) -> int | None:
-    """Return the process that makes, or made, the book; None if nobody did."""
+    """Return the id of the process that makes, or made, the book; None if there was none."""
     return next((event["pid"] for event in read(home) if event["event"] == "book"), None)
 
 
@@ -48,7 +48,7 @@ def write(home: Path, event: str, **about: Any) -> None:
 
 
 def read(home: Path, after: int = 0) -> Iterator[Event]:
-    """Yield the events of a journal, all but the first ones."""
+    """Yield the events of a journal, except the first ones."""
     text = file(home).read_text("utf-8") if file(home).exists() else ""
     for line in text.splitlines(keepends=True)[after:]:
         # A full disk takes half a line, and the next event goes on in it.
@@ -62,7 +62,7 @@ def read(home: Path, after: int = 0) -> Iterator[Event]:
 
 
 def left(home: Path) -> dict[str, bool]:
-    """Return name -> whether it is at work, of the jobs that were due and are not done.
+    """Return name -> whether it is running, for the jobs that were due and are not done.
 
     >>> import tempfile
     >>> home = Path(tempfile.mkdtemp())

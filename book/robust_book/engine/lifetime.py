@@ -1,4 +1,4 @@
-"""Processes that end with the one that started them, so that none outlives the engine."""
+"""Processes that end with their parent process, so that none outlives the engine."""
 
 import ctypes
 import os
@@ -14,13 +14,13 @@ PARENT = "ROBUST_PARENT"
 
 
 def end_with_parent(interval: float = 0.2) -> None:
-    """End this process, at once, when its parent has ended.
+    """End this process immediately when its parent has ended.
 
-    What it writes appears whole or not at all, so it may be ended at any moment. Ctrl-C ends it
-    likewise: what there is to say of that, `robust book` says.
+    Its files appear whole or not at all, so it may be ended at any moment. Ctrl-C ends it likewise;
+    `robust book` prints the message about it.
 
     Args:
-        interval: seconds between two looks.
+        interval: seconds between two checks.
     """
     # The parent may have ended while this process began.
     parent = int(os.environ.get(PARENT, os.getppid()))
@@ -41,12 +41,12 @@ SYNCHRONIZE, ENDED = 0x00100000, 0
 
 
 def _gone_on_windows(parent: int, kernel: Any = None) -> Callable[[], bool]:
-    """Return a function that says whether a process has ended, as Windows knows it.
+    """Return a function for Windows that returns whether a process has ended.
 
-    There a process keeps the number of a parent that is gone, so the parent itself is asked.
+    On Windows, a process keeps the id of a parent that has ended, so the parent itself is checked.
 
     Args:
-        kernel: the system's functions; None: those of this machine.
+        kernel: functions of the system; None: those of this machine.
     """
     if kernel is None:
         kernel = ctypes.WinDLL("kernel32")  # type: ignore[attr-defined,unused-ignore]

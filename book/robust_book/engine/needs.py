@@ -1,4 +1,4 @@
-"""What a chapter needs before its notebook is executed: networks, drawn images, predictions."""
+"""Requirements of a chapter's notebook: networks, drawn images and predictions."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -30,8 +30,8 @@ class Evaluated(NamedTuple):
     """One evaluation of networks; chapters with the same one share it.
 
     Attributes:
-        classes_of: the data set whose classes they choose from.
-        boxes: whether detectors are evaluated, which return boxes.
+        classes_of: data set whose classes the networks predict.
+        boxes: whether the networks are detectors, which return boxes.
         embeddings: whether embeddings are needed; the notebook computes them itself.
     """
 
@@ -46,12 +46,12 @@ class Evaluated(NamedTuple):
 
 @dataclass(frozen=True)
 class Needs:
-    """What must exist before a chapter's notebook is executed.
+    """The networks, images and predictions that must exist before a chapter's notebook runs.
 
     Attributes:
-        networks: of seed 0, each after the one that it starts from.
-        datasets: data sets whose images are shown and drawn here.
-        evaluated: what the networks are evaluated on -> the roles of those data sets.
+        networks: networks of seed 0, each after the network that it starts from.
+        datasets: data sets whose images are used and drawn here.
+        evaluated: evaluation of the networks -> the roles of its data sets.
         filters: filtered data set -> the networks that choose its images.
     """
 
@@ -68,7 +68,7 @@ class Needs:
 
 
 def needs(chapter: Chapter, profile: Profile) -> Needs:
-    """Return what must exist before a chapter's notebook is executed.
+    """Return the networks, images and predictions that must exist before a chapter's notebook runs.
 
     Raises:
         InputError: the profile lacks the chapter's networks or one of its roles.
@@ -107,7 +107,7 @@ def lineage(network: Network) -> tuple[Network, ...]:
 
 
 def training_set(network: Network, profile: Profile) -> str:
-    """Return the data set that a network is trained on."""
+    """Return the data set on which a network is trained."""
     return played(load_model(network.model).trained_on, profile)
 
 

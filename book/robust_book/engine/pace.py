@@ -1,9 +1,9 @@
-"""The pace of this machine: what its cores take for each kind of work, next to the reference.
+"""The pace of this machine: time per kind of work, relative to the reference machine.
 
 The costs of jobs are CPU-seconds of one machine. Before the first long plan, small samples of the
-same work are timed here, on as many cores at once as jobs will run; then each book adds what its
-own jobs took, and the plan follows these. Both are CPU-seconds: what other programs take of the
-cores changes neither, and the progress of a run says it.
+same work are timed here, on as many cores at once as jobs will run. Then each book adds the times
+of its own jobs, and the plan uses these. Both are CPU-seconds, so the load from other programs
+changes neither; the progress of a run reports it.
 """
 
 import json
@@ -33,11 +33,11 @@ WORDS: Mapping[Kind, str] = {
 
 @dataclass(frozen=True)
 class Pace:
-    """What a machine takes for work.
+    """The time that a machine takes for work.
 
     Attributes:
-        machine: what it is: processor, number of jobs at once, versions.
-        planned: kind of jobs -> seconds of work on the reference machine that were seen here.
+        machine: description of the machine: processor, number of parallel jobs, versions.
+        planned: kind of jobs -> seconds on the reference machine for the work that was timed here.
         took: kind of jobs -> CPU-seconds that they took.
     """
 
@@ -46,7 +46,7 @@ class Pace:
     took: Mapping[Kind, float]
 
     def times(self, kind: Kind) -> float:
-        """Return how many times what it takes on the reference machine a kind of work takes here.
+        """Return the ratio of the time for a kind of work here to that on the reference machine.
 
         >>> Pace("", {"train": 60.0}, {"train": 150.0}).times("train")
         2.5
@@ -55,14 +55,14 @@ class Pace:
         return self.took[known] / self.planned[known] if known in self.planned else 1.0
 
     def of(self, jobs: Iterable[Job]) -> tuple[Job, ...]:
-        """Return jobs with the seconds that they take here; another machine computes on a GPU."""
+        """Return jobs with the seconds that they take on this machine; GPU jobs keep theirs."""
         return tuple(
             job if job.gpu else replace(job, seconds=job.seconds * self.times(job.kind))
             for job in jobs
         )
 
     def after(self, worked: Iterable[tuple[Job, float]]) -> "Pace":
-        """Return the pace after some jobs, those of `of`, with what each took."""
+        """Return the pace after some jobs, as returned by `of`, with the time that each took."""
         planned, took = dict(self.planned), dict(self.took)
         for job, seconds in worked:
             if not job.gpu:
@@ -78,7 +78,7 @@ class Pace:
 
     @property
     def words(self) -> str:
-        """Return the pace in words.
+        """Return the pace as text.
 
         >>> Pace("", {"train": 60.0}, {"train": 150.0}).words
         'training 2.5'
@@ -87,7 +87,7 @@ class Pace:
 
 
 def of_this_machine(jobs: int) -> Pace:
-    """Return the pace of this machine with some jobs at once, sampled now if it is not known.
+    """Return the pace of this machine with parallel jobs, sampled now if it is not known.
 
     Raises:
         RunError: the samples failed.
@@ -118,19 +118,19 @@ def of_this_machine(jobs: int) -> Pace:
 
 
 def if_known(jobs: int) -> Pace | None:
-    """Return the pace of this machine with some jobs at once, if it was sampled before."""
+    """Return the pace of this machine with parallel jobs, if it was sampled before."""
     known = _kept().get(machine := name(jobs))
     return None if known is None else Pace(machine, **known)
 
 
 def keep(pace: Pace) -> None:
-    """Keep a machine's pace for the next plan."""
+    """Store a machine's pace for the next plan."""
     about = asdict(pace)
     atomic.write_json(_file(), _kept() | {about.pop("machine"): about})
 
 
 def name(jobs: int) -> str:
-    """Return what a machine is, as far as its pace depends on it."""
+    """Return a description of this machine with everything on which its pace depends."""
     import torch
 
     from robust_lib.training.precision import computes_in_bfloat16
@@ -146,7 +146,7 @@ def name(jobs: int) -> str:
 
 
 def _processor() -> str:
-    """Return the processor's name, which only Linux has in a file."""
+    """Return the processor's name; only Linux has it in a file."""
     try:
         lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
     except OSError:
@@ -160,7 +160,7 @@ def _file() -> Path:
 
 
 def _kept() -> dict[str, dict[str, dict[Kind, float]]]:
-    """Return machine -> its pace; nothing where the file is not there or of an older form."""
+    """Return machine -> its pace; empty if the file is missing or has an older format."""
     try:
         found = json.loads(_file().read_bytes())
         return {

@@ -1,7 +1,7 @@
-"""A pack: trained networks of a book, and with them their predictions, as one checked zip file.
+"""A pack: trained networks of a book and their predictions, as one checked zip file.
 
-It holds entries of the store as they are. Nothing is unpacked and nothing in it is run: an entry is
-looked up by its key, held against the pack's checksums, and read as arrays of numbers.
+It contains unchanged entries of the store. Nothing is unpacked and nothing in it is executed: an
+entry is looked up by its key, compared with the pack's checksums, and read as arrays of numbers.
 """
 
 import hashlib
@@ -39,14 +39,14 @@ _JSON = re.compile(rf"{STORE}/[0-9a-f]{{2}}/(?P<key>[0-9a-f]{{64}})\.json")
 
 
 class About(Record):
-    """Where a pack comes from.
+    """The origin of a pack.
 
     Attributes:
         version: name and number of the release.
-        chapters: those whose predictions it has; none: it has networks alone.
-        code: what `code` returned where it was made.
-        machine: on what it was trained, as `pace.name` says it; empty where some of its networks
-            came from elsewhere.
+        chapters: chapters whose predictions it has; none: it has only networks.
+        code: return value of `code` when the pack was made.
+        machine: machine of the training, as in `pace.name`; empty if some of its networks came from
+            elsewhere.
     """
 
     format: Literal[1]
@@ -60,7 +60,7 @@ class About(Record):
 
 @dataclass(frozen=True, eq=False)
 class Pack:
-    """A pack that is whole and as its checksums say.
+    """A complete pack that matches its checksums.
 
     Attributes:
         descriptions: key -> description of all entries.
@@ -73,18 +73,18 @@ class Pack:
 
     @property
     def name(self) -> str:
-        """Return its file name, and the release that it comes from."""
+        """Return its file name, with the release that it comes from."""
         return f"{self.path.name} ({self.about.version}, profile {self.about.profile})"
 
     def keys(self, *what: str) -> list[str]:
-        """Return the keys of the entries that hold one of these."""
+        """Return the keys of the entries that contain one of these kinds."""
         return [key for key, one in self.descriptions.items() if one.get("what") in what]
 
     def arrays(self, key: str) -> dict[str, np.ndarray]:
         """Return the arrays of an entry.
 
         Raises:
-            DataError: they are no arrays of numbers or text.
+            DataError: its files are not arrays of numbers or text.
         """
         entry = self._read.json(f"{STORE}/{key[:2]}/{key}.json")
         try:
@@ -97,7 +97,7 @@ class Pack:
 
 
 class _Files:
-    """The files of a pack by their names: members of a zip, or files of a folder."""
+    """The files of a pack by name: members of a zip file, or files of a folder."""
 
     def __init__(self, path: Path) -> None:
         self.path, self.root = path, ""
@@ -134,12 +134,13 @@ class _Files:
 
 
 def opened(path: Path) -> Pack:
-    """Return the pack of a zip file, or of the folder that one was unpacked to.
+    """Return the pack in a zip file, or in a folder of its unpacked files.
 
-    All of it is read: every file has to be there and to be as the checksums say.
+    All of it is read: every file must be present and match its checksum.
 
     Raises:
-        DataError: it is none, not whole, changed, or of files that its checksums do not name.
+        DataError: it is not a pack, is incomplete or changed, or has files that its checksums do
+            not list.
     """
     read = _Files(path)
     stated = sums.parsed(read(sums.NAME).decode("utf-8", "replace"))
@@ -164,7 +165,7 @@ def opened(path: Path) -> Pack:
 
 
 def _described(read: _Files, key: str, name: str) -> Description:
-    """Return the description of an entry, which its key and its file's name have to fit."""
+    """Return the description of an entry, which must match its key and its file name."""
     entry = read.json(name)
     description, file = entry.get("description"), str(entry.get("file"))
     if not isinstance(description, dict) or content_key(description) != key:
@@ -175,7 +176,7 @@ def _described(read: _Files, key: str, name: str) -> Description:
 
 
 def brought(place: str) -> Path:
-    """Return the file or folder of a pack; an address is fetched first, once.
+    """Return the path of a pack; an address is downloaded first, once.
 
     Args:
         place: a file, a folder or an address; `#sha256=...` may follow an address. Without that,
@@ -183,7 +184,7 @@ def brought(place: str) -> Path:
 
     Raises:
         InputError: there is nothing.
-        FetchError: it could not be fetched, or is not what its checksum says.
+        FetchError: it could not be fetched, or does not match its checksum.
     """
     if not place.startswith(("http://", "https://")):
         path = Path(place).expanduser()
@@ -216,7 +217,7 @@ def brought(place: str) -> Path:
 
 
 def code(profile: str) -> str:
-    """Return a digest of all code and manifests, and of a profile's name."""
+    """Return a digest of all code, all manifests, and a profile's name."""
     digest = hashlib.sha256(profile.encode())
     sources = (paths.library().rglob("*.py"), PACKAGE.rglob("*.py"),
                paths.manifests().rglob("*"))  # fmt: skip

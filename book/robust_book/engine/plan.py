@@ -1,8 +1,8 @@
 """The plan: the jobs that make the book's chapters.
 
-A network that several chapters need is trained once, and images that several chapters show are
-corrupted once for all their networks. Work that is too little for a process, which takes seconds
-to import torch, shares one with its like.
+A network that several chapters need is trained once, and images that several chapters use are
+corrupted once for all their networks. Since a process takes seconds to import torch, small pieces
+of work of one kind share a process.
 """
 
 import re
@@ -30,10 +30,10 @@ LONG = 1800.0  # seconds on one core, in which a reader wants to see what is don
 
 
 def plan(profile: Profile, chapters: Sequence[Chapter], seeds: int) -> tuple[Job, ...]:
-    """Return the jobs that make some chapters and the site of them, each after those it needs.
+    """Return the jobs that make some chapters and their site, each after those that it needs.
 
     Args:
-        seeds: how many networks of each kind are trained.
+        seeds: number of seeds for each trained network.
 
     Raises:
         InputError: the profile lacks a chapter's networks or one of its roles.
@@ -66,10 +66,10 @@ def plan(profile: Profile, chapters: Sequence[Chapter], seeds: int) -> tuple[Job
 
 
 def sites(jobs: Sequence[Job]) -> tuple[Job, ...]:
-    """Return the jobs that render the site of all planned notebooks: after each, and the whole.
+    """Return the jobs that render the site, after each planned notebook and after all of them.
 
-    What is rendered after a chapter has all that are done by then. A short plan has a page after
-    its first chapter alone, and a plan of one chapter none: the whole site is there soon.
+    The site after a chapter contains all chapters finished by then. In a short plan, it is rendered
+    early only after the first chapter, and in a plan of one chapter only at the end.
     """
     notebooks = [job for job in jobs if job.kind == "notebook"]
     whole = Job(
@@ -85,10 +85,10 @@ def sites(jobs: Sequence[Job]) -> tuple[Job, ...]:
 
 
 def needed(jobs: Sequence[Job], chapters: Sequence[str]) -> tuple[Job, ...]:
-    """Return the jobs that make some of the planned chapters and the site of these.
+    """Return the jobs that make some of the planned chapters and their site.
 
     Raises:
-        InputError: a chapter that is not planned.
+        InputError: a chapter is not planned.
     """
     notebooks = {job.words[1]: job.name for job in jobs if job.kind == "notebook"}
     for name in chapters:
@@ -100,11 +100,11 @@ def needed(jobs: Sequence[Job], chapters: Sequence[str]) -> tuple[Job, ...]:
 
 @dataclass(frozen=True)
 class _Planner:
-    """Makes jobs of what chapters need.
+    """Planner that turns the requirements of chapters into jobs.
 
     Attributes:
-        seeds: how many networks of each kind are trained.
-        parts: chapter -> what it needs, and what those need whose networks it shows as well.
+        seeds: number of seeds for each trained network.
+        parts: chapter -> its requirements, and those of the chapters whose networks it also shows.
     """
 
     profile: Profile
@@ -116,7 +116,7 @@ class _Planner:
         return [need for group in self.parts.values() for need in group]
 
     def wanted_by(self, wants: Callable[[Needs], bool]) -> tuple[str, ...]:
-        """Return the chapters that want something."""
+        """Return the chapters that need something."""
         return tuple(name for name, group in self.parts.items() if any(map(wants, group)))
 
     def draws(self) -> dict[str, Job]:
@@ -140,8 +140,8 @@ class _Planner:
     def trains(self, draws: Mapping[str, Job]) -> dict[Network, list[Job]]:
         """Return network -> the jobs that train it, one for each seed.
 
-        What starts from a network is trained by the same job, or by one after it that need not be
-        waited for by those who do not show it, if it is worth a process.
+        A network that starts from another is trained by the same job. If it is worth a process, a
+        later job trains it, so that chapters without it need not wait.
         """
         alike: dict[tuple[str, ...], list[tuple[Network, ...]]] = {}
         later: list[tuple[tuple[Network, ...], tuple[str, ...]]] = []
@@ -165,7 +165,7 @@ class _Planner:
     def _lines(self) -> list[tuple[Network, ...]]:
         """Return the trained networks in groups that one process trains, one after the other.
 
-        Many short trainings that start from one network are of several processes.
+        Many short trainings that start from one network are divided among several processes.
         """
         head: dict[Network, Network] = {}
         lines: dict[Network, list[Network]] = {}
@@ -208,7 +208,7 @@ class _Planner:
     def predicts(
         self, draws: Mapping[str, Job], trains: Mapping[Network, Sequence[Job]]
     ) -> dict[Evaluated, list[Job]]:
-        """Return what networks are evaluated on -> the jobs that predict it."""
+        """Return evaluation -> the jobs that compute its predictions."""
         found: dict[Evaluated, list[Job]] = {}
         for keys in groups(self.needs):
             found |= {key: [] for key in keys}
@@ -240,7 +240,7 @@ class _Planner:
         return found
 
     def _together(self, keys: Sequence[Evaluated]) -> dict[str, Needs]:
-        """Return chapter -> what it needs, of those that want one of some evaluations."""
+        """Return chapter -> its requirements, for the chapters with one of some evaluations."""
         wanting = (need for need in self.needs if not need.evaluated.keys().isdisjoint(keys))
         return {need.notebook: need for need in wanting}
 
@@ -284,7 +284,7 @@ def _names(jobs: Iterable[Job]) -> tuple[str, ...]:
 
 
 def _role(name: str, profile: Profile) -> str:
-    """Return the role that a data set plays, or else one that a part of it plays."""
+    """Return the role of a data set, or else that of one of its parts."""
     roles = [role for role, played in profile.data.items() if played == name]
     parts = [role for role, played in profile.data.items() if whole_of(played) == name]
     return (roles or parts)[0]

@@ -1,7 +1,7 @@
-"""Samples of the work that jobs do, timed: a program that says how fast its core is.
+"""A program that times samples of the jobs' work to measure the speed of its core.
 
-It writes kind of jobs -> how many times the reference's CPU-seconds the sample took. Samples are
-the same work in little: steps of three networks' training, corruptions and passes, a drawing with
+It writes kind of jobs -> ratio of the sample's CPU-seconds to the reference's. Samples are the same
+work on a small scale: steps of three networks' training, corruptions and passes, a drawing with
 OpenCV, a figure.
 """
 
@@ -26,7 +26,7 @@ DRAWING, CORRUPTED, FIGURE = 0.0006, 0.055, 0.09
 
 
 def main() -> None:
-    """Write what the samples took."""
+    """Write the times of the samples."""
     from robust_lib import devices
 
     devices.settle()
@@ -37,7 +37,7 @@ def main() -> None:
 
 
 def _times(samples: list[tuple[Callable[[], object], float]]) -> float:
-    """Return how many times the reference's seconds some works take, each done over and over."""
+    """Return the ratios of the times for some repeated pieces of work to the reference's."""
     planned = took = 0.0
     for work, seconds in samples:
         work()  # what the first time alone takes

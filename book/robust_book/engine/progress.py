@@ -27,11 +27,11 @@ TAIL = 2000  # letters of the engine's log that are repeated
 
 @dataclass
 class Progress:
-    """How far the jobs of a plan are, by the journal.
+    """The progress of a plan's jobs, read from the journal.
 
     Args:
         planned: all jobs, each after those that it needs.
-        cores: how many jobs run side by side.
+        cores: number of parallel jobs.
         seen: number of processed events of the journal.
         cpu: name -> CPU-seconds of the job's own process.
     """
@@ -47,7 +47,7 @@ class Progress:
     cpu: dict[str, float] = field(default_factory=dict)
 
     def follow(self, running: "Popen[bytes]") -> int:
-        """Print what happens until the engine ends, and return its exit status."""
+        """Print events until the engine ends, and return its exit status."""
         status = None
         while status is None:
             with suppress(TimeoutExpired):
@@ -56,13 +56,13 @@ class Progress:
         return status
 
     def catch_up(self) -> None:
-        """Read the journal from where the last call stopped."""
+        """Read the journal from the position at which the last call stopped."""
         for event in journal.read(self.home, self.seen):
             self.seen += 1
             self.take(event)
 
     def take(self, event: journal.Event) -> None:
-        """Handle an event, and print what it means."""
+        """Handle an event, and print its meaning."""
         match event:
             case {"event": "due", "jobs": names}:
                 self.due = set(names)
@@ -79,14 +79,14 @@ class Progress:
                 typer.echo(f"Could not {self._does(name)}: {why} All that it printed: {log}")
 
     def stopped(self) -> None:
-        """Say what was done until an interruption, and how to go on."""
+        """Print the finished work at an interruption, and the command to continue."""
         for event in journal.read(self.home, self.seen):
             if event["event"] == "done":  # what failed may have been stopped, such as a kernel
                 self.take(event)
         typer.echo("Stopped. What was computed is kept: the same command goes on from there.")
 
     def ended(self, status: int) -> int:
-        """Say how it ended, and return the exit status: 0 or 1."""
+        """Print the outcome, and return the exit status: 0 or 1."""
         killed = sorted(self.begun - self.done.keys() - self.failed)
         for name in killed:
             typer.echo(
@@ -109,7 +109,7 @@ class Progress:
         return int(status != 0)
 
     def _show_plan(self) -> None:
-        """Print when each chapter will be ready, and the whole."""
+        """Print the expected times at which each chapter and the whole book will be ready."""
         ready = self._ready_after()
         table = Table("chapter", "jobs before it", "ready after", box=None, pad_edge=False)
         for job in self.planned:
@@ -136,7 +136,7 @@ class Progress:
             )
 
     def _left(self) -> str:
-        """Return what is left to do, in words."""
+        """Return the remaining work as text."""
         ready = self._ready_after()
         if not ready:
             return "nothing left"
@@ -147,16 +147,16 @@ class Progress:
         return f"{_many(len(ready), 'job')} left, {in_words(max(ready.values()))}{paced}"
 
     def _ready_after(self, jobs: Sequence[Job] | None = None) -> dict[str, float]:
-        """Return name -> the seconds from now after which a job that is due will be done.
+        """Return name -> the seconds from now until a job that is due will be done.
 
         Args:
-            jobs: the planned ones, with other seconds; None: as planned.
+            jobs: planned jobs with other seconds; None: as planned.
         """
         there = {job.name for job in self.planned} - self.due | self.done.keys()
         return finished_after(jobs or self.planned, self.cores, there, self._paces())
 
     def _paces(self) -> dict[Kind, float]:
-        """Return kind of jobs -> how many times what was planned the last ones took."""
+        """Return kind of jobs -> ratio of the time of the last ones to the planned time."""
         worked = self._worked()
         return {
             kind: _pace([each for each in worked if each[0].kind == kind] or worked)
@@ -164,9 +164,10 @@ class Progress:
         }
 
     def _worked(self) -> list[tuple[Job, float]]:
-        """Return the jobs that are done, with their seconds, but those that had nothing to do.
+        """Return the finished jobs with their seconds, without those that had nothing to do.
 
-        What took next to nothing found its results in the cache: that is no pace.
+        A job that took almost no time found its results in the cache, so it does not measure the
+        pace.
         """
         planned = {job.name: job for job in self.planned}
         done = ((planned[name], seconds) for name, seconds in self.done.items())
@@ -178,10 +179,10 @@ class Progress:
         ]
 
     def computed(self) -> list[tuple[Job, float]]:
-        """Return the jobs that had something to do, with the seconds they take on a core alone.
+        """Return the jobs that had something to do, with their seconds on a core of their own.
 
-        What runs in other processes, such as kernels, is taken to have had the share of a core that
-        the others had.
+        Work in other processes, such as kernels, is assumed to have had the same share of a core as
+        the other jobs.
         """
         share = self._share()
         return [
@@ -190,7 +191,7 @@ class Progress:
         ]
 
     def _share(self, last: int | None = None) -> float:
-        """Return how much of a core jobs had, all of them or the last ones."""
+        """Return the share of a core that jobs had, all of them or the last ones."""
         own = [(job, seconds) for job, seconds in self._worked() if job.kind in COMPUTE]
         own = own[-last:] if last else own
         seconds = sum(each for _, each in own)
@@ -211,7 +212,7 @@ def _pace(worked: Sequence[tuple[Job, float]]) -> float:
 
 
 def in_words(seconds: float) -> str:
-    """Return a time to come, in words.
+    """Return a remaining time in words.
 
     >>> in_words(40.0), in_words(100.0), in_words(2000.0)
     ('less than a minute', 'about 2 minutes', 'about 33 minutes')

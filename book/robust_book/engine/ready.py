@@ -1,9 +1,9 @@
-"""Processes that begin with everything imported, since they are divided from one that has done so.
+"""Processes that start with everything imported, forked from a server process.
 
-As a program, `ready.py WORDS` does what `python WORDS` does, quicker: WORDS are `-c CODE` or `-m
-MODULE`, and what follows. It asks the server, which forks a process with this one's environment,
-folder and files; if there is none, it is Python itself. It is on the standard library alone: for so
-small a thing, Python begins without packages.
+As a program, `ready.py WORDS` does the same as `python WORDS`, but faster: WORDS are `-c CODE` or
+`-m MODULE`, with their arguments. It sends a request to the server, which forks a process with this
+one's environment, folder and files; without a server, it runs Python itself. It uses only the
+standard library, so that Python starts without packages.
 """
 
 import atexit
@@ -39,15 +39,15 @@ ADDRESS = 107  # bytes that a socket's address may have
 
 
 def possible() -> bool:
-    """Return whether a process that has imported much may be divided here.
+    """Return whether a process with many imports can be forked on this system.
 
-    On a Mac, the system's own libraries end a process that is.
+    On a Mac, the system's own libraries end a forked process.
     """
     return sys.platform == "linux"
 
 
 def start() -> None:
-    """Start the server, if one is to be; it ends with this process."""
+    """Start the server if forking is possible; it ends with this process."""
     if os.environ.get(SERVER):
         command = [sys.executable, "-c", "from robust_book.engine.ready import serve; serve()"]
         # As a kernel has it, before anything imports matplotlib.
@@ -57,10 +57,10 @@ def start() -> None:
 
 
 def kernels() -> dict[str, Any]:
-    """Return what to tell papermill, so that kernels begin with everything imported.
+    """Return the options for papermill with which kernels start with everything imported.
 
-    They are spoken to through files next to the server's. A port of the machine, which is found
-    free before the kernel begins, may be another's by then, and the kernel would die.
+    Kernels communicate through files next to the server's. A port that is free before the kernel
+    starts may be taken by then, and the kernel would fail.
     """
     if not os.environ.get(SERVER):
         return {}
@@ -82,7 +82,7 @@ def kernels() -> dict[str, Any]:
 
 
 def main() -> None:
-    """Be `python WORDS`, by the server if there is one."""
+    """Run `python WORDS`, through the server if there is one."""
     words = sys.argv[1:]
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     with socket.socket(socket.AF_UNIX) as line:
@@ -101,7 +101,7 @@ def main() -> None:
 
 
 def _answer(line: socket.socket) -> bytes:
-    """Wait until the process has ended; if this one's parent has, end, and so does the process."""
+    """Wait until the process has ended; if this one's parent ends, end both."""
     parent, answer = os.getppid(), b""
     while os.getppid() == parent:
         if select.select([line], [], [], LOOK)[0]:
@@ -112,12 +112,12 @@ def _answer(line: socket.socket) -> bytes:
 
 
 def _address(place: Path) -> str:
-    """Return a socket's address, which may have a hundred letters, though its folder has more."""
+    """Return a socket's address within its limit of a hundred characters, even in a long path."""
     return f"/proc/self/fd/{os.open(place.parent, os.O_RDONLY)}/{place.name}"
 
 
 def serve() -> None:
-    """Divide a process for each that asks, until this one's parent is gone."""
+    """Fork a process for each request, until this one's parent has ended."""
     place, parent = Path(os.environ[SERVER]), int(os.environ[PARENT])
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     with socket.socket(socket.AF_UNIX) as door:
@@ -154,7 +154,7 @@ def serve() -> None:
 
 
 def _divided(known: Mapping[Path, int]) -> int | None:
-    """Divide this process; return the other's number, 0 in the other, None if it may not be."""
+    """Fork this process; return the child's id, 0 in the child, None if that may not be."""
     try:
         # What was imported must be what is in the files.
         return os.fork() if known and _sources() == known else None
@@ -163,7 +163,7 @@ def _divided(known: Mapping[Path, int]) -> int | None:
 
 
 def _all_imported() -> dict[Path, int]:
-    """Import everything, and return what it was read from; nothing if it cannot be imported."""
+    """Import everything, and return its source files; empty if the import fails."""
     known = _sources()
     try:
         for name in os.environ[IMPORTS].split():
@@ -178,7 +178,7 @@ def _all_imported() -> dict[Path, int]:
 
 
 def _sources() -> dict[Path, int]:
-    """Return file -> when it was changed, of all that processes read on being imported."""
+    """Return file -> time of its last change, for all files that are read on import."""
     from robust_book import PACKAGE
     from robust_lib import paths
 
@@ -199,7 +199,7 @@ def _be(
     cwd: str,
     leads: bool,
 ) -> None:
-    """Be the process that was requested, and end."""
+    """Run as the requested process, and end."""
     status, server = 1, os.getppid()
     try:
         if leads:
@@ -230,7 +230,7 @@ def _be(
 
 
 def _end_with(line: socket.socket, server: int) -> None:
-    """End this process, at once, when the server has ended, or the one that asked."""
+    """End this process immediately when the server or the requesting process has ended."""
     while os.getppid() == server and not select.select([line], [], [], LOOK)[0]:
         pass
     os.kill(os.getpid(), signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""Data sets and published weights that chapters need: which are present, which are missing."""
+"""The data sets and published weights that chapters need, both present and missing ones."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -32,13 +32,13 @@ class Supply:
     """One data set, or one file of weights.
 
     Attributes:
-        fetched: whether `robust fetch` brings it; otherwise a person must.
-        bytes: size of its files to download, as published; None: not published.
-        how: the command that brings it, or what a person does.
-        exactness: of the bytes: "at least" where nobody says those of some files, "about" where
-            they are rounded or estimated; "" where they are right.
-        optional: whether the chapter does without it, and says so.
-        by_itself: whether the chapter brings it when it runs.
+        fetched: whether `robust fetch` downloads it; otherwise a person must.
+        bytes: published size of its files to download; None: not published.
+        how: the command that downloads it, or the instruction for a person.
+        exactness: exactness of the bytes: "at least" if the size of some files is unknown, "about"
+            if they are rounded or estimated; "" if they are exact.
+        optional: whether the chapter runs without it, and says so.
+        by_itself: whether the chapter downloads it when it runs.
     """
 
     kind: Literal["data", "weights"]
@@ -54,10 +54,10 @@ class Supply:
 
 @dataclass(frozen=True)
 class Supplies:
-    """What a chapter needs in a profile.
+    """The data sets and weights that a chapter needs in a profile.
 
     Attributes:
-        elsewhere: why no data would help: networks or roles that the profile lacks.
+        elsewhere: reason why no download would help: networks or roles that the profile lacks.
     """
 
     notebook: str
@@ -66,21 +66,21 @@ class Supplies:
 
     @property
     def lacking(self) -> tuple[Supply, ...]:
-        """Return what is missing and is not fetched by itself when the chapter runs."""
+        """Return the missing supplies that the chapter does not download by itself."""
         return tuple(
             one for one in self.supplies if not one.there and not one.optional and not one.by_itself
         )
 
     @property
     def left_out(self) -> tuple[Supply, ...]:
-        """Return what is missing and the chapter does without."""
+        """Return the missing supplies without which the chapter can run."""
         return tuple(
             one for one in self.supplies if one.optional and not one.there and not one.by_itself
         )
 
     @property
     def brought(self) -> tuple[Supply, ...]:
-        """Return what is missing and the chapter brings when it runs."""
+        """Return the missing supplies that the chapter downloads when it runs."""
         return tuple(one for one in self.supplies if one.by_itself and not one.there)
 
     @property
@@ -90,7 +90,7 @@ class Supplies:
 
 
 def supplies(chapter: Chapter, profile: Profile) -> Supplies:
-    """Return what a chapter needs in a profile.
+    """Return the data sets and weights that a chapter needs in a profile.
 
     >>> from robust_lib.config.profiles import load_profile
     >>> found = supplies(Chapter("one", networks="overlap"), load_profile("full"))
@@ -115,11 +115,11 @@ def supplies(chapter: Chapter, profile: Profile) -> Supplies:
 
 
 def require(chapter: Chapter, profile: Profile, parameters: Mapping[str, Any]) -> None:
-    """Raise DataError if what a run of a chapter needs is missing or incomplete, with the remedy.
+    """Raise DataError, with the remedy, if supplies of a chapter's run are missing or incomplete.
 
     Args:
-        parameters: date of the run. Images of the user's take the place of the chapter's, and of
-            networks that are named it is not known what they need.
+        parameters: parameters of the run. A user's images replace the chapter's; the needs of
+            networks that the user names are unknown.
     """
     if parameters.get("data") is not None:
         paths.use_data(Path(parameters["data"]))
@@ -153,7 +153,7 @@ def require(chapter: Chapter, profile: Profile, parameters: Mapping[str, Any]) -
 
 
 def _beside(chapter: Chapter, profile: Profile) -> Iterator[Supply]:
-    """Yield what pip brings for the photographs of a chapter's page, which may do without."""
+    """Yield the optional pip packages for the photographs of a chapter's page."""
     if chapter.on_photographs is None or profile.beside is None:
         return
     photos = load_profile(profile.beside)
@@ -165,7 +165,7 @@ def _beside(chapter: Chapter, profile: Profile) -> Iterator[Supply]:
 
 
 def _frost(parts: Sequence[Chapter], profile: Profile) -> Iterator[Supply]:
-    """Yield the authors' frost textures if frost is drawn with them; stand-ins will do."""
+    """Yield the authors' frost textures if frost is drawn with them; they are optional."""
     shown = [one for part in parts for one in part.shows if isinstance(one, OnCorruptions)]
     drawn = any("frost" in part.evaluated_corruptions(profile) for part in parts)
     if shown and drawn and profile.corrupted == "generated" and profile.with_authors_frost:
@@ -207,7 +207,7 @@ def _data(parts: Sequence[Chapter], wanted: Sequence[Needs], profile: Profile) -
 
 
 def _set(name: str, optional: bool = False) -> Iterator[Supply]:
-    """Yield a data set and those that it is read with, unless it is drawn here."""
+    """Yield a data set and those that are read with it, unless it is drawn here."""
     if not is_dataset(name) or load_dataset(name).access == "generated":
         return
     manifest = load_dataset(name)
@@ -223,16 +223,16 @@ def _set(name: str, optional: bool = False) -> Iterator[Supply]:
 
 
 def _archive(name: str, corruptions: Iterable[str]) -> Supply:
-    """Return ImageNet-C, which is present if all conditions of these corruptions are."""
+    """Return ImageNet-C, which is present if all conditions of these corruptions are present."""
     there = seems_there(name, only=[f"{one}/" for one in corruptions])
     return Supply("data", name, there, *_brought(name))
 
 
 def _brought(name: str) -> tuple[bool, int | None, str, Exactness]:
-    """Return whether a data set is fetched, the bytes of what is left, how, and how exact they are.
+    """Return whether a data set is fetched, its remaining bytes, the command, and their exactness.
 
     Raises:
-        InputError: no such manifest.
+        InputError: there is no such manifest.
     """
     manifest = load_dataset(name)
     fetched = manifest.access == "open" and all(file.is_fetched for file in manifest.files)
@@ -265,7 +265,7 @@ def _files(name: str) -> Iterator[WeightFile]:
 
 
 def unique(found: Iterable[Supply]) -> tuple[Supply, ...]:
-    """Return supplies without duplicates, data sets first; what one chapter needs is needed."""
+    """Return supplies without duplicates, data sets first; one chapter makes a supply required."""
     by_name: dict[tuple[str, str], Supply] = {}
     for one in sorted(found, key=lambda one: (one.kind != "data", one.name, one.optional)):
         by_name.setdefault((one.kind, one.name), one)
@@ -273,9 +273,9 @@ def unique(found: Iterable[Supply]) -> tuple[Supply, ...]:
 
 
 def supply_of(file: WeightFile, profile: str) -> Supply:
-    """Return a file of weights as something that a profile needs.
+    """Return a file of weights as a supply of a profile.
 
-    Where nobody published its size, it is estimated from what the network holds.
+    If its size was not published, it is estimated from the network's parameters.
     """
     how = f"put {file.name} into {file.place.parent}: {file.hint}"
     how = how if file.by_hand else f"robust fetch --profile {profile}"
