@@ -1,4 +1,4 @@
-"""Surface variation on ICONS-50 [inc, sec. 4.2]: networks meet icons unlike those they learnt."""
+"""Surface variation on ICONS-50 [inc, sec. 4.2]: test icons differ from the training icons."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -36,7 +36,7 @@ ROLE = "icons50"
 def per_hold_out(
     models: Sequence[str], profile: Profile, corruptions: Sequence[str] = ()
 ) -> tuple[Network, ...]:
-    """Return each model trained without each protocol's icons; the first also vendor by vendor.
+    """Return each model trained without each protocol's icons; the first model also by vendor.
 
     >>> from robust_lib.config.profiles import load_profile
     >>> str(per_hold_out(["resnet20"], load_profile("mini"))[0])
@@ -55,29 +55,29 @@ def per_hold_out(
 
 
 def icons(run: Run) -> Icons50:
-    """Return the evaluated images as the icons that they are."""
+    """Return the evaluated images, typed as icons."""
     return image_kinds.as_icons(run.images)
 
 
 def model_names(run: Run) -> tuple[str, ...]:
-    """Return the models of the run's networks, each once."""
+    """Return the distinct models of the run's networks."""
     return tuple(dict.fromkeys(network.model for network in run.networks))
 
 
 def rule(run: Run, match: str | None) -> str:
-    """Return the rule that holds out icons: the one named, else that of the run's icons."""
+    """Return the rule that holds out icons: `match`, or else the rule of the run's icons."""
     return match or surface_variation.rule(run.images.name)
 
 
 def held_out(run: Run, style: str, match: str) -> dict[str, str]:
-    """Return protocol -> name of its hold-out, each of which the run's icons allow.
+    """Return protocol -> name of its hold-out, for hold-outs that the run's icons allow.
 
     Args:
         style: the vendor whose icons are held out.
         match: "exact" or "authors".
 
     Raises:
-        InputError: another match, or a vendor that no icon is of.
+        InputError: the rule is another one, or the vendor has no icon.
     """
     found = surface_variation.protocols(style, match)
     for name in found.values():
@@ -86,13 +86,10 @@ def held_out(run: Run, style: str, match: str) -> dict[str, str]:
 
 
 def vendors(run: Run, named: Sequence[str] | str | None = None) -> list[str]:
-    """Return the vendors to leave out in turn.
+    """Return the vendors to hold out in turn.
 
     Args:
-        named: names of vendors, or the text of a list; None: all.
-
-    Raises:
-        InputError: a vendor that no icon is of.
+        named: names of vendors, or a list as text; None: all.
     """
     known = sorted({icon.style for icon in icons(run).icons})
     wanted = known if named is None else as_list(named)
@@ -106,7 +103,7 @@ def label_of(run: Run, name: str) -> int:
     """Return the label of a class by its name.
 
     Raises:
-        InputError: no such class.
+        InputError: the class does not exist.
     """
     names = run.images.class_names
     if name not in names:
@@ -117,12 +114,12 @@ def label_of(run: Run, name: str) -> int:
 def predictions(
     run: Run, hold_outs: Iterable[str], models: Sequence[str] | None = None
 ) -> ByHoldOut:
-    """Return the predictions of networks trained without the icons of each hold-out on them.
+    """Return each hold-out's predictions for its icons, by networks trained without them.
 
     Args:
-        hold_outs: names as `datasets.hold_outs.named` takes them; all are looked up before the
-            first network is trained.
-        models: names of networks; None: the run's.
+        hold_outs: names accepted by `datasets.hold_outs.named`; all are looked up before the first
+            network is trained.
+        models: network names; None: the run's.
     """
     tested = {name: image_sets.held_out(run.images, name).test for name in hold_outs}
     found = {}
@@ -163,9 +160,9 @@ def sample(page: Page, facts: Results) -> Html:
 def sampled(
     icons: Icons50, classes: int = surface_variation.SAMPLE_CLASSES, each: int = 4
 ) -> list[int]:
-    """Return the positions of some icons of each of some classes.
+    """Return the positions of some icons of some classes.
 
-    The classes lie evenly in the list, and a class shows as many vendors as it can.
+    The classes are evenly spaced in the list, and each class shows as many vendors as possible.
     """
     labels = sorted(set(icons.labels.tolist()))
     chosen = [labels[place * len(labels) // classes] for place in range(min(classes, len(labels)))]
@@ -181,7 +178,7 @@ def sampled(
 
 
 def classes(page: Page, facts: Results) -> Html:
-    """Return Appendix F: the classes."""
+    """Return Appendix F: the classes of ICONS-50."""
     return page.item(
         "inc-appf",
         facts,
@@ -233,7 +230,7 @@ def style(
     """Return the accuracies on a new style next to those of the other protocols.
 
     Args:
-        left_out: rows of `protocols.surface_variation.leave_one_out`: a second panel.
+        left_out: rows of `protocols.surface_variation.leave_one_out`, for a second panel.
     """
     dataset = page.run.images.name
     panels = numbers.panels(results, dataset, page.run.paper_names)
@@ -350,12 +347,12 @@ def predicted(page: Page, first: Sequence[Predictions], label: int) -> Html:
 def ranked(
     predictions: Predictions, icons: Icons50, label: int, most: int = 24
 ) -> tuple[list[int], list[str]]:
-    """Return the positions of a class's icons, mistakes first, and their predicted classes.
+    """Return the positions of a class's icons, mistakes first, and captions with their predictions.
 
-    A tick stands before a caption that is right.
+    A tick precedes the caption of a correct prediction.
 
     Raises:
-        InputError: no icon of the class was held out.
+       InputError: no icon of the class was held out.
     """
     of_class = [place for place, true in enumerate(predictions.labels) if true == label]
     if not of_class:

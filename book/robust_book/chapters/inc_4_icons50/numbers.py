@@ -1,4 +1,4 @@
-"""Surface variation in numbers: accuracies by protocol, vendor and class; the held-out icons."""
+"""Numbers on surface variation: accuracies by protocol, vendor and class; the held-out icons."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -34,11 +34,11 @@ def panels(
 ) -> dict[str, dict[str, dict[str, PercentInterval]]]:
     """Return protocol -> source -> title of a network -> accuracy in percent.
 
-    Networks are in the paper's order. What it prints of one is in the row of ours that plays its
-    part; a protocol that has neither is left out.
+    Networks are in the paper's order. The paper's number for a network is in the row of our
+    stand-in; a protocol without any number is left out.
 
     Args:
-        wanted: protocols; None: all.
+        wanted: protocols to include; None: all.
     """
     found: dict[str, dict[str, dict[str, PercentInterval]]] = {}
     for protocol, part in parts(dataset).items():
@@ -60,9 +60,10 @@ def panels(
 
 
 def gaps(results: Results, dataset: str) -> dict[str, str]:
-    """Return network title -> accuracy on versions minus that on a style, as text.
+    """Return title of a network -> accuracy on versions minus that on a style, as text.
 
-    Both are of different icons and of networks trained without them, so they vary by themselves.
+    Both accuracies have their own icons and their own networks, trained without these icons, so
+    they vary independently.
     """
     by_model: dict[str, dict[str, Row]] = {}
     for protocol in ("style", "version"):
@@ -124,7 +125,7 @@ def _accuracies(rows: Sequence[Row]) -> pd.DataFrame:
 
 
 def class_frame(icons: Icons50) -> pd.DataFrame:
-    """Return one row per class: the numbers of its icons, vendors and subtypes."""
+    """Return one row per class: its numbers of icons, vendors and subtypes."""
     names = icons.class_names
     by_class: dict[str, list[Icon]] = {name: [] for name in names}
     for icon in icons.icons:
@@ -142,7 +143,7 @@ def class_frame(icons: Icons50) -> pd.DataFrame:
 def accuracy_by_class_frame(
     predictions: Mapping[str, Sequence[Predictions]], class_names: Sequence[str]
 ) -> pd.DataFrame:
-    """Return a network's accuracy (%) by class and protocol, and its commonest mistake.
+    """Return a network's accuracy (%) by class and protocol, and the most frequent mistake.
 
     Args:
         predictions: protocol -> predictions of one network, one per seed; the mistakes are those
@@ -183,7 +184,7 @@ def side_effect_frame(effects: Sequence[SideEffect]) -> pd.DataFrame:
 def key_numbers(
     results: Results, left_out: Results, dataset: str, vendors: Sequence[str], model: str
 ) -> dict[str, KeyNumber]:
-    """Return the numbers that the prose names.
+    """Return the numbers in the prose.
 
     Args:
         left_out: rows of `protocols.surface_variation.leave_one_out`.
@@ -212,10 +213,10 @@ def key_numbers(
 
 
 def _spreads(vendors: Sequence[Row], networks: Sequence[Row]) -> KeyNumber:
-    """Return how far apart vendors are and how far networks, in words; rows from low to high.
+    """Return a text on the ranges over vendors and over networks; rows are sorted from low to high.
 
-    A range grows with how many there are and with the noise of each, so neither is set above the
-    other.
+    A range grows with the number of values and with the noise of each, so the two ranges are not
+    compared.
     """
     if len(vendors) < 2 or len(networks) < 2:
         return NOT_MEASURED
@@ -242,7 +243,7 @@ def vendor_title(vendor: str) -> str:
 
 
 def accuracies_frame(results: Results) -> pd.DataFrame:
-    """Return one row per network and protocol, as is committed: accuracy with its ends, percent."""
+    """Return the table to commit, one row per network and protocol: accuracy (%) with interval."""
     return pd.DataFrame(
         {
             "Network": network_title(str(row.model)),

@@ -1,4 +1,4 @@
-"""Auxiliary experiments: subtypes that networks never saw, and other styles [inc, app. E]."""
+"""Auxiliary experiments: unseen subtypes, and style transfer [inc, app. E]."""
 
 from dataclasses import replace
 
@@ -20,7 +20,7 @@ CHAPTER = replace(
 
 
 def subtypes_frame(results: Results) -> pd.DataFrame:
-    """Return errors and accuracies (%) on seen, held-out and unseen subtypes, as is committed."""
+    """Return the committed errors and accuracies (%) on seen, held-out and unseen subtypes."""
     shown = {
         (cifar_100_subtypes.ITEM, "error"),
         (imagenet_22k_subtypes.ITEM, "accuracy"),

@@ -1,4 +1,4 @@
-"""CIFAR-100: some subtypes of each broad class are held out, and met at the end [inc, app. E]."""
+"""CIFAR-100: some subtypes of each broad class are held out for the test [inc, app. E]."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ EACH = 2  # pictures of each
 
 
 def record(notebook: str, also: tuple[Chapter, ...] = ()) -> Chapter:
-    """Return the record of a chapter that shows networks images of held-out subtypes."""
+    """Return the record of a chapter that evaluates networks on held-out subtypes."""
     return Chapter(
         notebook,
         networks="cifar100",
@@ -55,7 +55,7 @@ def record(notebook: str, also: tuple[Chapter, ...] = ()) -> Chapter:
 def per_number(
     models: Sequence[str], profile: Profile, corruptions: Sequence[str] = ()
 ) -> tuple[Network, ...]:
-    """Return each model trained without one, two, three and four subtypes of each class.
+    """Return each model, trained without one, two, three and four subtypes of each class.
 
     >>> from robust_lib.config.profiles import load_profile
     >>> [str(one) for one in per_number(["net"], load_profile("mini"))][:2]
@@ -69,14 +69,14 @@ def per_number(
 
 
 def settings(run: Run, held_out: object = None) -> tuple[int, ...]:
-    """Return how many subtypes of each class are held out, one number per setting.
+    """Return the number of held-out subtypes of each class, one number per setting.
 
     Args:
-        held_out: the numbers, or the text of a list; None: all that leave a subtype to learn from.
+        held_out: the numbers, or a list as text; None: all that leave a subtype for training.
 
     Raises:
-        InputError: no number, one that leaves no subtype on one of the sides, or a network of the
-            run that does not learn from these classes' training images.
+        InputError: no number is given, one leaves no subtype on one side, or a network of the run
+            is not trained on these classes' training images.
     """
     for network in run.networks:
         if not is_trained_here(network) or load_model(network.model).trained_on != TRAINED_ON:
@@ -101,12 +101,12 @@ def settings(run: Run, held_out: object = None) -> tuple[int, ...]:
 
 
 def pictures(run: Run) -> Icons50:
-    """Return the test images, each with its subtype."""
+    """Return the test images with their subtypes."""
     return image_kinds.as_icons(run.images)
 
 
 def unseen(run: Run, settings: Sequence[int]) -> dict[int, np.ndarray]:
-    """Return setting -> mask of the test images whose subtypes it holds out."""
+    """Return setting -> mask of the test images of held-out subtypes."""
     places = {
         number: image_sets.held_out(run.images, protocol.hold_out(number)).test
         for number in settings
@@ -115,13 +115,13 @@ def unseen(run: Run, settings: Sequence[int]) -> dict[int, np.ndarray]:
 
 
 def networks(run: Run, settings: Sequence[int]) -> list[Network]:
-    """Return the run's networks of some settings."""
+    """Return the run's networks for some settings."""
     wanted = [protocol.hold_out(number) for number in settings]
     return [network for network in run.networks if network.hold_out in wanted]
 
 
 def predictions(run: Run, settings: Sequence[int]) -> ByNumber:
-    """Return the predictions of the networks of each setting on all test images."""
+    """Return the predictions of each setting's networks on all test images."""
     by_setting = {}
     for number in settings:
         found = run.predict(run.images, networks=networks(run, [number])).predictions
@@ -181,7 +181,7 @@ def by_class(page: Page, predictions: ByNumber, unseen: Unseen) -> Html:
 
 
 def worst(page: Page, predictions: ByNumber, unseen: Unseen) -> Html:
-    """Return images of the held-out subtype of each class that the network misses most."""
+    """Return images of each class's held-out subtype with the largest error."""
     icons = pictures(page.run)
     frame = subtypes_frame(icons, predictions, unseen).drop_duplicates("Class").head(SHOWN)
     places: list[int] = []
@@ -206,7 +206,7 @@ def worst(page: Page, predictions: ByNumber, unseen: Unseen) -> Html:
 
 
 def by_subtype(page: Page, predictions: ByNumber, unseen: Unseen) -> Html:
-    """Return the table of all subtypes that are held out in some setting."""
+    """Return the table of all subtypes that any setting holds out."""
     return table(
         subtypes_frame(pictures(page.run), predictions, unseen),
         caption="Held-out subtypes of each setting, and the first network's error (%) on them; "
@@ -216,7 +216,7 @@ def by_subtype(page: Page, predictions: ByNumber, unseen: Unseen) -> Html:
 
 
 def error_lines(results: Results, dataset: str) -> dict[str, dict[int, PercentInterval]]:
-    """Return title of a line -> number held out -> error."""
+    """Return title of a line -> number of held-out subtypes -> error."""
     models = dict.fromkeys(
         str(row.model) for row in results.select(item=protocol.ITEM, metric="error").rows
     )
@@ -234,7 +234,7 @@ def error_lines(results: Results, dataset: str) -> dict[str, dict[int, PercentIn
 
 
 def paper_means() -> dict[str, float]:
-    """Return title of a side -> the paper's error, percent, mean over its four settings."""
+    """Return title of a side -> the paper's error, the mean over its four settings, in percent."""
     found = {}
     for side, part in protocol.parts(protocol.PAPER).items():
         (row,) = printed(protocol.ITEM, metric="error", dataset=part)
@@ -245,7 +245,7 @@ def paper_means() -> dict[str, float]:
 def errors_frame(results: Results, dataset: str) -> pd.DataFrame:
     """Return one row per network and setting, the means last: error in percent on both sides.
 
-    A single network is not named in each row.
+    If there is a single network, the rows do not contain its name.
     """
     rows: dict[tuple[str, int | None], dict[str, object]] = {}
     for side, part in protocol.parts(dataset).items():
@@ -259,7 +259,7 @@ def errors_frame(results: Results, dataset: str) -> pd.DataFrame:
 
 
 def classes_frame(icons: Icons50, predictions: ByNumber, unseen: Unseen) -> pd.DataFrame:
-    """Return one row per class: the first network's error in percent, all settings together."""
+    """Return one row per class: the first network's error in percent, pooled over all settings."""
     names = icons.class_names
     mistakes = [
         _mistakes(icons, predictions, unseen, np.flatnonzero(icons.labels == label).tolist())
@@ -278,9 +278,9 @@ def classes_frame(icons: Icons50, predictions: ByNumber, unseen: Unseen) -> pd.D
 
 
 def subtypes_frame(icons: Icons50, predictions: ByNumber, unseen: Unseen) -> pd.DataFrame:
-    """Return one row per subtype that some setting holds out, those most often missed first.
+    """Return one row per subtype that any setting holds out, those with the largest error first.
 
-    Of several networks and seeds the first counts.
+    Only the first network and its first seed count.
     """
     names = icons.class_names
     groups: dict[tuple[int, str], list[int]] = {}
@@ -309,12 +309,12 @@ def subtypes_frame(icons: Icons50, predictions: ByNumber, unseen: Unseen) -> pd.
 
 @dataclass(frozen=True)
 class _Mistakes:
-    """Mistakes of the first network on some images of one class, in all settings.
+    """The first network's mistakes on some images of one class, in all settings.
 
     Attributes:
-        label: their class.
+        label: class of the images.
         seen, unseen: whether each prediction was wrong, in settings that keep or hold out an image.
-        taken: classes that were predicted in error for images that were held out.
+        taken: wrongly predicted classes of held-out images.
     """
 
     label: int
@@ -323,7 +323,7 @@ class _Mistakes:
     taken: Counter[int]
 
     def taken_for(self, names: Sequence[str]) -> str:
-        """Return the class predicted most in error; no text if there is none."""
+        """Return the most frequent wrongly predicted class; an empty text if there is none."""
         return names[self.taken.most_common(1)[0][0]] if self.taken else ""
 
 
@@ -348,7 +348,7 @@ def _percent(wrong: Sequence[bool]) -> float | None:
 
 
 def key_numbers(results: Results, dataset: str) -> dict[str, KeyNumber]:
-    """Return the numbers of the first network that the prose names.
+    """Return the numbers in the prose, on the first network.
 
     >>> rows = protocol.results(*toys.subtypes(seen_wrong=1, unseen_wrong=3), "toys", samples=20)
     >>> numbers = key_numbers(rows, "toys")

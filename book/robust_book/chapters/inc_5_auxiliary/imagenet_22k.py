@@ -1,4 +1,4 @@
-"""ImageNet-22K, Figure 8: known classes, seen and unseen subtypes of them [inc, app. E]."""
+"""ImageNet-22K, Figure 8: seen and unseen subtypes of known classes [inc, app. E]."""
 
 import numpy as np
 import pandas as pd
@@ -54,10 +54,10 @@ EACH = 4  # pictures of each, beside one of a seen subtype of its class
 
 
 def predictions(tuned: Run, before: Run) -> SubtypePredictions:
-    """Return predictions on seen and unseen subtypes, and on ordinary images before tuning.
+    """Return predictions on seen and unseen subtypes, and on ordinary images before fine-tuning.
 
     Raises:
-        InputError: images whose subtypes are unknown.
+        InputError: the subtypes of the images are unknown.
     """
     both = [name for name in tuned.paper_names if name in before.paper_names]
     ours = {tuned.paper_names[name]: before.paper_names[name] for name in both}
@@ -121,7 +121,7 @@ def gap(page: Page, tuned: Run, results: Results, answers: SubtypePredictions) -
 
 
 def class_by_class(answers: SubtypePredictions) -> Html:
-    """Return the table of all classes, with the prediction for each worst unseen subtype.
+    """Return the table of all classes, with the prediction for each class's worst unseen subtype.
 
     >>> texts(class_by_class(toys.subtype_answers({"mine": (12, 0)})), "td")[:3]
     ['100.0', '0.0', '100.0']
@@ -135,10 +135,10 @@ def class_by_class(answers: SubtypePredictions) -> Html:
 
 
 def worst(page: Page, tuned: Run, answers: SubtypePredictions) -> Html:
-    """Return images of the unseen subtypes that are missed most, one row each.
+    """Return images of the unseen subtypes with the largest error, one row each.
 
-    A row begins with a seen subtype of the class. Above the others stands the prediction of the
-    network that is best on ordinary images.
+    A row begins with a seen subtype of the class. The captions of the other images give the
+    prediction of the network that is most accurate on ordinary images.
     """
     shown = worst_gallery(tuned, answers)
     missed = of_subtypes(answers)[:WORST]
@@ -159,7 +159,7 @@ def worst(page: Page, tuned: Run, answers: SubtypePredictions) -> Html:
 
 
 def dots(results: Results, answers: SubtypePredictions) -> dict[str, PercentInterval]:
-    """Return network, the mean last -> its gap in points, with the interval over classes."""
+    """Return network -> gap in points, with the interval over classes; the mean comes last."""
     drops = results.select(item=protocol.ITEM, metric="drop")
     return {
         network_title(name): drops.row(model=name, convention=protocol.OVER_CLASSES).percent
@@ -186,7 +186,7 @@ def gap_frame(results: Results, answers: SubtypePredictions) -> pd.DataFrame:
 
 
 def class_frame(answers: SubtypePredictions) -> pd.DataFrame:
-    """Return one row per class that both sides have, the largest gap first."""
+    """Return one row per class that occurs on both sides, the largest gap first."""
     seen, unseen = (by_class(answers, side) for side in SIDES)
     worst: dict[int, Subtype] = {}
     for subtype in of_subtypes(answers):
@@ -216,7 +216,7 @@ def _taken_for(subtype: Subtype, names: tuple[str, ...]) -> str:
 
 
 def worst_gallery(tuned: Run, answers: SubtypePredictions) -> Gallery:
-    """Return the images that `worst` shows, each with its caption."""
+    """Return the images shown by `worst`, each with its caption."""
     network, _ = best(answers)
     first = answers.unseen.predictions[network][0]
     labels = answers.seen.predictions[network][0].labels
@@ -238,7 +238,7 @@ def worst_gallery(tuned: Run, answers: SubtypePredictions) -> Gallery:
 
 
 def key_numbers(results: Results, answers: SubtypePredictions) -> dict[str, KeyNumber]:
-    """Return the numbers that the prose names.
+    """Return the numbers in the prose.
 
     >>> answers = toys.subtype_answers({"mine": (9, 6), "other": (9, 9)})
     >>> numbers = key_numbers(protocol.results(answers), answers)
@@ -274,7 +274,7 @@ def key_numbers(results: Results, answers: SubtypePredictions) -> dict[str, KeyN
 
 
 def best(answers: SubtypePredictions) -> tuple[str, str]:
-    """Return the network that is best on ordinary images, and its title.
+    """Return the network that is most accurate on ordinary images, and its title.
 
     >>> best(toys.subtype_answers({"mine": (9, 6), "other": (10, 6)}))
     ('other', 'other')
@@ -289,7 +289,7 @@ def best(answers: SubtypePredictions) -> tuple[str, str]:
 
 
 def accuracy_words(results: Results, answers: SubtypePredictions) -> str:
-    """Return both accuracies of each network, in words.
+    """Return a text with both accuracies of each network.
 
     >>> answers = toys.subtype_answers({"mine": (9, 6)})
     >>> accuracy_words(protocol.results(answers), answers)

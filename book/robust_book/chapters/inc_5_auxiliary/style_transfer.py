@@ -1,4 +1,4 @@
-"""Style transfer: restyled images, and their errors next to the fifteen [inc, app. E]."""
+"""Style transfer: restyled images, and their errors next to ImageNet-C's [inc, app. E]."""
 
 from collections.abc import Mapping, Sequence
 
@@ -40,11 +40,11 @@ _KEYS = ("style_network", *_KINDS, "style_harder")
 
 
 def ready(run: Run) -> Run:
-    """Return a run of the chapter on corruption errors, once styles and their networks are there.
+    """Return a run of the chapter on corruption errors if styles and their networks are available.
 
     Raises:
-        DataError: the images of styles are not there.
-        ModelError: the networks that paint are not there.
+        DataError: the style images are missing.
+        ModelError: the style-transfer networks are missing.
     """
     run.image_set(stylised_sets.ROLE)
     stylised_sets.transfer(run.profile)
@@ -63,7 +63,7 @@ def corrupted(run: Run) -> tuple[Grid, Normaliser]:
 
 
 def restyled(page: Page, run: Run) -> Html:
-    """Return some images, the images that provide their style, and all severities."""
+    """Return the figure of some images, their style images, and all severities."""
     severities = run.profile.severities
     sets = [stylised_sets.shown(run, severity) for severity in severities]
     classes = np.unique(run.images.labels)[:: max(1, len(run.images.class_names) // SHOWN)]
@@ -115,7 +115,7 @@ def errors(page: Page, run: Run, results: Results, grid: Grid, normaliser: Norma
 
 
 def network(names: Mapping[str, str], among: Sequence[str]) -> str:
-    """Return our network that plays the paper's ResNet-50, or the last one if none does.
+    """Return the stand-in for the paper's ResNet-50, or the last network if there is none.
 
     >>> network({"resnet50": "resnet50_mini"}, ["alexnet_mini", "resnet50_mini", "vgg11_mini"])
     'resnet50_mini'
@@ -127,7 +127,7 @@ def network(names: Mapping[str, str], among: Sequence[str]) -> str:
 
 
 def dots(results: Results, model: str) -> dict[str, dict[str, PercentInterval]]:
-    """Return source -> corruption -> CE of one network and of the paper's, percent."""
+    """Return source -> corruption -> CE (%), for one network and for the paper's."""
     ours = {
         corruption_label(str(row.corruption)): row.percent
         for row in results.select(item=ITEM, metric="ce", model=model).rows
@@ -141,7 +141,7 @@ def dots(results: Results, model: str) -> dict[str, dict[str, PercentInterval]]:
 
 
 def ranked(found: Mapping[str, Mapping[str, PercentInterval]]) -> list[str]:
-    """Return the corruptions of `dots` that this run has, or else the paper's, largest CE first.
+    """Return the corruptions in `dots` of this run, or else the paper's, largest CE first.
 
     >>> one, two = (1.0, 1.0, 1.0), (2.0, 2.0, 2.0)
     >>> ranked({"This run": {"Fog": one, "Style transfer": two}, PRINTED: {}})
@@ -152,7 +152,7 @@ def ranked(found: Mapping[str, Mapping[str, PercentInterval]]) -> list[str]:
 
 
 def errors_frame(results: Results, models: Sequence[str]) -> pd.DataFrame:
-    """Return one row per network: errors, style transfer's CE, and ImageNet-C's."""
+    """Return one row per network: errors, and the CEs of style transfer and of ImageNet-C."""
     rows = []
     for model in models:
         line: dict[str, object] = {"Network": network_title(model)}
@@ -170,7 +170,7 @@ def errors_frame(results: Results, models: Sequence[str]) -> pd.DataFrame:
 
 
 def key_numbers(results: Results, names: Mapping[str, str]) -> dict[str, KeyNumber]:
-    """Return the numbers that the prose names."""
+    """Return the numbers in the prose."""
     of_item = results.select(item=ITEM)
     models = [str(row.model) for row in _select(of_item, ("ce", CORRUPTION))]
     if not models:

@@ -1,4 +1,4 @@
-"""How ImageNet-A and ImageNet-O were made [nae, sec. 3 and 4]."""
+"""Construction of ImageNet-A and ImageNet-O [nae, sec. 3 and 4]."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -30,11 +30,11 @@ from robust_lib.run.roles import label_space
 
 
 def require(confidence: float, most: int) -> None:
-    """Raise InputError unless these are thresholds of ImageNet-A's rule.
+    """Raise InputError unless the values are valid thresholds of ImageNet-A's rule.
 
     Args:
         confidence: a candidate is rejected if a filter gives its true class a higher probability.
-        most: candidates kept of a pair of true class and predicted one.
+        most: maximum number of candidates kept per pair of true and predicted class.
 
     >>> require(0.15, 15)
     """
@@ -46,7 +46,7 @@ def require(confidence: float, most: int) -> None:
 
 
 def require_class(wanted: str, names: Sequence[str]) -> None:
-    """Raise InputError unless this is the name of one of some classes, or "total".
+    """Raise InputError unless `wanted` is one of the class names, or "total".
 
     >>> require_class("total", ("key", "owl"))
     """
@@ -69,7 +69,7 @@ SUREST = 3  # mistakes that the prose names
 
 
 def steps(page: Page, results: Results, filtration: Filtration | None, wanted: str) -> Html:
-    """Return how many candidates are left after each step, the paper's and this run's.
+    """Return the number of candidates left after each step, the paper's and this run's.
 
     Args:
         wanted: name of a class, or "total".
@@ -99,7 +99,7 @@ def steps(page: Page, results: Results, filtration: Filtration | None, wanted: s
 
 
 def sizes(page: Page, results: Results) -> Html:
-    """Return Table 1: both data sets with their tasks, sizes and sources.
+    """Return Table 1: tasks, sizes and sources of both data sets.
 
     >>> rows = counted(run.images, run.image_set("imagenet_o"), run.profile)
     >>> texts(sizes(page, rows), "td")[:3]  # task, images, classes
@@ -181,7 +181,7 @@ def more_out_of_distribution(page: Page, out_of_distribution: Gallery) -> Html:
 
 
 def classes(page: Page, results: Results) -> Html:
-    """Return Appendix A: the classes of ImageNet-A.
+    """Return Appendix A: the classes of ImageNet-A, with their numbers of images.
 
     >>> rows = counted(run.images, run.image_set("imagenet_o"), run.profile)
     >>> texts(classes(page, rows), "td")[:3]  # red, green and blue pictures
@@ -232,10 +232,10 @@ def key_numbers(
     imagenet_o: ImageSet,
     mistakes: Gallery,
 ) -> dict[str, KeyNumber]:
-    r"""Return the numbers that the prose names, ready for the `{result}` role.
+    r"""Return the numbers in the prose, ready for the `{result}` role.
 
     Args:
-        filtration: of ImageNet-A's candidates; None if others chose the images.
+        filtration: filtration of ImageNet-A's candidates; None if others chose the images.
 
     >>> surest = Gallery((), ("bee\n→ owl 73 %",))
     >>> numbers = key_numbers(toys.FILTRATION, run.images, run.image_set("imagenet_o"), surest)
@@ -274,10 +274,10 @@ SOURCES: Mapping[str, str] = MappingProxyType(
 
 
 def counted(imagenet_a: ImageSet, imagenet_o: ImageSet, profile: Profile) -> Results:
-    """Return how many images and classes the data sets have, as rows.
+    """Return the numbers of images and classes of the data sets, as rows.
 
     Args:
-        profile: whose ordinary images have all classes; none of them is read.
+        profile: profile whose ordinary images have all classes; no image is read.
     """
     every, space = profile.data["imagenet_val"], label_space(profile, "imagenet_val")
     return Results.of(
@@ -297,7 +297,7 @@ def counted(imagenet_a: ImageSet, imagenet_o: ImageSet, profile: Profile) -> Res
 def size_frame(
     results: Results, imagenet_a: ImageSet, imagenet_o: ImageSet, roles: Mapping[str, str]
 ) -> pd.DataFrame:
-    """Return both data sets with task, images, classes and the sources of their images.
+    """Return one row per data set: task, numbers of images and classes, and sources of the images.
 
     Args:
         roles: the profile's role of a data set -> its name.
@@ -321,7 +321,7 @@ def size_frame(
 
 
 def _sources(name: str, roles: Mapping[str, str]) -> str:
-    """Return where the images of a data set come from: of a filtered one, its candidates."""
+    """Return a text on the source of a data set's images; for a filtered set, its candidates."""
     candidates = load_dataset(name).options.get("candidates")
     return SOURCES.get(name, "") if candidates is None else load_dataset(roles[candidates]).title
 
@@ -340,7 +340,7 @@ def printed_size_frame() -> pd.DataFrame:
 
 
 def class_frame(images: ImageSet) -> pd.DataFrame:
-    """Return the classes of a data set and how many of its images each has."""
+    """Return the classes of a data set and the number of images of each."""
     counted = np.bincount(images.labels, minlength=len(images.class_names))
     return pd.DataFrame({"Class": list(images.class_names), "Images": counted})
 
@@ -348,14 +348,14 @@ def class_frame(images: ImageSet) -> pd.DataFrame:
 def predicted_class_frame(
     masked: MaskedPredictions, images: ImageSet, network: str
 ) -> pd.DataFrame:
-    """Return the classes that a network's first seed takes images for, and how many for each."""
+    """Return the classes predicted by a network's first seed, and the number of images for each."""
     predicted = masked.predictions[network][0].predicted
     counted = np.bincount(predicted, minlength=len(images.class_names))
     return pd.DataFrame({"Class": list(images.class_names), "Taken for": counted})
 
 
 def paper_class_frame(name: str) -> pd.DataFrame:
-    """Return one of the paper's two lists of 200 classes: name and WordNet id.
+    """Return one of the paper's two lists of 200 classes: names and WordNet ids.
 
     >>> paper_class_frame("imagenet_o").iloc[0].to_dict()
     {'Class': 'goldfish', 'WordNet id': 'n01443537'}

@@ -1,4 +1,4 @@
-"""The funnel: how many candidates of ImageNet-A are left after each step of its rule."""
+"""The funnel: the number of candidates of ImageNet-A left after each step of its rule."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -43,11 +43,11 @@ HEADINGS: Mapping[str, str] = MappingProxyType(
 
 
 def filtration(run: Run, confidence: float, most: int | None) -> Filtration | None:
-    """Return at which step each of ImageNet-A's candidates fell; None if others filtered.
+    """Return the step that rejected each of ImageNet-A's candidates; None if others filtered.
 
     Args:
         confidence: a candidate is rejected if a filter gives its true class a higher probability.
-        most: candidates kept of a pair of true class and predicted one; None: all.
+        most: maximum number of candidates kept per pair of true and predicted class; None: all.
     """
     if not filtered_sets.is_constructed(run.profile, "imagenet_a"):
         return None
@@ -58,12 +58,12 @@ def filtration(run: Run, confidence: float, most: int | None) -> Filtration | No
 def results(
     filtration: Filtration | None, images: ImageSet, wanted: str, confidence: float, most: int
 ) -> Results:
-    """Return the counts after each step and the rule's settings, as rows; none without candidates.
+    """Return the counts after each step and the rule's settings as rows; none without candidates.
 
     Args:
-        wanted: name of the class that is counted, or "total".
+        wanted: name of the class to count, or "total".
         confidence: a candidate is rejected if a filter gives its true class a higher probability.
-        most: candidates kept of a pair of true class and predicted one.
+        most: maximum number of candidates kept per pair of true and predicted class.
     """
     if filtration is None:
         return Results()
@@ -86,7 +86,7 @@ def results(
 
 
 def stand_ins(filtration: Filtration | None) -> dict[str, str]:
-    """Return the stand-in for the paper's dragonflies: this run's candidates.
+    """Return the stand-in for the paper's dragonfly images: this run's candidates.
 
     >>> stand_ins(toys.FILTRATION)
     {'dragonfly': 'pool'}
@@ -95,7 +95,7 @@ def stand_ins(filtration: Filtration | None) -> dict[str, str]:
 
 
 def printed() -> dict[str, int]:
-    """Return the paper's own funnel, that of the dragonflies: step -> how many were left."""
+    """Return the paper's funnel, for dragonflies: step -> number of candidates left."""
     found = {
         str(row.dataset).partition("/")[2]: int(number(row))
         for row in printed_numbers("nae-funnel", metric="images", status="printed")
@@ -104,7 +104,7 @@ def printed() -> dict[str, int]:
 
 
 def titled(filtration: Filtration | None, wanted: str) -> dict[str, dict[str, int]]:
-    """Return this run's funnel under its title; nothing if others filtered."""
+    """Return title -> this run's funnel; empty if others filtered."""
     if filtration is None:
         return {}
     title = "all classes" if wanted == TOTAL else wanted
@@ -112,7 +112,7 @@ def titled(filtration: Filtration | None, wanted: str) -> dict[str, dict[str, in
 
 
 def seen(filtration: Filtration | None, wanted: str) -> str:
-    """Return from how many candidates how many are kept, the paper's and this run's, in words.
+    """Return a text on how many candidates are kept, the paper's and this run's.
 
     >>> seen(None, "total")
     "80 of the paper's 81,413 dragonflies are left"
@@ -126,14 +126,14 @@ def seen(filtration: Filtration | None, wanted: str) -> str:
 
 
 def step_frame(filtration: Filtration | None) -> pd.DataFrame:
-    """Return how many candidates of each class are left after each step; else the paper's."""
+    """Return the number of candidates left after each step, by class; else the paper's."""
     if filtration is None:
         return pd.DataFrame([{"Class": "dragonfly (the paper)", **printed()}])
     return filtration.funnel().rename(columns=dict(HEADINGS)).rename_axis("Class").reset_index()
 
 
 def candidates_left(filtration: Filtration, wanted: str) -> dict[str, int]:
-    """Return the paper's word for a step -> how many candidates of a class are left after it.
+    """Return the paper's word for a step -> number of candidates of a class left after it.
 
     Args:
         wanted: name of a class, or "total".
@@ -151,11 +151,11 @@ PAPERS = 15  # percent in the true class, and candidates of a confusion [nae, se
 
 
 def thresholds(every: Filtration | None) -> Html:
-    """Return the funnel, which a reader computes again with other thresholds.
+    """Return the funnel, which a reader can recompute with other thresholds.
 
     Args:
-        every: of `funnel.filtration` with a confidence of 1 and no most, so that all candidates
-            that fool the filters are there, and the review has seen each. None: others filtered.
+        every: result of `funnel.filtration` with a confidence of 1 and no maximum, so that it
+            contains all candidates that fool the filters, each reviewed. None: others filtered.
 
     >>> texts(thresholds(toys.EVERY), "td")[:6]  # pool and those that are wrong on every crop
     ['7', '100.0', '2', '4', '57.1', '2']
@@ -193,7 +193,7 @@ def thresholds(every: Filtration | None) -> Html:
 
 
 def _fooled(every: Filtration) -> pd.DataFrame:
-    """Return true class, answer, smallest threshold that is passed, and what the review says."""
+    """Return true class, predicted class, smallest threshold passed, and the review's decision."""
     fooled = np.array([step != "correct" for step in every.steps])
     sure = every.in_truth[fooled].max(axis=1)
     kept = np.array([step == SHORTLISTED for step in every.steps])
@@ -208,7 +208,7 @@ def _fooled(every: Filtration) -> pd.DataFrame:
 
 
 def _frame(every: Filtration, fooled: pd.DataFrame) -> pd.DataFrame:
-    """Return what the script computes, at the paper's thresholds."""
+    """Return the frame that the script computes, at the paper's thresholds."""
     unlikely = fooled[fooled["least"] <= PAPERS]
     shortlisted = unlikely[unlikely.groupby(["truth", "said"]).cumcount() < PAPERS]
     parts = [fooled, unlikely, shortlisted, shortlisted[shortlisted["kept"] == 1]]

@@ -1,4 +1,4 @@
-"""Accuracy on ImageNet-A, next to that on ordinary images of its classes [nae, sec. 5]."""
+"""Accuracy on ImageNet-A and on ordinary images of its classes [nae, sec. 5]."""
 
 from dataclasses import replace
 from types import MappingProxyType
@@ -38,7 +38,7 @@ COMMITTED: Committed = {"hard": numbers.committed_frame}
 
 
 def training(page: Page) -> Html:
-    """Return the training curves of the networks that are trained here.
+    """Return the training curves of the networks that are trained in this run.
 
     >>> texts(training(page), "text")[2:5]
     ['ResNet-18-like', 'ResNet-50-like', 'ResNet-50-like, fine-tuned']
@@ -85,7 +85,7 @@ def all_networks(
 def at_a_glance(
     page: Page, results: Results, imagenet_a: MaskedPredictions, imagenet_val: MaskedPredictions
 ) -> Html:
-    """Return all networks that did not select the images on both sets, a dot each.
+    """Return the accuracy of networks not used to select the images, one dot per network and set.
 
     >>> rows, hard, ordinary = toys.on_both(run, {"resnet18_mini": 3})
     >>> texts(at_a_glance(page, rows, hard, ordinary), "text")[-4:-1]
@@ -112,7 +112,7 @@ def at_a_glance(
 
 
 def mask_effect(imagenet_a: MaskedPredictions) -> Html:
-    """Return the table of accuracy with the other classes masked, and with nothing masked.
+    """Return the table of accuracy with the other classes masked, and without a mask.
 
     >>> texts(mask_effect(toys.masked("hard", {"mine": 3})), "td")  # masked, unmasked, difference
     ['10.0', '0.0', '10.0']
@@ -125,7 +125,7 @@ def mask_effect(imagenet_a: MaskedPredictions) -> Html:
 
 
 def candidates(page: Page, frame: pd.DataFrame) -> Html:
-    """Return accuracy against the difficulty of the candidates.
+    """Return the figure of accuracy by the candidates' difficulty.
 
     >>> texts(candidates(page, pd.DataFrame(columns=list(difficulty.COLUMNS))), "p")
     ['The candidates of these images were not published.']
@@ -162,7 +162,7 @@ def candidate_counts(frame: pd.DataFrame) -> Html:
 
 
 def failures(page: Page, results: Results, imagenet_a: MaskedPredictions, network: str) -> Html:
-    """Return Figure 7: confident mistakes, and images whose crops get the most predictions.
+    """Return Figure 7: confident mistakes, and images with the most predictions over their crops.
 
     >>> imagenet_a = toys.masked("hard", {"brightest": 3})
     >>> rows = mistakes.results(imagenet_a, run.images, "brightest")
@@ -206,7 +206,7 @@ def key_numbers(
     by_difficulty: pd.DataFrame,
     names: Names,
 ) -> dict[str, KeyNumber]:
-    """Return the numbers that the prose names, ready for the `{result}` role.
+    """Return the numbers in the prose, ready for the `{result}` role.
 
     >>> rows, hard, ordinary = toys.on_both(run, {"resnet18_mini": 3})
     >>> frame = pd.DataFrame(columns=list(difficulty.COLUMNS))
@@ -330,12 +330,12 @@ def _pairs(
 
 
 def _some(frame: pd.DataFrame, caption: str) -> Html | None:
-    """Return a table, or nothing if it has no line."""
+    """Return a table, or an empty block if it has no row."""
     return table(frame, caption=caption) if len(frame) else None
 
 
 def mask(imagenet_a: MaskedPredictions, imagenet_val: MaskedPredictions) -> Html:
-    """Return accuracies that a reader can recompute with a smaller mask.
+    """Return accuracies that a reader can recompute with fewer masked classes.
 
     >>> hard, ordinary = (toys.masked(name, {"mine": right}) for name, right in
     ...     (("hard", 3), ("ordinary", 24)))

@@ -1,4 +1,4 @@
-"""The harder the pool: how a network that did not filter fares before and after the filter."""
+"""Accuracy by difficulty, before and after the filter, for a network not used as a filter."""
 
 from collections.abc import Sequence
 
@@ -26,10 +26,10 @@ HEADINGS = ("Difficulty", "Pool", "Passed", "Passed (%)", "Accuracy, all", "Accu
 
 
 def candidates(run: Run, network: str) -> pd.DataFrame:
-    """Return how a network fares on ImageNet-A's candidates by their difficulty.
+    """Return a network's accuracy on ImageNet-A's candidates, by their difficulty.
 
     Returns:
-        See `curve`; no rows where others chose the images.
+        See `curve`; no rows if others chose the images.
 
     >>> from robust_lib.run.start import start
     >>> len(candidates(start(run.chapter, "full"), "resnet18"))  # nobody published them
@@ -52,20 +52,20 @@ def curve(
     *,
     bins: int = BINS,
 ) -> pd.DataFrame:
-    """Return by difficulty how many candidates are left, and accuracy on all and on those left.
+    """Return, by difficulty, the number of candidates left, and accuracy on all and on those left.
 
     Args:
-        filtration: at which step each candidate fell.
-        hardness: of each candidate, from 0 to 1.
+        filtration: the step that rejected each candidate.
+        hardness: difficulty of each candidate, from 0 to 1.
         masked: predictions on all candidates, in their order.
-        network: that is judged; its first seed.
-        bins: equal widths of difficulty.
+        network: network to evaluate; its first seed counts.
+        bins: number of difficulty bins of equal width.
 
     Returns:
-        `COLUMNS`; shares and accuracies in percent, missing if nothing is left.
+        A frame with `COLUMNS`; shares and accuracies in percent, missing if no candidate is left.
 
     Raises:
-        InputError: another number of candidates than of difficulties or of predictions.
+        InputError: the numbers of candidates, difficulties and predictions differ.
 
     >>> hardness = (0.0, 0.1, 0.2, 0.3, 0.8, 0.9, 1.0)
     >>> said = toys.masked("pool", {"mine": 3}, images=7)
@@ -111,7 +111,7 @@ def headed(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def key_numbers(frame: pd.DataFrame) -> dict[str, KeyNumber]:
-    """Return the numbers on the curve in the prose: its first and last non-empty bins.
+    """Return the prose's numbers on the curve: its first and last non-empty bins.
 
     >>> frame = pd.DataFrame([(0.2, 10, 4, 40.0, 50.0, 25.0)], columns=list(COLUMNS))
     >>> {key: number.text for key, number in key_numbers(frame).items()}
@@ -137,7 +137,7 @@ def key_numbers(frame: pd.DataFrame) -> dict[str, KeyNumber]:
 
 
 def in_words(frame: pd.DataFrame) -> str:
-    """Return the ends of the curve, for an alternative text.
+    """Return a text on the ends of the curve, for an alternative text.
 
     >>> frame = pd.DataFrame([(0.2, 10, 4, 40.0, 50.0, 25.0)], columns=list(COLUMNS))
     >>> in_words(frame)

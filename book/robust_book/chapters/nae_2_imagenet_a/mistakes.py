@@ -1,4 +1,4 @@
-"""A network's mistakes: confident ones, frequent ones, unstable predictions."""
+"""A network's confident and frequent mistakes, and its unstable and over-general predictions."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -26,10 +26,11 @@ CANDLE = ("candle", "jack-o'-lantern")
 
 
 def results(masked: MaskedPredictions, images: ImageSet, network: str) -> Results:
-    """Return the confidences of the paper's mistake, a candle, and of the highest one, as rows.
+    """Return as rows the confidence of the paper's example, a candle, and the highest of a mistake.
 
     Args:
-        images: what they are of; where no candle is taken for a jack-o'-lantern, there is no row.
+        images: the classified images; without a candle classified as a jack-o'-lantern, the
+            example's row is missing.
 
     >>> import numpy as np
     >>> from robust_lib.predict.predictions import Predictions
@@ -83,10 +84,10 @@ def confusion_frame(
 
 
 def crop_predictions(run: Run, network: str, *, limit: int) -> dict[int, list[int]]:
-    """Return index of an image -> the classes that a network's first seed takes its crops for.
+    """Return index of an image -> the classes predicted for its crops by a network's first seed.
 
     Args:
-        limit: images, a fixed choice.
+        limit: number of images, a fixed choice.
 
     >>> crop_predictions(run, "brightest", limit=2)
     {11: [2, 2, 2, 2, 2, 2, 2, 2, 2, 2], 22: [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]}
@@ -99,17 +100,17 @@ def crop_predictions(run: Run, network: str, *, limit: int) -> dict[int, list[in
 def by_crop(
     model: Classifier, images: ImageSet, *, limit: int = 256, batch_size: int = 64
 ) -> dict[int, list[int]]:
-    """Return index of an image -> the classes that a network takes its ten crops for.
+    """Return index of an image -> the classes that a network predicts for its ten crops.
 
-    A crop shows the same thing a little to one side; a network that names another class in each
-    has not seen the thing.
+    A crop shows the same object, slightly shifted; a network that predicts another class for each
+    crop has not recognised the object.
 
     Args:
-        model: a classifier of the images' classes.
-        limit: how many images, a fixed choice.
+        model: classifier of the images' classes.
+        limit: number of images, a fixed choice.
 
     Raises:
-        InputError: the model's images have no frame to crop from.
+        InputError: the model's preprocessing leaves no margin for crops.
 
     >>> by_crop(run.models["brightest"][0], run.images, limit=1)  # ten crops, one class
     {22: [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]}
@@ -129,7 +130,7 @@ def by_crop(
 def unstable(
     predicted: Mapping[int, Sequence[int]], images: ImageSet, *, geometry: Preprocessing, most: int
 ) -> Gallery:
-    """Return the images whose ten crops get the most different predictions, with the number.
+    """Return the images whose ten crops get the most different predictions, with their number.
 
     >>> crops = {0: [0, 0], 1: [0, 1]}
     >>> unstable(crops, run.images, geometry=run.geometry, most=1).captions[0].splitlines()
@@ -151,11 +152,10 @@ def stretched(
     geometry: Preprocessing,
     most: int,
 ) -> Gallery:
-    """Return images of different classes that are all taken for one: the class most stretched.
+    """Return images of different classes that are all classified as the most over-general class.
 
-    It is the predicted class with wrong answers on the most true classes, the most frequent one
-    among equals; of each true class the most confident mistake is shown, the most confident of all
-    first.
+    It is the class that is wrongly predicted for the most true classes; among equals, the most
+    frequent. The most confident mistake of each true class is shown, in descending confidence.
 
     >>> found = stretched(toys.masked("hard", {"mine": 3}), run.images, "mine",
     ...     geometry=run.geometry, most=2)

@@ -1,4 +1,4 @@
-"""Accuracies as the chapter shows them, next to the paper's, and the settings of its trainings."""
+"""Accuracies in the chapter's form, next to the paper's, and the settings of training."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -61,7 +61,7 @@ def accuracy_frame(results: Results, datasets: Mapping[str, str]) -> pd.DataFram
 
 
 def committed_frame(results: Results) -> pd.DataFrame:
-    """Return each network's accuracy on hard and on ordinary images, percent, for committing."""
+    """Return the table to commit: each network's accuracy (%) on hard and on ordinary images."""
     rows = results.select(item="nae-fig2", metric="accuracy").rows
     columns = {"Network": view.title, "Pictures": lambda row: row.dataset.replace("_", " ")}
     return view.values_frame(rows, columns, ("accuracy", "low", "high"))
@@ -70,7 +70,7 @@ def committed_frame(results: Results) -> pd.DataFrame:
 def spread_rows(
     results: Results, datasets: Mapping[str, str], names: Names
 ) -> dict[str, dict[str, float]]:
-    """Return set -> title of a network that did not select the images -> accuracy, percent."""
+    """Return set -> title of a network not used to select the images -> accuracy, percent."""
     chose = {names.get(one, one) for one in (FILTER, TUNED)}
     return {
         title: {
@@ -85,7 +85,7 @@ def spread_rows(
 
 
 def spread_words(rows: Mapping[str, Mapping[str, float]]) -> str:
-    """Return the range of each set, in words.
+    """Return a text on the range of accuracies on each set.
 
     >>> spread_words({"hard": {"A": 9.0, "B": 4.0}, "ordinary": {}})
     'hard from 4.0 to 9.0 %'
@@ -102,8 +102,8 @@ def all_dots(
 ) -> dict[str, dict[str, PercentInterval]]:
     """Return source -> network -> (accuracy, low, high), percent: this run's and public weights'.
 
-    Networks are in the order of their accuracy on the first set; those that chose the images say so
-    in their names.
+    Networks are ordered by their accuracy on the first set; titles mark those used to select the
+    images.
     """
     paper = {ours: theirs for theirs, ours in names.items()}
     by_set = {
@@ -130,7 +130,7 @@ def all_dots(
 
 
 def mask_frame(effect: Mapping[str, tuple[float, float]]) -> pd.DataFrame:
-    """Return accuracy (%) with the other classes masked and with nothing masked, by network."""
+    """Return accuracy (%) by network, with the other classes masked and without a mask."""
     return pd.DataFrame(
         {
             "Network": [network_title(name) for name in effect],
@@ -180,7 +180,7 @@ PRINTED = {"hard": "imagenet_a", "ordinary": "imagenet_val_a"}
 
 
 def printed_gains() -> dict[str, dict[str, float]]:
-    """Return title of a data set -> training -> by how much the paper's accuracy changes, points.
+    """Return title of a data set -> training -> change of the paper's accuracy, in points.
 
     >>> round(printed_gains()["hard"]["PGD, 10 steps"], 2)
     1.38
@@ -212,9 +212,9 @@ def key_numbers(
     imagenet_val: MaskedPredictions,
     names: Names,
 ) -> dict[str, KeyNumber]:
-    """Return the accuracies that the prose names, ready for the `{result}` role.
+    """Return the accuracies in the prose, ready for the `{result}` role.
 
-    The network that chose the images is left out.
+    The network used to select the images is left out.
     """
     found = results.select(item="nae-fig2", metric="accuracy").rows
     rows = [row for row in found if row.model != names.get(FILTER)] or list(found)
@@ -240,7 +240,7 @@ def key_numbers(
 
 
 def setting_rows(run: Run) -> Results:
-    """Return how the run's networks from scratch were trained, as rows; none where it has none."""
+    """Return the training settings of the run's networks from scratch as rows; none without any."""
     names = run.paper_names
     if PLAIN not in names:
         return Results()
@@ -259,10 +259,10 @@ def textures(names: Names) -> str:
 
 
 def settings(names: Names, network: ModelManifest, recipe: Recipe) -> Results:
-    """Return how networks from scratch were trained, as rows.
+    """Return the training settings of networks from scratch, as rows.
 
     Args:
-        network: the one that sees ordinary images.
+        network: network that is trained on ordinary images.
     """
     values: dict[str, float | None] = {
         "epochs": recipe.epochs,

@@ -1,4 +1,4 @@
-"""Colour counterfactuals: whether a wrong prediction turns right in other colours [nae, app. C]."""
+"""Colour counterfactuals: do wrong predictions turn right in other colours? [nae, app. C]."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -42,11 +42,12 @@ def predictions(run: Run, edits: Sequence[str], network: str) -> dict[str, Maske
 def results(original: MaskedPredictions, recoloured: Recoloured, network: str) -> Results:
     """Return the effect of changed colours on all images and on misclassified ones.
 
-    The first seed of the network is judged. Of answers that are shuffled some turn right by luck,
-    so the claim that other colours help is judged on the net change: the share of all images that
-    turn right less the share that turn wrong, mean over the edits, with a bootstrap interval over
-    images, those of one drawing together. By edit are next to it: the same, both shares, and how
-    many of the wrong ones turn right.
+    The first seed of the network is evaluated. Among shuffled predictions, some turn right by
+    chance. The claim that other colours help is therefore tested on the net change: the share of
+    all images that turn right minus the share that turn wrong, the mean over the edits. Its
+    bootstrap interval is over images; images of one drawing are resampled together. The rows also
+    contain, for each edit, the net change, both shares, and the share of wrong predictions that
+    turn right.
 
     >>> as_it_is, grey = toys.masked("hard", {"mine": 3}), toys.masked("hard/grey", {"mine": 9})
     >>> found = results(as_it_is, {"grey": grey}, "mine").rows
@@ -95,9 +96,9 @@ def title(edit: str) -> str:
 def turned(
     results: Results, dataset: str
 ) -> tuple[dict[str, tuple[int, int]], dict[str, PercentInterval]]:
-    """Return edit -> counts of answers turned wrong and right, and edit -> net change in points.
+    """Return edit -> counts of predictions turned wrong and right, and edit -> net change (points).
 
-    The last net change is the mean over all edits, which has no counts.
+    The last net change is the mean over all edits; it has no counts.
 
     >>> as_it_is, grey = toys.masked("hard", {"mine": 3}), toys.masked("hard/grey", {"mine": 9})
     >>> turned(results(as_it_is, {"grey": grey}, "mine"), "hard")[0]
@@ -118,7 +119,7 @@ def turned(
 def _net_change(
     before: Bool[np.ndarray, " images"], after: Bool[np.ndarray, "edits images"], sample: Sample
 ) -> Estimate:
-    """Return by how much the share of right answers changes, mean over the edits."""
+    """Return the change of the share of correct predictions, the mean over the edits."""
     changed = after.mean(0) - before
     draws = Draws(sample.name, lambda: shared_rates(changed[None], sample)[:, 0])
     return Estimate.over(
@@ -129,10 +130,10 @@ def _net_change(
 def recoloured_frame(
     original: MaskedPredictions, recoloured: Recoloured, network: str
 ) -> pd.DataFrame:
-    """Return edit by edit how many predictions turn right, how many turn wrong, and accuracy.
+    """Return one row per edit: accuracy, and the numbers of predictions that turn right and wrong.
 
-    A change of colour that only shuffled predictions would turn some right by luck; so those that
-    it turns wrong are next to those that it turns right.
+    A change of colour that only shuffles predictions turns some right by chance, so predictions
+    that turn wrong are counted as well.
 
     >>> as_it_is, grey = toys.masked("hard", {"mine": 3}), toys.masked("hard/grey", {"mine": 9})
     >>> recoloured_frame(as_it_is, {"grey": grey}, "mine").to_numpy().tolist()
@@ -159,11 +160,11 @@ class Counterfactual:
     """An image with and without an edit, and a network's predictions for both.
 
     Attributes:
-        index: which image.
-        edit: the edit.
-        truth: its class.
-        before: the class predicted for the image as it is.
-        after: the class predicted for the edited one.
+        index: index of the image.
+        edit: name of the edit.
+        truth: class of the image.
+        before: class predicted for the original image.
+        after: class predicted for the edited image.
     """
 
     index: int
@@ -176,9 +177,9 @@ class Counterfactual:
 def counterfactuals(
     original: MaskedPredictions, recoloured: Recoloured, network: str, most: int = 2
 ) -> list[Counterfactual]:
-    """Return images whose prediction an edit corrects, then as many whose prediction one breaks.
+    """Return images whose prediction an edit corrects, then as many that an edit makes wrong.
 
-    Of either kind the most confident ones, no class twice.
+    Each kind contains the most confident predictions, at most one per class.
 
     >>> as_it_is, grey = toys.masked("hard", {"mine": 3}), toys.masked("hard/grey", {"mine": 4})
     >>> counterfactuals(as_it_is, {"grey": grey}, "mine")
@@ -204,7 +205,7 @@ def counterfactuals(
 def before_and_after(
     found: Sequence[Counterfactual], images: ImageSet, geometry: Preprocessing
 ) -> Gallery:
-    """Return the images as they are, then the same with other colours, with the predictions.
+    """Return the original images, then the same with other colours, with the predictions.
 
     >>> found = [Counterfactual(index=0, edit="grey", truth=0, before=1, after=0)]
     >>> before, after = before_and_after(found, run.images, run.geometry).captions
@@ -240,7 +241,7 @@ def other_colours(
     recoloured: Mapping[str, MaskedPredictions],
     network: str,
 ) -> Html:
-    """Return Figure 12: how many answers other colours turn right, and how many wrong.
+    """Return Figure 12: the numbers of predictions that other colours turn right, and wrong.
 
     >>> imagenet_a = toys.masked("hard", {"mine": 3})
     >>> edited = {"grey": toys.masked("hard/grey", {"mine": 9})}
@@ -278,7 +279,7 @@ def recoloured_pictures(
     recoloured: Mapping[str, MaskedPredictions],
     network: str,
 ) -> Html:
-    """Return images that other colours turn right, and some that they turn wrong.
+    """Return images whose predictions other colours turn right, and some that they turn wrong.
 
     >>> hard = toys.masked("hard", {"mine": 3})
     >>> str(recoloured_pictures(page, hard, {"grey": hard}, "mine"))

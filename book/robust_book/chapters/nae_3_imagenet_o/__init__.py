@@ -100,7 +100,7 @@ def confidences(
     out_of_distribution: MaskedPredictions,
     network: str,
 ) -> Html:
-    """Return how a network's confidence spreads on images of both kinds.
+    """Return the distributions of a network's confidence on ordinary and OOD images.
 
     >>> texts(confidences(page, *toys.detected("brightest"), "brightest"), "text")[-2:]
     ['ordinary', 'foreign']
@@ -130,7 +130,7 @@ def earlier_sets(
     """Return Figure 4: low-level statistics of ImageNet-O and of earlier sets.
 
     Args:
-        sets: role -> the set.
+        sets: role -> image set.
         measured: role of a set -> its statistics.
         detected: data set -> AUPR and AUROC of a network's score.
     """
@@ -174,7 +174,7 @@ def samples(page: Page, sets: Mapping[str, ImageSet]) -> Html:
 
 
 def size_and_attention(page: Page, results: Results, imagenet_o: MaskedPredictions) -> Html:
-    """Return Figure 11: how far the AUPR of related networks differs.
+    """Return Figure 11: differences in AUPR between related networks.
 
     >>> known, foreign = toys.detected("resnet18_mini")
     >>> rows = detection.results(known, foreign, run.paper_names, samples=20)
@@ -217,7 +217,7 @@ def size_and_attention(page: Page, results: Results, imagenet_o: MaskedPredictio
 def scores(
     in_distribution: MaskedPredictions, out_of_distribution: MaskedPredictions, network: str
 ) -> Html:
-    """Return the table of one network's scores.
+    """Return the table of detection rates by score, for one network.
 
     >>> block = scores(*toys.detected("brightest"), "brightest")
     >>> texts(block, "th")[4:6], texts(block, "td")[:6:3]  # AUPR
@@ -236,7 +236,7 @@ def on_each_set(run: Run, sets: Iterable[str], network: str) -> list[MaskedPredi
     """Return a network's predictions on each out-of-distribution set, among ImageNet-O's classes.
 
     Args:
-        sets: roles, the in-distribution side's among them.
+        sets: roles of the sets; that of the in-distribution side may be included.
 
     >>> [one.dataset for one in on_each_set(run, low_level.ROLES, "brightest")][:3]
     ['scenes_o_filtered', 'scenes_bernoulli_noise', 'scenes_blobs']
@@ -270,7 +270,7 @@ SEEN_BY = (*(f"{key}_by_{who}" for key in _ROLES for who in ("pixels", "network"
 
 
 def confidence(masked: MaskedPredictions, network: str) -> Float[np.ndarray, " images"]:
-    """Return the confidence of a network's first seed in each image, percent."""
+    """Return the confidence of a network's first seed on each image, percent."""
     return 100 * np.asarray(masked.predictions[network][0].confidence, np.float64)
 
 
@@ -285,7 +285,7 @@ def detection_frame(results: Results) -> pd.DataFrame:
 
 
 def committed_frame(results: Results) -> pd.DataFrame:
-    """Return AUPR, AUROC and FPR95 by network with their ends, percent, for committing."""
+    """Return the table to commit: AUPR, AUROC and FPR95 (%) by network with intervals."""
     return metrics_frame(results.select(item="nae-fig3"), RATES)
 
 
@@ -293,7 +293,7 @@ COMMITTED: Committed = {"foreign": committed_frame}
 
 
 def medians(kinds: Mapping[str, MaskedPredictions], network: str) -> str:
-    """Return how confident a network is of each kind of images, in words."""
+    """Return a text on a network's median confidence on each kind of images."""
     return "; ".join(
         f"{title}, median {np.median(confidence(masked, network)):.0f} %"
         for title, masked in kinds.items()
@@ -312,7 +312,7 @@ def score_frame(scored: Mapping[str, detection.Rates]) -> pd.DataFrame:
 
 
 def key_numbers(results: Results, names: Names) -> dict[str, KeyNumber]:
-    """Return the numbers that the prose names, ready for the `{result}` role."""
+    """Return the numbers in the prose, ready for the `{result}` role."""
     rows = {str(row.model): row for row in results.select(item="nae-fig3", metric="aupr").rows}
     chance, chooser = rows.pop(detection.CHANCE), rows.pop(names.get(FILTER, FILTER), None)
     ranked = sorted(rows.values(), key=lambda row: row.value)
@@ -328,13 +328,13 @@ def noise_against_foreign(
     others: Sequence[MaskedPredictions],
     network: str,
 ) -> dict[str, Estimate]:
-    """Return by how much better a network's confidence tells noise than out-of-distribution images.
+    """Return by how much better a network's confidence detects noise than other OOD images.
 
     Args:
-        others: predictions on each out-of-distribution set; of `on_each_set`.
+        others: predictions on each out-of-distribution set, from `on_each_set`.
 
     Returns:
-        "auroc" and "aupr" -> the difference; nothing if there is no noise.
+        "auroc" and "aupr" -> the difference; empty if there is no noise.
     """
     if _ROLES["noise"] not in sets:
         return {}
@@ -350,11 +350,11 @@ def seen_by(
     detected: Mapping[str, tuple[float, float]],
     apart: Mapping[str, Estimate],
 ) -> dict[str, KeyNumber]:
-    """Return how well pixels and a network separate noise and OOD images, for the prose.
+    """Return the prose's numbers on how well pixels and a network detect noise and OOD images.
 
     Args:
         detected: data set -> AUPR and AUROC of a network's score.
-        apart: of `noise_against_foreign`.
+        apart: result of `noise_against_foreign`.
     """
     numbers: dict[str, KeyNumber] = {}
     if _ROLES["noise"] not in sets:
@@ -370,7 +370,7 @@ def seen_by(
 
 
 def fooled(apart: Mapping[str, Estimate]) -> KeyNumber:
-    """Return whether noise or out-of-distribution images fool a network more, by AUROC and by AUPR.
+    """Return a text on whether noise or OOD images fool a network more, by AUROC and by AUPR.
 
     >>> one = Estimate(value=0.2, low=0.1, high=0.3, n=9, n_full=9)
     >>> fooled({"auroc": one, "aupr": replace(one, low=-0.1)}).text[:59]

@@ -1,8 +1,8 @@
-"""Low-level statistics of out-of-distribution sets: whether pixels alone give them away.
+"""Low-level statistics of out-of-distribution sets: are pixels alone enough to detect them?
 
-The paper shows images of earlier sets and says that their low-level statistics differ from
-ImageNet's while ImageNet-O's do not [nae, fig. 4]. It prints no number; how well intensity,
-contrast, gradients and spectrum tell a set from ordinary images is our way to measure it.
+The paper shows images of earlier sets and states that their low-level statistics differ from
+ImageNet's while ImageNet-O's do not [nae, fig. 4]. It prints no number. Our measure is how well
+intensity, contrast, gradients and spectrum separate a set from ordinary images.
 """
 
 from collections.abc import Mapping
@@ -53,7 +53,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
 
 
 def require_number(pictures: int) -> None:
-    """Raise InputError unless so many images have a mean and a spread.
+    """Raise InputError if there are too few images for a mean and a spread.
 
     >>> require_number(4)
     """
@@ -65,9 +65,9 @@ def require_number(pictures: int) -> None:
 
 
 def image_sets(run: Run) -> dict[str, ImageSet]:
-    """Return role -> image set, of the in-distribution side and of all out-of-distribution sets.
+    """Return role -> image set, for the in-distribution side and all out-of-distribution sets.
 
-    Earlier sets that are not there are left out.
+    Earlier sets that are not available are left out.
 
     >>> sets = image_sets(run)
     >>> sets["imagenet_o"].name, len(sets)
@@ -78,11 +78,11 @@ def image_sets(run: Run) -> dict[str, ImageSet]:
 
 
 def drawn(run: Run) -> tuple[str, ...]:
-    """Return roles of sets that are drawn with nothing in them.
+    """Return the roles of sets that are drawn without objects.
 
-    That pixels tell these from ordinary images better than the out-of-distribution ones, which come
-    from where the ordinary ones do, could hardly fail. Drawn places are not among them: things lie
-    about in them, as in ordinary images.
+    Out-of-distribution images have the same source as ordinary ones. Pixels are therefore almost
+    certain to separate drawn sets from ordinary images better than out-of-distribution ones. Drawn
+    scenes are not among these sets: they contain scattered objects, as ordinary images do.
 
     >>> drawn(run)
     ('bernoulli_noise', 'blobs', 'textures')
@@ -94,7 +94,7 @@ def drawn(run: Run) -> tuple[str, ...]:
 
 
 def drawn_words(run: Run) -> str:
-    """Return a sentence on the sets drawn without content; "" if there are none."""
+    """Return a sentence on the sets drawn without objects; "" if there are none."""
     found = drawn(run)
     if not found:
         return ""
@@ -103,7 +103,7 @@ def drawn_words(run: Run) -> str:
 
 
 def left_out(run: Run) -> str:
-    """Return which earlier sets are not there, in a sentence; "" where all are.
+    """Return a sentence on the earlier sets that are missing; "" if all are available.
 
     >>> left_out(run)
     ''
@@ -116,7 +116,7 @@ def left_out(run: Run) -> str:
 
 
 def samples(sets: Mapping[str, ImageSet], geometry: Preprocessing, *, each: int) -> Gallery:
-    """Return some images of each set, the set's title above the first.
+    """Return some images of each set, with the set's title above the first.
 
     >>> from robust_lib.datasets.synthetic import Synthetic
     >>> blobs = Synthetic("toy", "blobs", 4, 32, "animals", ("owl", "bee"))
@@ -132,7 +132,7 @@ def samples(sets: Mapping[str, ImageSet], geometry: Preprocessing, *, each: int)
 
 
 def titled(measured: Mapping[str, Statistics]) -> dict[str, Statistics]:
-    """Return the statistics under what each set is called.
+    """Return title of a set -> its statistics.
 
     >>> list(titled({"places365": np.zeros((2, 4))}))
     ['scenes']
@@ -143,11 +143,11 @@ def titled(measured: Mapping[str, Statistics]) -> dict[str, Statistics]:
 def measure(
     sets: Mapping[str, ImageSet], geometry: Preprocessing, *, limit: int = PICTURES
 ) -> dict[str, Statistics]:
-    """Return role of a set -> the statistics of some of its images, a row each.
+    """Return role of a set -> the statistics of some of its images, one row per image.
 
     Args:
-        sets: role -> images.
-        limit: images of each set, a fixed choice.
+        sets: role -> image set.
+        limit: maximum number of images per set, a fixed choice.
 
     >>> from robust_lib.datasets.synthetic import Synthetic
     >>> blobs = Synthetic("toy", "blobs", 4, 32, "animals", ("owl", "bee"))
@@ -161,11 +161,11 @@ def measure(
 
 
 def results(measured: Mapping[str, Statistics], sets: Mapping[str, ImageSet]) -> Results:
-    """Return how well low-level statistics alone tell each set from ordinary images, as rows.
+    """Return, as rows, how well low-level statistics alone separate each set from ordinary images.
 
     Args:
         measured: role of a set -> its statistics.
-        sets: role -> the set.
+        sets: role -> image set.
 
     >>> from robust_lib.datasets.synthetic import Synthetic
     >>> noise = Synthetic("noise", "bernoulli_noise", 8, 32, "animals", ("owl", "bee"))
