@@ -1,9 +1,8 @@
 """Held-out subtypes of CIFAR-100: errors on subtypes that did not occur in training.
 
-From each broad class some of its five subtypes are held out, and a network learns the broad classes
-from the others. It is then asked about test images of both kinds of subtypes [inc, app. E]. Images
-of a subtype are right or wrong together: intervals are over subtypes, each resampled with all of
-its images.
+Some of the five subtypes of each broad class are held out, and a network learns the broad classes
+from the others. It then classifies test images of both kinds of subtypes [inc, app. E]. Images of
+one subtype are correlated: intervals are over subtypes, each resampled with all of its images.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,7 +41,7 @@ def hold_out(number: int) -> str:
 
 
 def parts(dataset: str) -> dict[str, str]:
-    """Return side -> name of the part of a data set: images of seen and of unseen subtypes.
+    """Return side -> name of that part of a data set: images of seen or of unseen subtypes.
 
     >>> parts("cifar100_test")
     {'seen': 'cifar100_seen', 'unseen': 'cifar100_unseen'}
@@ -51,7 +50,7 @@ def parts(dataset: str) -> dict[str, str]:
 
 
 def stand_ins(dataset: str) -> dict[str, str]:
-    """Return the paper's name of each part of its data -> our stand-in.
+    """Return paper's name of each part of its data -> our stand-in.
 
     >>> stand_ins("broad_icons_test")["cifar100_seen"]
     'broad_icons_seen'
@@ -140,7 +139,7 @@ def facts(pictures: Icons50, numbers: Sequence[int]) -> Results:
 
 
 def by_class(icons: Sequence[Icon]) -> dict[int, tuple[str, ...]]:
-    """Return label -> its subtypes, sorted.
+    """Return label -> sorted subtypes of the class.
 
     >>> list(by_class(toys.ICONS.icons).values())[0]
     ('duck', 'owl', 'penguin')
@@ -189,7 +188,7 @@ def _draws(
     dataset: str,
     samples: int,
 ) -> Float[np.ndarray, " samples"]:
-    """Return the mean over settings in resamples of all subtypes, the same in each."""
+    """Return the mean over settings in resamples of all subtypes, the same in each setting."""
     both = np.concatenate([wrong & chosen, chosen])
     errors, pictures = np.split(clustered_sums(both, clusters, dataset, samples=samples), 2, axis=1)
     # A resample without a picture of a side says nothing of it.

@@ -48,12 +48,12 @@ class Grid:
 
     Attributes:
         clean: model -> predictions, one per seed.
-        cells: (model, corruption, severity) -> predictions, one per seed.
+        cells: (model, corruption, severity) -> predictions, one per seed, for each condition.
         storage: description of how corrupted images were made.
-        notes: corruption -> how it differs from the benchmark's own, for those that do.
+        notes: corruption -> its deviation from the benchmark's, if any.
         resized: model -> the size to which its corrupted images were resized, if not the stored
             one.
-        otherwise: corruption -> how its images were made, if not as in `storage`.
+        otherwise: corruption -> description of how its images were made, if not as in `storage`.
 
     >>> labels, sure = np.array([0, 0]), np.ones(2, np.float32)
     >>> clean = Predictions("net", "toys", ("a", "b"), labels, None, labels, sure)
@@ -76,7 +76,7 @@ class Grid:
     otherwise: Mapping[str, str] = field(default_factory=dict)
 
     def convention(self, *corruptions: str, model: str | None = None) -> str:
-        """Return how corrupted images were made, as text; by default for all corruptions.
+        """Return a description of how corrupted images were made; by default for all corruptions.
 
         Args:
             model: the evaluated model; None: all models.
@@ -100,12 +100,12 @@ class Grid:
 
     @property
     def models(self) -> tuple[str, ...]:
-        """Return the models, in the order they were given."""
+        """Return the models, in the order in which they were given."""
         return tuple(self.clean)
 
     @property
     def corruptions(self) -> tuple[str, ...]:
-        """Return the corruptions, in the order they were given."""
+        """Return the corruptions, in the order in which they were given."""
         return tuple(dict.fromkeys(corruption for _, corruption, _ in self.cells))
 
     @property
@@ -142,7 +142,7 @@ class Grid:
 
 
 def joined(one: Grid, other: Grid) -> Grid:
-    """Return the cells of two grids of the same models and images as one grid.
+    """Return one grid with the conditions of two grids of the same models and images.
 
     >>> fog, border = (Grid("toys", "toys_c", 1, {}, {("net", name, 5): ()}, (5,), storage)
     ...     for name, storage in (("fog", "archive"), ("border", "memory")))
@@ -179,12 +179,13 @@ def evaluate(
     again.
 
     Args:
-        clean_too: whether to evaluate the clean images, which only one of several processes does.
-        limit: images per condition; None: all.
+        clean_too: whether to evaluate the clean images as well; only one of several processes does
+            so.
+        limit: number of images per condition; None: all.
 
     Raises:
-        DataError: a cell shows other images than the clean set, or in another order, or counts
-            their classes otherwise.
+        DataError: a condition has other images than the clean set, another order, or other class
+            indices.
 
     >>> from functools import partial
     >>> from robust_lib.datasets import derived, imagenet_c, synthetic
@@ -231,13 +232,13 @@ def evaluate(
 def _by_model(
     models: Models, images: ImageSet, predicted: Callable[..., dict[str, Predictions]]
 ) -> dict[str, tuple[Predictions, ...]]:
-    """Return model name -> predictions on the images, one per seed; all models see a batch once."""
+    """Return model name -> predictions on the images, one per seed; batches are read once."""
     found = predicted([classifier for runs in models.values() for classifier in runs], images)
     return {name: tuple(found[one.name] for one in runs) for name, runs in models.items()}
 
 
 def _require_counterpart(images: ImageSet, clean: ImageSet, limit: int | None) -> None:
-    """Raise DataError unless a cell shows the clean images: errors are compared image by image."""
+    """Raise DataError unless a condition has the clean images: errors are compared by image."""
     chosen = choose(clean.ids, limit)
     if tuple(images.ids) not in (tuple(clean.ids), tuple(clean.ids[place] for place in chosen)):
         raise DataError(_others(images, clean))

@@ -1,8 +1,8 @@
 """Seen and unseen subtypes of ImageNet-22K: accuracy on known classes [inc, app. E].
 
 A subtype is a synset of ImageNet-22K below a broad class; in the miniature it is a drawing. The
-images of one are right or wrong together, and a class may have a single unseen one. So intervals
-are over classes, resampled with all of their images and the same ones on both sides.
+images of one subtype are correlated, and a class may have a single unseen subtype. Intervals are
+therefore over classes, which are resampled with all of their images, identically on both sides.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,7 +34,7 @@ class SubtypePredictions:
 
     Attributes:
         seen, unseen: predictions on images of each kind.
-        clean: predictions on the ordinary test set, of the networks before fine-tuning.
+        clean: predictions of the networks before fine-tuning on the ordinary test set.
         subtypes: the subtype of each image, for each side.
         before: network -> the network before fine-tuning; itself, if it was not fine-tuned.
         shared: number of subtypes of two classes, which are left out.
@@ -70,7 +70,7 @@ class SubtypePredictions:
 
     @cached_property
     def estimates(self) -> dict[tuple[str, Side], Estimate]:
-        """Return (network, side) -> its accuracy, with an interval over classes."""
+        """Return (network, side) -> accuracy, with an interval over classes."""
         return {
             (name, side): _over_classes(
                 [one.correct for one in self.of(side).predictions[name]],
@@ -149,7 +149,7 @@ def _over_classes(
 
 
 def _mean(gaps: Sequence[Estimate]) -> Estimate:
-    """Return the mean of the networks' gaps; a draw is the mean of theirs."""
+    """Return the mean of the networks' gaps; each draw is the mean of the networks' draws."""
     drawn = [one.draws for one in gaps if one.draws is not None]
 
     def means() -> Float[np.ndarray, " draws"]:

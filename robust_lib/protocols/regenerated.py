@@ -1,9 +1,9 @@
-"""ImageNet-C made here next to the published archive, image by image.
+"""The comparison of ImageNet-C made here with the published archive, image by image.
 
-The archive was made once, from random numbers that nobody kept. Whoever makes it again has other
-draws, and perhaps another library that blurs, resizes or stores. Both show the same images, so
-answers can be paired: a difference in accuracy is that of the images that one copy loses and the
-other does not.
+The archive was made once, from random numbers that were not kept. A new copy has other draws, and
+perhaps other libraries for blurring, resizing or storing. Both show the same images, so predictions
+can be paired: a difference in accuracy comes from the images that are misclassified in one copy
+only.
 """
 
 from collections.abc import Iterator, Mapping
@@ -34,20 +34,20 @@ def table(
     *,
     samples: int = 1000,
 ) -> pd.DataFrame:
-    """Return the accuracy of each network in each cell of both copies, and how they differ.
+    """Return the accuracy of each network in each condition of both copies, and the differences.
 
     One row per network and condition, and per network and corruption over all severities.
     `difference` is the generated copy's accuracy minus the archive's, `low` and `high` the 95 %
     bootstrap interval over images, paired; `only_archive` and `only_generated` count images that
-    are right in one copy alone, and `p` is the exact probability of so unequal a split by chance
-    (McNemar's test). Accuracies are fractions.
+    are classified correctly in one copy alone, and `p` is the exact probability of so unequal a
+    split by chance (McNemar's test). Accuracies are fractions.
 
     Args:
-        levels: (corruption, severity) -> mean absolute difference of the copies' pixels, of 255
-            levels.
+        levels: (corruption, severity) -> mean absolute difference of the copies' pixels, in levels
+            out of 255.
 
     Raises:
-        InputError: the grids are of other networks, cells or images.
+        InputError: the grids have different networks, conditions or images.
 
     >>> import dataclasses
     >>> from robust_lib.predict.predictions import Predictions
@@ -73,7 +73,7 @@ def table(
 
 
 def summary(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the mean difference per corruption, and for how many networks it is clear.
+    """Return the mean difference per corruption, and the number of networks with a clear one.
 
     >>> columns = {"model": ["net"], "corruption": ["fog"], "severity": ["all"], "n": [9]}
     >>> numbers = {"archive": [0.5], "generated": [0.6], "difference": [0.1], "low": [0.05]}
@@ -153,7 +153,7 @@ def _rows(
 
 
 def why(corruption: str, notes: Mapping[str, str]) -> str:
-    """Return why a corruption computed here differs from the archive's, as text.
+    """Return the reason why a corruption computed here differs from the archive's, as text.
 
     >>> why("contrast", {}), why("fog", {})
     ('same images but for decoding, rounding and the JPEG library', 'other random draws')

@@ -1,8 +1,8 @@
 """Surface variation: accuracy on icons of held-out styles, versions and subtypes.
 
-The protocols are those of [inc, sec. 4.2]: a network is trained on all icons but those of one
-vendor, of one version, or of 50 subtypes, and tested on these. All icons of a subtype are right or
-wrong together, so intervals are over subtypes, each resampled with all of its icons.
+The protocols are those of [inc, sec. 4.2]: a network is trained on all icons except those of one
+vendor, of one version, or of 50 subtypes, and tested on the excluded ones. The icons of one subtype
+are correlated, so intervals are over subtypes, each resampled with all of its icons.
 """
 
 from collections.abc import Mapping, Sequence
@@ -53,7 +53,7 @@ def style_hold_out(vendor: str, match: str = "exact") -> str:
 
 
 def protocols(style: str = "microsoft", match: str = "exact") -> dict[str, str]:
-    """Return protocol -> name of its hold-out, of the paper's three protocols.
+    """Return protocol -> name of its hold-out, for the paper's three protocols.
 
     Raises:
         InputError: another match than "exact" and "authors".
@@ -76,9 +76,9 @@ def _rule(match: str) -> str:
 
 
 def rule(dataset: str) -> str:
-    """Return the rule that holds out icons if none is named: "exact" or "authors".
+    """Return the default rule for holding out icons: "exact" or "authors".
 
-    The published numbers were made by the authors' rule on their icons.
+    The published numbers were computed with the authors' rule on their icons.
 
     >>> rule("icons50_open"), rule("icons50")
     ('exact', 'authors')
@@ -105,7 +105,7 @@ def vendor_part(dataset: str, vendor: str) -> str:
 
 
 def stand_ins(dataset: str) -> dict[str, str]:
-    """Return the paper's name of each part of its icons -> our stand-in.
+    """Return paper's name of each part of its icons -> our stand-in.
 
     >>> stand_ins("icons50_open")["icons50_style"]
     'icons50_open_style'
@@ -150,7 +150,7 @@ def results(
 def leave_one_out(
     predictions: ByHoldOut, vendors: Sequence[str], dataset: str, model: str
 ) -> Results:
-    """Return one network's accuracy on each vendor's icons, trained on all the others', as rows.
+    """Return a network's accuracy on each vendor's icons after training on all others', as rows.
 
     >>> import numpy as np
     >>> ids = ("bird/google_1_owl.png",)
@@ -180,7 +180,7 @@ def leave_one_out(
 
 
 def _sample(dataset: str, hold_out: str, answers: Predictions) -> Sample:
-    """Return the icons of a hold-out as they are resampled: the same ones wherever it is asked."""
+    """Return the icons of a hold-out as a sample for resampling, the same in every call."""
     return Sample(f"{dataset} {hold_out}", subtypes(answers))
 
 

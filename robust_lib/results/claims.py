@@ -10,19 +10,19 @@
     key     = corruption | severity | k | dataset | convention
 
 `mce[resnet50_nlm] > mce[resnet50]` says that denoising raises the mCE; `map[*] < map[*,
-dataset=coco_val]` that every detector does worse here than on COCO. A condition that is not named
+dataset=coco_val]` that every detector does worse here than on COCO. A condition that is not given
 does not apply to the number. A claim is parsed, never evaluated as Python; `results.judgement`
 judges it.
 
-`@inc-tab1` are the networks that the paper has in Table 1, `@nae` a list of its own
-(`reported.networks`): the claim is about these alone, and of all others that have the numbers, such
-as later networks and yours, it is told for how many it holds. `most` asks for more than half of
-them, `nearly all` for four in five.
+`@inc-tab1` stands for the networks in the paper's Table 1, `@nae` for a separate list
+(`reported.networks`): the claim is about these alone. For all other networks that have the numbers,
+such as later ones and yours, the number for which it holds is reported. `most` requires more than
+half of them, `nearly all` four in five.
 
-"Similar", "well within the error bars" is an equivalence, `-5% < drop[a] - drop[b] < 5%`: it holds
-where the whole interval of the difference is between the bounds, and does not hold where all of it
-lies beyond one of them. That two numbers were not told apart is no evidence that they are alike, so
-the bounds must be ones that the data can tell; a note says whose they are.
+"Similar" or "well within the error bars" is an equivalence, `-5% < drop[a] - drop[b] < 5%`: it
+holds if the whole interval of the difference is between the bounds, and does not hold if all of it
+is beyond one of them. Failing to distinguish two numbers is no evidence that they are alike, so the
+bounds must be ones that the data can resolve; a note states who chose them.
 """
 
 import re
@@ -55,7 +55,7 @@ class Claim:
     """A parsed claim.
 
     Attributes:
-        share: share of its models for which it has to hold.
+        share: share of its models for which it must hold.
     """
 
     sides: tuple[Side, ...]
@@ -65,24 +65,24 @@ class Claim:
 
     @property
     def is_equivalence(self) -> bool:
-        """Return whether it states that a number is between two bounds."""
+        """Return whether the claim states that a number is between two bounds."""
         bounds = [not side.terms for side in self.sides]
         directions = {operator[0] for operator in self.operators}
         return bounds == [True, False, True] and len(directions) == 1
 
     def enough(self, number: int, of: int) -> bool:
-        """Return whether it holds for enough of its models."""
+        """Return whether the claim holds for enough of its models."""
         return {"all": number == of, "most": 2 * number > of, "nearly all": 5 * number >= 4 * of}[
             self.share
         ]
 
     def least(self, of: int) -> int:
-        """Return the minimum number of models for which it has to hold."""
+        """Return the minimum number of models for which the claim must hold."""
         return next(number for number in range(of + 1) if self.enough(number, of))
 
     @property
     def terms(self) -> tuple[Where, ...]:
-        """Return all numbers that the claim is about, its premises' last."""
+        """Return all numbers that the claim is about; those of its premises come last."""
         own = tuple(term for side in self.sides for term in side.terms)
         return own + tuple(term for premise in self.premises for term in premise.terms)
 
@@ -114,8 +114,8 @@ class Claim:
 def parse(text: str, dataset: str | None = None) -> Claim:
     """Return the claim in a line; `dataset` is the default of its terms.
 
-    A claim that names a data set is about several, so its terms are never read from the only one
-    available.
+    A claim that names a data set compares several, so its terms are never read from the only data
+    set available.
 
     Raises:
         InputError: the line is not in the grammar, or names an unknown metric.

@@ -1,36 +1,56 @@
-"""The comparison of our numbers with the printed ones: a word and a sentence for each.
+"""The comparison of our numbers with the printed ones: a verdict and a sentence for each.
 
 A printed number is judged only if ours is for the same model on the same data in full: another data
 set, a subset (n < n_full) or another model in its role is "not comparable" by itself. Directional
-claims are judged on any data; ranges ("about 10 %") as numbers are. A setting that we take over
-from the paper is no finding where it agrees: it is "as printed". Nor is a claim that no run could
-refute, such as that the worst of several frames is no better than one of them: it holds "by
-construction".
+claims are judged on any data; ranges ("about 10 %") are judged as numbers are. A setting that we
+take over from the paper is no finding if it agrees: it is "as printed". A claim that no run could
+refute is no finding either, such as the claim that the worst of several frames is no better than
+one of them: it holds "by construction".
 
 Metric names, in our results and in the papers' (`row.METRICS` has all, by kind):
 
-    error accuracy mean_error   top-1; mean_error over the five severities of a corruption, or, of
-    no corruption, over all fifteen ce mce relative_ce relative_mce   of [inc]; mean_ce over a set
-    of corruptions (set1, set2), mean_ce_gain its difference to the standard model, largest_ce over
-    the fifteen overlap mean_overlap group_overlap largest_overlap   of a pair, of one corruption
-    with all others, within a group (noise, texture, all) or across two, and the largest with any of
-    the fifteen; rank_correlation of two architectures, rank_correlation_between_seeds its ceiling
-    aupr auroc fpr_at_recall   out-of-distribution detection rms_calibration_error
-    rms_calibration_error_all_bins   the authors' leaves out the last bin aurra
-    response_rate_accuracy   the latter with k = percent answered; aurra_change and
-    rms_calibration_error_change from one network of a pair to the other pm_accuracy pm_map
-    pm_localization_map   worst case over k frames to either side, k = 0 for the anchor alone; _low
-    and _high are the ends of a printed interval drop map_drop localization_map_drop gain
-    differences of two rates; relative_drop a quotient; still_share, of a drop, that a still camera
-    has as well map mar map_without_ood   COCO's averages; without objects of out-of-distribution
-    classes error_cost   how far mAP rises without one kind of a detector's errors worst_third_share
-    of all lost sets, that the third of the classes with most of them holds; worst_third_by_lot
-    where they are dealt out at random, worst_third_excess the way from there to all of them
-    classes_with_drop classes_mostly_inside kept_share   shares of classes, of candidates
-    probability_change attribution_inside   of interventions and of integrated gradients
-    turned_right turned_wrong   shares of answers that an intervention turns right or wrong;
-    net_change is the first minus the second, net_change_of_edit that of one of several images
-    objects frames anchors classes ...   counts; learning_rate epochs ...   settings
+    error accuracy mean_error
+        top-1; mean_error is over the five severities of a corruption or, without a corruption, over
+        all fifteen
+    ce mce relative_ce relative_mce
+        as in [inc]; mean_ce is over a set of corruptions (set1, set2), mean_ce_gain its difference
+        to the standard model, largest_ce the largest of the fifteen
+    overlap mean_overlap group_overlap largest_overlap
+        for a pair, for one corruption with all others, within a group (noise, texture, all) or
+        across two, and the largest with any of the fifteen; rank_correlation is for two
+        architectures, rank_correlation_between_seeds its ceiling
+    aupr auroc fpr_at_recall
+        out-of-distribution detection
+    rms_calibration_error rms_calibration_error_all_bins
+        the first is the authors', which leaves out the last bin
+    aurra response_rate_accuracy
+        the latter with k = percent answered; aurra_change and rms_calibration_error_change are from
+        one network of a pair to the other
+    pm_accuracy pm_map pm_localization_map
+        worst case over k frames to either side, k = 0 for the anchor alone; _low and _high are the
+        ends of a printed interval
+    drop map_drop localization_map_drop gain
+        differences of two rates; relative_drop is a quotient; still_share is the share of a drop
+        that also occurs with a still camera
+    map mar map_without_ood
+        COCO's averages; the last without objects of out-of-distribution classes
+    error_cost
+        rise of the mAP without one kind of a detector's errors
+    worst_third_share
+        share of all frame sets counted as wrong in the third of the classes with most of them;
+        worst_third_by_lot if they are distributed at random, worst_third_excess the way from there
+        to all of them
+    classes_with_drop classes_mostly_inside kept_share
+        shares of classes, of candidates
+    probability_change attribution_inside
+        of interventions and of integrated gradients
+    turned_right turned_wrong
+        shares of predictions that an intervention makes correct or wrong; net_change is the first
+        minus the second, net_change_of_edit that of one of several images
+    objects frames anchors classes ...
+        counts
+    learning_rate epochs ...
+        settings
 """
 
 import re
@@ -135,7 +155,7 @@ def _paper(claim: Claim, item: str) -> str:
 
 
 def _strange(claim: Claim, rows: Sequence[Row], lookup: Lookup) -> list[str]:
-    """Return why our numbers may not be compared with a printed range; empty if they may."""
+    """Return the obstacles to comparing our numbers with a printed range; empty if none."""
     theirs = {term.dataset for term in claim.terms}
     stand_ins = {ours for paper, ours in lookup.roles.items() if paper != ours}
     reasons = []
@@ -214,7 +234,7 @@ def _judged(
 
 
 def _obstacles(row: Reported, found: Row) -> list[str]:
-    """Return why our number may not be judged by the printed one; empty if it may."""
+    """Return the obstacles to judging our number by the printed one; empty if there are none."""
     reasons = _APART.findall(row.note)
     if row.dataset is not None and found.dataset != row.dataset:
         reasons.append(f"on {found.dataset} instead of {row.dataset}")
@@ -230,7 +250,7 @@ _ERRATUM = re.compile(r"see erratum ([a-z0-9-]+)")
 
 
 def _spelled(value: float, row: Reported, more: int = 0) -> str:
-    """Return our number in the printed unit; one digit more tells on which side of it it lies."""
+    """Return our number in the printed unit, with more digits if required to show its side."""
     exact = row.status == "setting"
     places = digits_beside(value, row.unit, row.decimals, exact=exact, more=more)
     return spelled(value, row.unit, places)

@@ -1,9 +1,9 @@
-"""Whether the difference between two sides of a claim supports it, contradicts it, or neither.
+"""Comparisons: whether the difference of a claim's two sides supports or contradicts it.
 
-A single seed's difference is known as far as the images go: by resamples that both sides share, or
-exactly, where fewer than ten images tell the sides apart and resamples know little. Several seeds
-are a sample of trainings: their interval is Student's, of the differences seed by seed, and what
-other images would change is added to it.
+For a single seed, the interval of the difference covers the choice of images: it comes from
+resamples that both sides share, or is exact if fewer than ten images distinguish the sides, too few
+for resamples. Several seeds are a sample of trainings: their interval is Student's, for the
+differences seed by seed, widened by the uncertainty from the choice of images.
 """
 
 import math
@@ -43,7 +43,7 @@ class Comparison:
     """Two neighbouring sides of a claim.
 
     Attributes:
-        margin: above 0 in the paper's direction.
+        margin: difference of the sides, above 0 in the paper's direction.
         strict: whether 0 contradicts the claim.
         rows: the rows behind the margin, with their signs.
 
@@ -63,7 +63,7 @@ class Comparison:
         """Return the interval's verdict, as one of several comparisons of a claim.
 
         An interval that ends at 0 decides nothing: a tie of two samples is no evidence that the
-        truths are equal. Numbers that no sample changes are as they are.
+        true values are equal. Numbers without sampling uncertainty are compared directly.
 
         Args:
             against: number of comparisons among which one false contradiction would refute the
@@ -134,7 +134,7 @@ class Comparison:
         return self._outer(uncertain)
 
     def _of_seeds(self, signs: Sequence[int], drawn: Sequence[Draws], level: float) -> Ends | None:
-        """Return Student's interval over seeds, widened by what other images would change."""
+        """Return Student's interval over seeds, widened by the uncertainty of the images."""
         values = sum(sign * one.values() for sign, one in zip(signs, drawn, strict=True))
         by_seed = np.asarray(values, np.float64)
         if not np.isfinite(by_seed).all():
@@ -149,11 +149,11 @@ class Comparison:
         return self.margin - reach, self.margin + reach
 
     def _exact(self, signs: Sequence[int], drawn: Sequence[Draws], level: float) -> Ends | None:
-        """Return the exact interval if few images tell the sides apart; None if enough do.
+        """Return the exact interval if few images distinguish the sides; None if enough do.
 
-        Two sides are equally good where an image that tells them apart speaks for either as often:
-        that is McNemar's exact test. Against another bound than 0, the shares of the images that
-        speak for either have exact intervals.
+        Two sides are equally good if the images that distinguish them favour either equally often:
+        that is McNemar's exact test. For another bound than 0, the shares of the images that favour
+        either side have exact intervals.
         """
         if len({one.of for one in drawn}) > 1:
             return None
@@ -185,7 +185,7 @@ class Comparison:
         return min(tested[0], low), max(tested[1], self.margin)
 
     def _outer(self, rows: Sequence[tuple[int, Row]]) -> Ends:
-        """Return the widest margin that the rows' own intervals allow; a row without is exact."""
+        """Return the widest margin that the rows' intervals allow; rows without one are exact."""
         low = high = self.margin
         for sign, row in rows:
             if row.low is not None and row.high is not None:
@@ -195,9 +195,9 @@ class Comparison:
 
 
 def _reach(ahead: int, behind: int, images: int, level: float, end: int) -> float:
-    """Return how far below (end -1) or above (1) its value the difference of two shares may lie.
+    """Return how far the difference of two shares may be below (end -1) or above (1) its value.
 
-    Each share has its exact interval; the two are not at their worst ends together.
+    Each share has its exact interval; the two are not assumed to be at their worst ends together.
     """
     first, second = (
         clopper_pearson(number, images, level)[side > 0] - number / images
@@ -209,9 +209,9 @@ def _reach(ahead: int, behind: int, images: int, level: float, end: int) -> floa
 def _moved(
     signs: Sequence[int], drawn: Sequence[Draws], values: Sequence[float]
 ) -> Float[np.ndarray, " draws"]:
-    """Return how far the sides move apart, draw by draw, as far as all have draws.
+    """Return the change of the difference of the sides, draw by draw, as far as all have draws.
 
-    The first draws of many are those of few, so numbers of the same images stay pairs.
+    The first of many draws are the same as few draws, so numbers of the same images stay paired.
     """
     found = [one.values() for one in drawn]
     shared = min(len(one) for one in found)

@@ -24,12 +24,12 @@ Ends = tuple[float, float]
 class Draws:
     """The draws of a number, so that two numbers can be paired.
 
-    Draw by draw, two numbers of the same draws differ by less than their intervals suggest: what
-    is hard for one network is hard for the other. Numbers of different images are drawn
+    Draw by draw, two numbers of the same draws differ by less than their intervals suggest: images
+    that are hard for one network are hard for the other. Numbers of different images are drawn
     independently.
 
     Attributes:
-        of: "seeds", or the name of the resampled images.
+        of: source of the draws: "seeds", or the name of the resampled images.
         values: function that computes the number on each draw; NaN if undefined.
         by_image: contribution of each image, or of each resampled cluster, to a number that is a
             mean over these; None for other numbers.
@@ -59,7 +59,7 @@ class Estimate:
         value: the number; rates, ratios and differences as fractions.
         low: lower end of its interval; None together with `high`.
         n: number of averaged items, such as images.
-        n_full: their number in the whole data set.
+        n_full: number of such items in the whole data set.
         draws: the number draw by draw, if known.
     """
 
@@ -87,8 +87,8 @@ class Estimate:
     ) -> "Estimate":
         """Return the mean of a statistic over seeds, with an interval.
 
-        With one seed it is the statistic's own interval, over images; with several it goes from
-        the least to the greatest seed.
+        With one seed it is the statistic's own interval, over images; with several it goes from the
+        smallest to the largest seed.
 
         Args:
             by_seed: one number per seed.
@@ -99,7 +99,7 @@ class Estimate:
                 seeds.
 
         Raises:
-            InputError: no seed.
+            InputError: there is no seed.
 
         >>> Estimate.over([0.5], lambda: (0.1, 0.9), n=8, n_full=100)
         Estimate(value=0.5, low=0.1, high=0.9, n=8, n_full=100)
@@ -139,14 +139,14 @@ class Estimate:
         images: str | Sample | None = None,
         samples: int = 1000,
     ) -> "Estimate":
-        """Return the share of images, exact over images (Clopper-Pearson, 95 %) with one seed.
+        """Return a share of images; with one seed, its interval is exact (Clopper-Pearson, 95 %).
 
-        Images of one group, such as all drawings of a subtype, are right or wrong together: they
-        are resampled together, and the interval is of the groups, where that is the wider.
+        Images of one group, such as all drawings of a subtype, are correlated: they are resampled
+        together, and the interval over groups is used if it is wider.
 
         Args:
-            by_seed: which images count, for the same images with each seed.
-            n_full: images of the whole data set; None: as many.
+            by_seed: mask of the images that count, for the same images with each seed.
+            n_full: number of images in the whole data set; None: the same number.
             images: the sample of images, for paired shares and correlated images.
 
         >>> found = Estimate.of_rate([np.array([True, False, False, True])])
@@ -178,12 +178,12 @@ class Estimate:
 
 
 def difference(one: Estimate, other: Estimate) -> Estimate:
-    """Return how far one number exceeds another, with the interval of the paired difference.
+    """Return one number minus another, with the interval of the paired difference.
 
     Numbers of the same images, or of the same seeds, are subtracted draw by draw.
 
     Args:
-        one: the difference is over its images.
+        one: minuend; the difference is over its images.
 
     >>> right, wrong = np.array([True, True, True, False]), np.array([False, True, True, False])
     >>> both = (Estimate.of_rate([one], images="toys") for one in (right, wrong))
@@ -206,7 +206,7 @@ def difference(one: Estimate, other: Estimate) -> Estimate:
 def paired(one: Draws | None, other: Draws | None) -> Draws | None:
     """Return the draws of a difference; None if unknown or with different seeds.
 
-    Of unlike numbers of resamples the first are taken, which are the same.
+    If the numbers of resamples differ, the first ones are used, which are the same.
     """
     if one is None or other is None or (one.of == SEEDS) != (other.of == SEEDS):
         return None
@@ -227,10 +227,10 @@ def paired(one: Draws | None, other: Draws | None) -> Draws | None:
 
 
 def ends_of(draws: Draws, level: float = 0.95) -> Ends | None:
-    """Return the interval that draws span, or None if too many of them have no number.
+    """Return the interval of some draws, or None if too many of them are undefined.
 
-    Seeds are few: theirs goes from the least to the greatest. That of resamples leaves the same
-    share of them out on either side.
+    Seeds are few: their interval goes from the smallest to the largest. That of resamples excludes
+    the same share of them on either side.
     """
     values = draws.values()
     known = values[np.isfinite(values)]

@@ -1,9 +1,10 @@
 """The basis of a chapter's verdicts, in a form that a program without numpy can read.
 
-Of each claim that is judged: which rows are compared, in the claim's own order, its premises', and
-for a claim about many networks those of each. Of each of these rows: its draws, and where it is a
-mean over images what each image adds. A reader can so judge every claim again; see
-`robust_book.verify`. Draws are kept in single precision, ten times finer than a judgement looks.
+For each judged claim, the file has the rows that are compared, in the claim's own order, those of
+its premises, and for a claim about many networks those of each network. For each of these rows, it
+has the draws, and the contribution of each image if the number is a mean over images. A reader can
+thus judge every claim again; see `robust_book.verify`. Draws are stored in single precision, ten
+times finer than a judgement requires.
 """
 
 import base64
@@ -32,11 +33,11 @@ def packed(
     verdicts: Mapping[str, Iterable[Verdict]],
     stored: Mapping[str, tuple[str, str]],
 ) -> bytes:
-    """Return the content of a chapter's file: the basis of its verdicts, and the files it read.
+    """Return the content of a chapter's file: the basis of its verdicts, and its input files.
 
     Args:
-        rows, verdicts: as for `grounds`.
-        stored: file of the store -> what it holds and its SHA-256: predictions, weights, images.
+        rows, verdicts: rows and verdicts, as for `grounds`.
+        stored: file of the store -> its content (predictions, weights, images) and its SHA-256.
     """
     found = {**grounds(rows, verdicts), "stored": dict(stored)}
     return gzip.compress(json.dumps(found).encode(), mtime=0)
@@ -52,7 +53,7 @@ def grounds(rows: Iterable[Row], verdicts: Mapping[str, Iterable[Verdict]]) -> R
     """Return the claims of a chapter's items with the basis of their verdicts, for JSON.
 
     Args:
-        rows: those that are saved, to which the claims point by their place.
+        rows: saved rows, to which the claims refer by position.
         verdicts: ledger id -> the verdicts on the item.
     """
     places = {row.key: place for place, row in enumerate(rows)}
@@ -71,7 +72,7 @@ def grounds(rows: Iterable[Row], verdicts: Mapping[str, Iterable[Verdict]]) -> R
 
 
 def _judged(found: Judgement, used: dict[tuple[object, ...], Row]) -> Record:
-    """Return the parts of a judgement, its rows as their conditions; what was used is added."""
+    """Return the parts of a judgement, its rows as their conditions; `used` gets the rows."""
     used.update({row.key: row for side in found.sides for _, row in side.rows})
     if found.models:
         return {"models": {name: _judged(one, used) for name, one in found.models.items()}}
@@ -96,7 +97,7 @@ def _named(part: Any, names: Mapping[tuple[object, ...], str]) -> Any:
 
 
 def _row(row: Row, place: int | None) -> Record:
-    """Return a row's place among those saved, or itself if it is not among them, and its draws."""
+    """Return a row's draws, and its position among the saved rows, or the row if it has none."""
     record: Record = {"kind": METRICS[row.metric]}
     if place is None:
         columns = (*CONDITIONS, *REAL, "n")

@@ -12,7 +12,7 @@ PercentInterval = NewType("PercentInterval", ScoreInterval)
 def in_percent(
     value: float, low: float | None = None, high: float | None = None
 ) -> PercentInterval:
-    """Return a fraction with its interval in percent; the number itself for an end it lacks.
+    """Return a fraction with its interval in percent; the number itself replaces a missing end.
 
     >>> in_percent(0.5, 0.25, 0.75), in_percent(0.5)
     ((50.0, 25.0, 75.0), (50.0, 50.0, 50.0))

@@ -1,21 +1,22 @@
-"""Whether a claim holds for our numbers, judged with paired intervals.
+"""Judgements of whether claims hold for our numbers, with paired intervals.
 
 Every comparison of a claim is a difference of two numbers in the direction that the paper states.
 Its 95 % interval is over pairs: the same resamples of the images, or the same seeds, on both sides
 (see `comparison`). One seed's verdict is about these weights; other seeds may decide otherwise.
 
-    holds           the interval of every comparison is on the paper's side does not hold   that of
-    at least one is on the other side not decided     neither: an interval contains the bound
-    premise fails   what the claim presupposes does not hold here missing         a number was not
-    computed
+    holds           the interval of every comparison is on the paper's side
+    does not hold   the interval of at least one comparison is on the other side
+    not decided     neither: an interval contains the bound
+    premise fails   a premise of the claim does not hold here
+    missing         a number was not computed
 
-One sentence may make many comparisons: of several networks, or in a chain. For "holds" all of them
-have to, so none needs a correction. For "does not hold" one is enough, and one in twenty would be
+One claim may make many comparisons: of several networks, or in a chain. For "holds" all of them
+must hold, so none needs a correction. For "does not hold" one is enough, and one in twenty would be
 found by chance alone: there the intervals are widened for the number of comparisons (Bonferroni).
-Of "most" and "nearly all" networks, either word could come by the luck of one, and both intervals
-are widened: for "holds" by the number of networks that may fail, and one.
-Numbers of fewer than five things, or of fewer than five of several seeds, decide nothing, and an
-exact tie is no evidence of either answer.
+For "most" and "nearly all" networks, either verdict could result from one chance finding, and both
+intervals are widened: for "holds" by one more than the number of networks that may fail. Numbers of
+fewer than five items, or of fewer than five of several seeds, decide nothing, and an exact tie is
+no evidence for either verdict.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -46,7 +47,7 @@ class Judgement:
 
     Attributes:
         here: our numbers side by side; empty for a claim about many networks.
-        is_open: whether it is undecided if the premise is met; the word is then "premise fails".
+        is_open: whether it is undecided if the premise is met; the verdict is then "premise fails".
         sides: the compared sides, in the claim's order.
         premises: judgements on the premises, up to the first that is not met.
         models: name -> judgement, for a claim about many networks.
@@ -64,7 +65,7 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Compared:
-    """A side of a comparison: its value, and the rows behind it, with their signs."""
+    """A side of a comparison: its value, and its rows with their signs."""
 
     value: float
     rows: tuple[tuple[int, Row], ...]
@@ -74,12 +75,13 @@ def judge(claim: Claim, lookup: Lookup, *, as_printed: bool = False) -> Judgemen
     """Return whether a claim holds for our numbers; with a pattern, for all models that fit.
 
     Args:
-        as_printed: whether numbers are compared as they are, as printed ones are: a range on the
-            paper's own data and networks asks whether the number is that one, and not for luck.
+        as_printed: whether numbers are compared without intervals, as printed ones are: a range on
+            the paper's own data and networks tests whether the number is the printed one, without
+            sampling.
 
-    A model that the claim names, with which the others are compared, is not among them. Models for
-    which the premise fails, or that lack a number, are counted and not judged. While it is open
-    whether one of them is among those that a claim is about, it does not hold of all.
+    A model that the claim names as the reference for the others is not among them. Models for which
+    the premise fails, or that lack a number, are counted and not judged. As long as it is undecided
+    whether the claim is about one of them, it does not hold for all.
 
     >>> from robust_lib.results.claims import parse
     >>> from robust_lib.results.table import Results
@@ -116,7 +118,7 @@ def _models(claim: Claim, lookup: Lookup) -> tuple[list[str], list[str]]:
 
 
 def _beside(words: Sequence[Word]) -> str:
-    """Return for how many networks that are not the paper's a claim holds, as text."""
+    """Return the number of networks other than the paper's for which a claim holds, as text."""
     known = [word for word in words if word not in ("missing", "premise fails")]
     if not known:
         return ""
@@ -125,7 +127,7 @@ def _beside(words: Sequence[Word]) -> str:
 
 
 def _together(claim: Claim, judged: dict[str, Judgement], roles: Mapping[str, str]) -> Judgement:
-    """Return the judgement of a pattern from those of all its models."""
+    """Return the judgement on a pattern from those on all its models."""
     by_word: dict[Word, dict[str, Judgement]] = {}
     for name, judgement in judged.items():
         by_word.setdefault(judgement.word, {})[name] = judgement
@@ -170,7 +172,7 @@ def _together(claim: Claim, judged: dict[str, Judgement], roles: Mapping[str, st
 
 
 def _open(failed: Mapping[str, Judgement]) -> int:
-    """Return of how many models it is not decided whether a claim is about them."""
+    """Return the number of models for which it is undecided whether a claim is about them."""
     return sum(one.is_open for one in failed.values())
 
 
@@ -187,10 +189,11 @@ def _named(name: str, roles: Mapping[str, str]) -> str:
 
 
 def _judge(claim: Claim, lookup: Lookup, as_printed: bool = False, models: int = 1) -> Judgement:
-    """Return whether a claim holds of one of some models.
+    """Return the judgement on a claim for one of several models.
 
-    It fails if one of those is wrongly refuted of which it has to hold, and it holds wrongly if one
-    of the others, and as many as it takes, wrongly speaks for it.
+    The verdict is a false "does not hold" if the claim is wrongly refuted for one of the models for
+    which it must hold, and a false "holds" if it is wrongly supported for one of the others and for
+    as many as necessary.
     """
     premises: list[Judgement] = []
     for premise in claim.premises:
@@ -254,7 +257,7 @@ def _judge(claim: Claim, lookup: Lookup, as_printed: bool = False, models: int =
 
 
 def _found(side: Side, lookup: Lookup) -> Compared | str:
-    """Return the numbers of a side, or why one is missing."""
+    """Return the numbers of a side, or the reason why one is missing."""
     if not side.terms:
         return Compared(side.constant, ())
     rows: list[tuple[int, Row]] = []
@@ -277,7 +280,7 @@ def _comparisons(sides: Sequence[Compared], operators: Sequence[str]) -> Iterato
 def _difference(step: Comparison, kind: str, favour: int, against: int) -> str:
     """Return the margin with its interval, as text.
 
-    The interval is the one that decides: of a margin below 0, that which could speak against.
+    The interval is the deciding one: for a margin below 0, the one that could contradict the claim.
     """
     scale, unit, digits = (100, " points", 1) if kind in _PERCENT else (1, "", 2)
     if not step.uncertain:

@@ -1,7 +1,7 @@
-"""The numbers that the prose of a chapter names, ready for the `{result}` role.
+"""The numbers in the prose of a chapter, ready for the `{result}` role.
 
-A sentence that says whether the paper and a run agree must not be typed, since the next run may say
-otherwise: the verdicts on an item's claims are such numbers as well.
+A statement of whether the paper and a run agree must not be typed, since the next run may differ:
+the verdicts on an item's claims are therefore such numbers as well.
 """
 
 from collections.abc import Sequence
@@ -17,13 +17,13 @@ from robust_lib.results.verdicts import Verdict, meaning, tally
 
 @dataclass(frozen=True)
 class KeyNumber:
-    """A number as the prose shows it, with what gives it its meaning.
+    """A number as the prose shows it, with its convention, n and interval.
 
     Attributes:
-        text: as shown, or words in its place.
+        text: number as shown, or words in its place.
         value: the number, a fraction where the text is a percentage; None for words.
-        n: number of things averaged, if known.
-        ends: the interval as text, where the text lacks it.
+        n: number of averaged items, if known.
+        ends: interval as text, if `text` lacks it.
     """
 
     text: str
@@ -97,7 +97,7 @@ def score(row: Row | None) -> KeyNumber:
 
 
 def count(number: int, convention: str = "", n: int | None = None) -> KeyNumber:
-    """Return a whole number, thousands apart.
+    """Return a whole number with thousands separators.
 
     >>> count(1109, "anchors").text
     '1,109'
@@ -117,9 +117,9 @@ def anchor(item: str, number: int) -> str:
 def claim_numbers(item: str, verdicts: Sequence[Verdict]) -> dict[str, KeyNumber]:
     """Return the words and numbers of an item's claims, ready for the `{result}` role.
 
-    The key of a claim's word is its place on the page, with `-verb` that of the word as a sentence
-    has it, with `-here` that of our numbers; `-claims` behind the item counts the words. An item
-    without claims has none.
+    The key of a claim's verdict is its anchor on the page; with `-verb` it is the verdict as the
+    verb of a sentence, with `-here` our numbers; the item with `-claims` counts the verdicts. An
+    item without claims has no keys.
 
     >>> one = Verdict(item="inc-tab1", model=None, corruption=None, severity=None, k=None,
     ...     dataset=None, metric="mce[a] < mce[b]", status="direction", reported="+", unit="none",

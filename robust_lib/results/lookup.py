@@ -14,8 +14,8 @@ class Where:
     """The conditions of a number, in the paper's names; None for one that does not apply.
 
     Attributes:
-        exact: the data set must be the named one or its stand-in; otherwise the only one with the
-            number is used.
+        exact: whether the data set must be the named one or its stand-in; otherwise the only one
+            with the number is used.
     """
 
     metric: str
@@ -39,7 +39,7 @@ class Lookup:
     """Our results as seen from one ledger item.
 
     Attributes:
-        item: ledger id; its own rows come before those of other items.
+        item: ledger id; its own rows take precedence over those of other items.
         roles: the paper's name of a model -> our stand-in.
         datasets: the paper's name of a data set -> our stand-in.
     """
@@ -50,7 +50,7 @@ class Lookup:
     datasets: Mapping[str, str] = field(default_factory=dict)
 
     def find(self, where: Where) -> Row | str:
-        """Return the row with these conditions, or a sentence that says why there is none."""
+        """Return the row with these conditions, or a sentence on why there is none."""
         model = None if where.model is None else self.roles.get(where.model, where.model)
         key = (where.metric, model, where.corruption, where.severity, where.k)
         rows = self._index.get(key, [])
@@ -79,9 +79,9 @@ class Lookup:
         return rows[0]
 
     def models(self) -> tuple[str, ...]:
-        """Return the models with any result, in the paper's name if they have a role.
+        """Return the models with any result, under the paper's name if they have a role.
 
-        A setting is no result. Of several roles of one model, the last.
+        A setting is no result. The last of several roles of one model is used.
         """
         paper = {ours: theirs for theirs, ours in self.roles.items()}
         results = (row for row in self.results.rows if METRICS[row.metric] != "setting")
@@ -89,10 +89,10 @@ class Lookup:
         return tuple(dict.fromkeys(paper.get(model, model) for model in found))
 
     def _dataset(self, metric: str, dataset: str, exact: bool) -> str | None:
-        """Return our data set for one of the paper's, None if several might stand for it.
+        """Return our data set for one of the paper's; None if several could replace it.
 
-        Without a role the only data set that has the metric stands in, unless `exact`. The groups
-        of a data set (name/group) go with it.
+        Without a role, the only data set that has the metric is used, unless `exact`. The groups of
+        a data set (name/group) go with it.
         """
         name, slash, group = dataset.partition("/")
         wanted = self.datasets.get(dataset, self.datasets.get(name, name) + slash + group)

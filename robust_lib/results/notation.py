@@ -1,4 +1,4 @@
-"""How numbers are written on pages: as the papers print them, an interval always in one way."""
+"""The notation of numbers on pages: as the papers print them, with uniform intervals."""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -13,7 +13,7 @@ SIGNS: Mapping[str, str] = MappingProxyType({"percent": " %", "points": " points
 class Cell(NamedTuple):
     """A table's cell: a number with the ends of its interval, in the unit of the column.
 
-    Ends that are None, as of a number without an interval, are not written.
+    Ends that are None, for a number without an interval, are not written.
     """
 
     value: float
@@ -22,9 +22,9 @@ class Cell(NamedTuple):
 
 
 def spelled(value: float | int | str | None, unit: str, decimals: int | None = None) -> str:
-    """Return a number as the papers print it: fractions as percent or points where they do so.
+    """Return a number as the papers print it: fractions as percent or points if they do so.
 
-    A text is a number as printed already, and gets its unit alone.
+    A text is a printed number already; only its unit is added.
 
     >>> spelled(0.7669, "percent", 1), spelled("76.7", "percent"), spelled(1109, "count")
     ('76.7 %', '76.7 %', '1,109')
@@ -40,16 +40,16 @@ def spelled(value: float | int | str | None, unit: str, decimals: int | None = N
 def digits_beside(
     value: float, unit: str, decimals: int | None, *, exact: bool = False, more: int = 0
 ) -> int:
-    """Return the digits after the point that our number gets next to a printed one.
+    """Return the number of decimals of our number next to a printed one.
 
-    As many as are printed; but none of a whole count, also next to "1.9 million", and four that
-    tell something of a number that a person chose or of which nothing is printed: a weight decay of
-    0.0005 next to 10^-4 is not 0.
+    It is the number of printed decimals, with two exceptions: a whole count has none, even next to
+    "1.9 million"; a number that a person chose, or that has no printed counterpart, has up to four
+    significant ones: a weight decay of 0.0005 next to 10^-4 is not 0.
 
     Args:
-        value: a fraction where the unit is percent or points.
+        value: number, as a fraction if the unit is percent or points.
         decimals: digits after the point of the printed number.
-        exact: whether a person chose it.
+        exact: whether a person chose the number.
         more: digits beyond those that are printed.
 
     >>> digits_beside(0.0005, "none", 0, exact=True), digits_beside(4000.0, "count", 1)
@@ -68,7 +68,7 @@ def digits_beside(
 
 
 def written(value: float | int, decimals: int = 1) -> str:
-    """Return a number with fixed decimals, thousands apart, and a true minus sign.
+    """Return a number with fixed decimals, thousands separators and a true minus sign.
 
     >>> written(-1234.56), written(7.0, 0)
     ('−1,234.6', '7')
@@ -91,7 +91,7 @@ def one_digit(told: str) -> str:
 def with_interval(
     value: float, low: float | None, high: float | None, decimals: int = 1, sign: str = ""
 ) -> str:
-    """Return a number and its interval, the one way in which pages write them.
+    """Return a number and its interval in the uniform notation of the pages.
 
     >>> with_interval(57.4, 54.7, 60.0), with_interval(0.5, None, None, 2, " %")
     ('57.4 [54.7, 60.0]', '0.50 %')
@@ -111,7 +111,7 @@ def ends(low: float | None, high: float | None, decimals: int = 1) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return names as a sentence lists them.
+    """Return names as an enumeration in a sentence.
 
     >>> listed(["fog"]), listed(["fog", "snow", "frost"])
     ('fog', 'fog, snow and frost')
@@ -120,7 +120,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def side_by_side(texts: Sequence[str]) -> str:
-    """Return the numbers of a claim in its own order, in words.
+    """Return the numbers of a claim in its own order, as text.
 
     >>> side_by_side(["6.1 %", "1.9 %"]), side_by_side(["2.7 %", "2.3 %", "1.3 %"])
     ('6.1 % against 1.9 %', '2.7 %, 2.3 %, 1.3 %')
@@ -129,11 +129,11 @@ def side_by_side(texts: Sequence[str]) -> str:
 
 
 def told_apart(values: Sequence[float], *, is_percent: bool, least: int = 1) -> list[str]:
-    """Return numbers with enough digits that different neighbours look different.
+    """Return numbers as text, with enough digits to distinguish different neighbours.
 
     Args:
-        values: fractions where they are written as percent.
-        least: decimals, at least.
+        values: numbers, as fractions if they are written as percent.
+        least: minimum number of decimals.
 
     >>> told_apart([0.123, 0.124], is_percent=True), told_apart([0.5, 0.75], is_percent=False)
     (['12.3 %', '12.4 %'], ['0.5', '0.8'])

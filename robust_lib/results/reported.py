@@ -47,7 +47,7 @@ class Networks(Record):
     """The networks that claims of a paper are about, in the paper's names.
 
     Attributes:
-        left_out: those neither counted nor mentioned, since they selected the images.
+        left_out: networks neither counted nor mentioned, since they selected the images.
     """
 
     networks: tuple[str, ...]
@@ -57,15 +57,15 @@ class Networks(Record):
 class Reported(Record):
     """One number or claim as a paper prints it, wrong ones included.
 
-    Its `note` names the erratum ("see erratum ..."), and says why no run of ours has a like number
-    ("not comparable: ...").
+    Its `note` names the erratum ("see erratum ..."), or gives the reason why no run of ours has a
+    comparable number ("not comparable: ...").
 
     Attributes:
         severity: 1 to 5; of a setting that is printed several times, such as the epochs of drops,
             its position.
-        metric: what is measured, a key of `row.METRICS` (or one with `_low` or `_high` for an
-            end of its interval, or a key of `WORDS`); for a direction or range the claim itself in
-            the grammar of `robust_lib.results.claims`.
+        metric: measure, a key of `row.METRICS` (or one with `_low` or `_high` for an end of its
+            interval, or a key of `WORDS`); for a direction or range, the claim itself in the
+            grammar of `robust_lib.results.claims`.
         value: the printed text; "+" for a claim.
         decimals: printed digits after the point; None for words and claims.
         locator: table, section or appendix in the paper.
@@ -74,7 +74,7 @@ class Reported(Record):
             claim, judged on any data); range (a printed "about", "less than" or "usually" as a
             claim, judged as numbers are: on the paper's own data alone); construction (a claim that
             follows from how its numbers are defined, so that no run can refute it).
-        sentence: what a claim says, for a reader; empty for numbers.
+        sentence: statement of a claim for readers; empty for numbers.
     """
 
     item: str
@@ -94,7 +94,7 @@ class Reported(Record):
 
     @property
     def is_claim(self) -> bool:
-        """Return whether it says how numbers compare, and is none itself."""
+        """Return whether the record is a claim on how numbers compare, not a number."""
         return self.status in CLAIMS
 
     @property
@@ -104,10 +104,10 @@ class Reported(Record):
 
     @property
     def percent(self) -> float:
-        """Return the printed number in percent or points, to the digit as it is printed.
+        """Return the printed number in percent or points, exactly as printed.
 
         Raises:
-            InputError: words are printed there.
+            InputError: the paper prints words.
         """
         return round(100 * number(self), 4)
 
@@ -157,7 +157,7 @@ def number(row: Reported) -> float:
     """Return a printed number as a fraction.
 
     Raises:
-        InputError: words are printed there.
+        InputError: the paper prints words.
     """
     if row.number is None:
         raise InputError(f"Expected a number in {row.item}, but got {row.value!r}.")
@@ -252,7 +252,7 @@ def datasets() -> Mapping[str, str]:
 
 
 def data_title(name: str) -> str:
-    """Return what a data set is, in words: as the papers have it, or by its manifest's title.
+    """Return a data set's title: the papers' name, or the title in its manifest.
 
     >>> data_title("imagenet_a"), data_title("scenes_val_c"), data_title("my_set/car")
     ('ImageNet-A', 'Scenes of the miniature world, test split, corrupted', 'my_set, car')
@@ -280,12 +280,12 @@ REFERENCES = (
 
 
 def reference(name: str, *, as_printed: bool = False) -> pd.DataFrame:
-    """Return numbers that other people published, with their source in a column.
+    """Return numbers that others published, with their source in a column.
 
     Args:
         name: one of `REFERENCES`: "alexnet_errors" has fractions, the others percent, and
             parameters as counts.
-        as_printed: whether numbers stay texts, whose last digit tells the rounding.
+        as_printed: whether numbers stay texts, whose last digit shows the rounding.
     """
     path = paths.manifests() / "reported" / f"{name}.csv"
     if name not in REFERENCES:
@@ -321,7 +321,7 @@ def _read(path: Path) -> tuple[Reported, ...]:
 
 @lru_cache(maxsize=16)
 def _parsed(text: str) -> tuple[Reported, ...]:
-    """Return the rows of a file's text; a leaderboard asks for each item of it."""
+    """Return the rows of a file's text; cached, since a leaderboard reads every item of it."""
     table = csv.DictReader(io.StringIO(text, newline=""))
     if tuple(table.fieldnames or ()) != tuple(Reported.model_fields):
         raise ManifestError(

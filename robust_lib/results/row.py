@@ -1,4 +1,4 @@
-"""One number with everything that gives it a meaning, and the closed list of metrics."""
+"""Rows of results: one number with all of its conditions, and the closed list of metrics."""
 
 import math
 import operator
@@ -65,10 +65,10 @@ METRICS: Mapping[str, Kind] = MappingProxyType(
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """One number with everything that gives it a meaning; None if a condition does not apply.
+    """One number with all of its conditions; None if a condition does not apply.
 
     Attributes:
-        item: ledger id of the figure, table or claim it belongs to.
+        item: ledger id of the figure, table or claim that it belongs to.
         dataset: data set; a class or group of it is written `name/group`.
         model: name of the model, None for a fact about the data.
         corruption: name of the corruption, of a set of them, or of a pair (`fog+snow`).
@@ -76,13 +76,13 @@ class Row:
         k: the number that belongs to the metric: frames to either side (pm-k), or percent
             answered (response rate).
         metric: a key of `METRICS`.
-        convention: how it was computed if there are several ways (bins, mask, storage).
+        convention: way of computing it, if there are several (bins, mask, storage).
         value: the number; rates, ratios and differences as fractions.
         low: lower end of its interval, as a fraction; None together with `high`.
-        n: how many things were averaged (images, anchors, models); None for most counts.
-        n_full: how many there would be in the whole data set.
+        n: number of averaged items (images, anchors, models); None for most counts.
+        n_full: number of such items in the whole data set.
         run: name of the run that computed it, whose provenance is next to the table.
-        draws: the number draw by draw, so that two can be compared in pairs; in no file.
+        draws: the number draw by draw, so that two can be compared in pairs; not saved.
     """
 
     item: str
@@ -143,18 +143,18 @@ class Row:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """Return the conditions, which no two rows of a table share."""
+        """Return the conditions, which are unique within a table."""
         return tuple(getattr(self, name) for name in CONDITIONS)
 
     @property
     def interval(self) -> ScoreInterval:
-        """Return value, low and high as they are; the value stands for an end that it lacks."""
+        """Return value, low and high as they are; the value replaces a missing end."""
         low, high = (self.value if end is None else end for end in (self.low, self.high))
         return self.value, low, high
 
     @property
     def percent(self) -> PercentInterval:
-        """Return value, low and high in percent; the value stands for an end that it lacks."""
+        """Return value, low and high in percent; the value replaces a missing end."""
         return in_percent(self.value, self.low, self.high)
 
 
@@ -185,7 +185,7 @@ def matching(
 
 
 def row_of(columns: Mapping[str, Any]) -> Row:
-    """Return the row that a line of a file holds, its numbers turned into plain ones.
+    """Return the row in a line of a file, its numbers converted to plain ones.
 
     Raises:
         ResultError: an unknown or missing column, or a number that must not enter a table.

@@ -1,7 +1,7 @@
-"""The one long table: a row has one number, its conditions, its interval and its n.
+"""The one long table of results: a row has one number, its conditions, interval and n.
 
-Only the results of computations stand here, as fractions; what the papers print is in
-`data_manifests/reported/` and is set next to these rows by `robust_lib.results.compare`.
+It has only the results of computations, as fractions. The papers' printed numbers are in
+`data_manifests/reported/`; `robust_lib.results.compare` compares them with these rows.
 """
 
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ from robust_lib.results.row import COLUMNS, REAL, WHOLE, Row, matching, named, r
 
 @dataclass(frozen=True)
 class Results:
-    """An unchanging table of rows; adding gives a new table.
+    """An immutable table of rows; adding rows gives a new table.
 
     >>> row = Row(item="inc-tab1", dataset="toy", model="m", metric="mce", value=0.82, n=75,
     ...           n_full=75)
@@ -99,7 +99,7 @@ class Results:
         )
 
     def save(self, folder: Path, stem: str) -> tuple[Path, Path]:
-        """Write `<stem>.parquet` and `<stem>.csv` and return their paths; each appears whole."""
+        """Write `<stem>.parquet` and `<stem>.csv`, each in one step, and return their paths."""
         frame = self.frame
         parquet, csv = folder / f"{stem}.parquet", folder / f"{stem}.csv"
         with atomic.file(parquet) as made:
@@ -110,11 +110,11 @@ class Results:
 
     @classmethod
     def load(cls, path: Path) -> "Results":
-        """Return the table that a Parquet or CSV file holds.
+        """Return the table in a Parquet or CSV file.
 
         Raises:
             DataError: the file is missing, unreadable, or has other columns.
-            ResultError: a row that may not are in the table.
+            ResultError: a row must not enter the table.
         """
         frame = _read(path)
         if tuple(frame.columns) != COLUMNS:

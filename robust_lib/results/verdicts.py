@@ -1,4 +1,4 @@
-"""Verdicts: how a printed number or claim compares with ours, and how an item's add up."""
+"""Verdicts: the comparison of printed numbers and claims with ours, and their sum per item."""
 
 import operator
 import re
@@ -19,9 +19,9 @@ class Meaning:
     """The meaning of a verdict.
 
     Attributes:
-        stance: for or against the paper, open, given (as it could not be otherwise), or absent.
-        sign: its sign if there is no colour.
-        verb: what a sentence says of a claim, as in "the claim that mCE falls *is not decided*".
+        stance: for or against the paper, open, given (it could not be otherwise), or absent.
+        sign: character shown if there is no colour.
+        verb: verb phrase of a sentence, as in "the claim that mCE falls *is not decided*".
     """
 
     stance: Literal["for", "against", "open", "given", "absent"]
@@ -140,11 +140,11 @@ def meaning(word: str) -> Meaning:
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """How one printed number or claim compares with ours.
+    """The comparison of one printed number or claim with ours.
 
     Attributes:
         model: the paper's name of the model; likewise `corruption`, `severity`, `k`, `dataset`.
-        metric: what is measured, or the claim.
+        metric: measure, or the claim.
         reported: the printed text; "+" for a claim.
         unit: unit of the printed text; `decimals` its digits after the point.
         our_model: the model of our number; None for a claim or a missing number.
@@ -153,7 +153,7 @@ class Verdict:
         paper: the paper's numbers side by side, if it prints those of a claim.
         here: our numbers side by side, for a claim.
         arithmetic: the comparison in a sentence.
-        judgement: what the word of a claim follows from; in no file of verdicts.
+        judgement: basis of a claim's verdict; not saved with the verdicts.
 
     Raises:
         InputError: the word is no verdict.
@@ -190,7 +190,7 @@ class Verdict:
 
     @property
     def found(self) -> str:
-        """Return our number as pages write it, with its interval and as many digits as it needs."""
+        """Return our number as pages write it, with its interval and enough digits."""
         if self.ours is None:
             return spelled(None, self.unit)
         places = digits_beside(self.ours, self.unit, self.decimals, exact=self.status == "setting")
@@ -200,18 +200,18 @@ class Verdict:
 
     @property
     def why(self) -> str:
-        """Return the arithmetic for a reader: numbers out of the claimed order without its sign."""
+        """Return the arithmetic for readers: numbers out of the claimed order lose its sign."""
         return _COMPARED.sub(_spelled_out, self.arithmetic)
 
     def record(self) -> dict[str, Any]:
-        """Return the verdict as a mapping, one key a field, as pages save it."""
+        """Return the verdict as a mapping, one key for each field, as pages save it."""
         columns = asdict(replace(self, judgement=None))
         del columns["judgement"]
         return columns
 
 
 def _spelled_out(found: re.Match[str]) -> str:
-    """Return a comparison as it is written if it is true, else its numbers and what is claimed.
+    """Return a comparison unchanged if it is true, else its numbers and the claimed direction.
 
     >>> _COMPARED.sub(_spelled_out, "47.9 % < 22.9 % by −25.0 [−43.7, −8.3] points: does not hold")
     '47.9 % against 22.9 %, −25.0 [−43.7, −8.3] points in the claimed direction (smaller): does ...'
@@ -230,7 +230,7 @@ def _spelled_out(found: re.Match[str]) -> str:
 
 
 def overall(verdicts: Sequence[Verdict]) -> str:
-    """Return one word for an item: its most telling verdict, "shown" if there is none.
+    """Return the verdict on an item: the most informative of its verdicts, or "shown".
 
     >>> overall([])
     'shown'

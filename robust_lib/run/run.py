@@ -279,7 +279,7 @@ class Run:
         )
 
     def _record(self, models: Iterable[Classifier | Detector]) -> None:
-        """Keep what networks are known by; answers are stored by name, so a name means one."""
+        """Record the networks' fingerprints; names must be unique, as they key predictions."""
         models = tuple(models)
         self._fingerprints.update(named_once(models, self._fingerprints))
         for model in models:
