@@ -1,4 +1,4 @@
-"""A page: the blocks that a notebook shows, and the files that it leaves for the site."""
+"""A page: the blocks that a notebook shows, and the files that it saves for the site."""
 
 import json
 import time
@@ -33,10 +33,10 @@ from robust_lib.types import Picture
 
 @dataclass(frozen=True, eq=False)
 class Page:
-    """What one run shows; it remembers its items until `save` writes them.
+    """The blocks of one run; the page keeps its items until `save` writes them.
 
     Attributes:
-        run: where data, models and words come from.
+        run: source of data, models and descriptions.
     """
 
     run: Run
@@ -68,18 +68,18 @@ class Page:
 
         Args:
             name: ledger id.
-            results: the run's rows, judged against what the paper prints for the item.
-            alt: what the figure shows, in a sentence.
-            convention: all that gives the numbers their meaning.
+            results: rows of the run, compared with the paper's numbers for the item.
+            alt: content of the figure, in a sentence.
+            convention: everything that defines the numbers.
             figure: the item's figure.
             table: this run's table.
             paper: the paper's table.
-            rows: what the CSV holds; by default the item's own rows.
-            description: what is shown, where that is not what the run's own description says.
-            stand_ins: the paper's name of a part of its data -> what stands for it here, where that
-                is no role of the profile.
-            networks: the paper's name of a network -> ours, where numbers of another chapter's
-                networks are judged; these names go before the run's own.
+            rows: content of the CSV file; by default the item's own rows.
+            description: description of the content, if it differs from the run's own description.
+            stand_ins: the paper's name of a part of its data -> our stand-in, if that is not a role
+                of the profile.
+            networks: the paper's name of a network -> ours, for numbers of another chapter's
+                networks; these names precede the run's own.
             built_in: whether the images are composed so that a claim could hardly fail, or the
                 paper's names of the data sets that are; such a claim that holds does so by
                 construction, as does one whose note says so.
@@ -131,15 +131,15 @@ class Page:
         description: str | None = None,
         folded: bool = False,
     ) -> Html:
-        """Return a figure that belongs to no ledger item, themed, with what to see in it.
+        """Return a themed figure that belongs to no ledger item, with its caption.
 
         Args:
             name: begins with "fig-".
             figure: the figure.
-            caption: what to see in it, in a sentence.
+            caption: one sentence on what to notice.
             alt: alternative text, for readers who cannot see the figure.
-            description: what it is of, where that is not what the run's own description says.
-            folded: whether only the caption shows until it is opened.
+            description: description of the content, if it differs from the run's.
+            folded: whether only the caption is visible until the figure is opened.
         """
         if not name.startswith("fig-"):
             raise InputError(f'Expected the name of a figure to begin with "fig-", but got {name}.')
@@ -153,7 +153,7 @@ class Page:
     def pictures(self, files: Mapping[str, Picture]) -> tuple[str, ...]:
         """Keep images as files that `save` writes next to the figures, and return their names.
 
-        Those that may not be passed on are grey.
+        Images that may not be redistributed are grey.
 
         Args:
             files: file name -> 8-bit RGB.
@@ -164,22 +164,23 @@ class Page:
         return tuple(files)
 
     def does_without(self, profile: str) -> None:
-        """Note that what pip brings could not be had when this page was made.
+        """Record that packages from pip were not available when this page was made.
 
         Args:
-            profile: whose run is left out; `make book` makes the page again once all it needs came.
+            profile: profile whose run is left out; `make book` makes the page again once its
+                requirements are met.
         """
         self._without.append(profile)
 
     def save(
         self, results: Results | None = None, numbers: Mapping[str, KeyNumber] | None = None
     ) -> Html:
-        """Write figures, rows, verdicts, numbers and provenance; return what was saved, and where.
+        """Write figures, rows, verdicts, numbers and provenance; return the content and its paths.
 
         Args:
             results: all rows.
-            numbers: by the key that the `{result}` role of the prose names; those of the items'
-                claims are saved with them.
+            numbers: numbers by the key that the `{result}` role of the prose uses; the numbers of
+                the items' claims are also saved.
 
         Raises:
             RunError: there are no rows, the disk is full, or the folder cannot be written.
@@ -221,14 +222,14 @@ class Page:
 
     @property
     def _notes(self) -> list[str]:
-        """What to know of networks that were named; a profile's own are left out by design."""
+        """Notes on networks that were named; a profile's own are left out by design."""
         return list(self.run.notes) if "models" in self.run.parameters else []
 
     def _left_out(self, results: Results) -> str:
-        """Return which of the networks that were requested have no number, in words.
+        """Return the requested networks without a number, as text.
 
         Raises:
-            RunError: the run has no number at all.
+            RunError: the run has no numbers.
         """
         if not len(results):
             raise RunError(
@@ -257,7 +258,7 @@ class Page:
         return compare(results, name, roles=roles, datasets=datasets, defined=defined)
 
     def _data(self) -> dict[str, str]:
-        """Return the paper's name of a data set -> the one that stands for it in this run."""
+        """Return the paper's name of a data set -> its stand-in in this run."""
         profile, role = self.run.profile, self.run.chapter.role
         named = {role: short_name(ours) for role, ours in profile.data.items()}
         data = {role: ours for role, ours in named.items() if role != ours}
@@ -288,22 +289,22 @@ class Page:
         return links
 
     def _drawn(self, name: str) -> tuple[str, str | None]:
-        """Return a figure as SVG, and as a phone shows it where that differs."""
+        """Return a figure as SVG, and its version for a phone if that differs."""
         narrow = self._figures.get(f"{name}{svg.PHONE}.svg")
         return self._figures[f"{name}.svg"].decode(), None if narrow is None else narrow.decode()
 
     @property
     def _withholds(self) -> bool:
-        """Whether the run looked at images that may not be passed on."""
+        """Whether the run used images that may not be redistributed."""
         return bool(self._restricted) and not all_shown()
 
     @property
     def _restricted(self) -> tuple[str, ...]:
-        """The data sets looked at so far whose images may not be passed on."""
+        """The data sets used so far whose images may not be redistributed."""
         return restricted(self.run.profile, self.run.image_sets_used)
 
     def _write(self, results: Results, record: Mapping[str, Any]) -> None:
-        """Write all files or none, so that a run that fails leaves those of the last one."""
+        """Write all files or none, so that a failed run leaves those of the last one."""
         with atomic.folder(self.run.folder) as folder:
             for name, content in self._figures.items():
                 atomic.write_bytes(folder / "figures" / name, content)
@@ -322,7 +323,7 @@ class Page:
             self._drop_others(record["files"])
 
     def _drop_others(self, made: Collection[str]) -> None:
-        """Remove what an earlier run of the chapter drew and this one has nothing for."""
+        """Remove drawings of an earlier run of the chapter that this one does not replace."""
         notebook = self.run.chapter.notebook
         last = self.run.folder / "results" / f"{notebook}.json"
         before = json.loads(last.read_text("utf-8")).get("files", {}) if last.exists() else {}
@@ -350,7 +351,7 @@ _NARROW = 4.0  # inches of a figure that its badge may be wider than
 
 
 def badge(figure: Figure, words: str) -> None:
-    """Write below a figure what it was made of, once."""
+    """Write a description of the run below a figure, once."""
     if figure.get_gid() != "badged":
         figure.set_gid("badged")
         narrow = figure.get_figwidth() < _NARROW  # words that stand out on one side push it there
@@ -375,14 +376,14 @@ COMPOSED = "these images are composed so that it could hardly fail"
 
 
 def _built(verdict: Verdict, built_in: bool | Collection[str]) -> bool:
-    """Return whether a verdict is on images that are composed for what they show."""
+    """Return whether a verdict concerns images that are composed to show its claim."""
     if isinstance(built_in, bool):
         return built_in
     return any(f"dataset={name}]" in verdict.metric for name in built_in)
 
 
 def _by_construction(verdict: Verdict, why: str) -> Verdict:
-    """Return the verdict on a claim, by construction where it holds and hardly could fail."""
+    """Return the verdict on a claim; "by construction" if it holds and could hardly fail."""
     if not why or verdict.status not in CLAIMS or verdict.verdict != "holds":
         return verdict
     told = f"{verdict.arithmetic}; {why}"

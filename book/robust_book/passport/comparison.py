@@ -15,11 +15,11 @@ from robust_lib.results.notation import written
 
 @dataclass(frozen=True)
 class Difference:
-    """How far the second model's number exceeds the first one's, fractions.
+    """The second model's number minus the first model's, a fraction.
 
     Attributes:
         low: lower end of the 95 % interval of the paired difference; None: not paired.
-        high: its upper end.
+        high: upper end of that interval.
     """
 
     title: str
@@ -36,7 +36,7 @@ class Difference:
 
     @property
     def verdict(self) -> str:
-        """Return which model is better, in a word, where the interval says so."""
+        """Return a word for the better model, if the interval decides it."""
         if self.low is None or self.high is None or self.low <= 0 <= self.high:
             return ""
         return "second" if (self.low > 0) == (self.better == "higher") else "first"
@@ -45,17 +45,17 @@ class Difference:
 def differences(
     one: Passport, other: Passport, said: tuple[Said, Said] = ({}, {})
 ) -> list[Difference]:
-    """Return the differences of all numbers that both plates have of the same images.
+    """Return the differences of all numbers that both passports have for the same images.
 
-    They are paired where both models' predictions to the same images are known: both models are
-    counted on the same resamples of the images. The normalising errors are held fixed.
+    They are paired if both models' predictions for the same images are known: both models are
+    evaluated on the same resamples of the images. The normalising errors are held fixed.
 
     Args:
         said: results of `said_in`, one for each passport.
 
     Raises:
-        InputError: passports on other data, in every benchmark that both have, or without a
-            benchmark that both have.
+        InputError: the passports have different data in every shared benchmark, or no shared
+            benchmark.
     """
     if one.profile != other.profile:
         raise InputError(
@@ -90,9 +90,8 @@ def differences(
 def other_data(one: Passport, other: Passport) -> dict[str, str]:
     """Return title of a benchmark -> how its images differ between two passports.
 
-    Corrupted images of the same images are others as well, if they were made in another way.
-
-    Nothing can be said of a difference there: what sets the numbers apart may be the images.
+    Corrupted versions of the same images also differ if they were made in another way. A difference
+    is then not interpretable, since the images may cause it.
     """
     found = {}
     for section, twin in _pairs(one, other):
@@ -112,7 +111,7 @@ def other_data(one: Passport, other: Passport) -> dict[str, str]:
 
 
 def _pairs(one: Passport, other: Passport) -> Iterator[tuple[Section, Section]]:
-    """Yield the benchmarks that both passports took."""
+    """Yield the benchmarks that both passports contain."""
     for section in one.sections:
         twin = other.section(section.benchmark)
         if twin is not None and section.headlines and twin.headlines:
@@ -127,7 +126,7 @@ def _digests(section: Section, passport: Passport) -> dict[str, str]:
 
 
 def _counts(section: Section) -> dict[str, int]:
-    """Return how many images each number of the plate is of, by its title."""
+    """Return the number of images behind each number of a passport, by its title."""
     return {one.title: one.number.n for one in section.headlines if one.number.n is not None}
 
 
@@ -170,7 +169,7 @@ def comparison_page(one: Passport, other: Passport, found: list[Difference]) -> 
 
 
 def seen(one: Passport, other: Passport) -> str:
-    """Return how the two models see images, as a sentence, "" if they see them alike."""
+    """Return a sentence on the two models' preprocessing, "" if it is the same."""
     if one.sees == other.sees:
         return ""
     return f" {one.model} sees: {one.sees}. {other.model} sees: {other.sees}."

@@ -49,7 +49,7 @@ def write_side_by_side(shown: Sequence[Shown], folder: Path) -> list[Path]:
 
 
 def write_boxes_of(found: Evaluation, target: Path) -> list[Path]:
-    """Write a detector's boxes, a COCO results file for each set of images that it was shown.
+    """Write a detector's boxes as one COCO results file per evaluated set of images.
 
     Args:
         target: `{role}` in it is the role of the images.
@@ -61,7 +61,7 @@ def write_boxes_of(found: Evaluation, target: Path) -> list[Path]:
 
 
 def write_answers_of(found: Evaluation, target: Path) -> Path:
-    """Write a classifier's predictions for all image sets that it was shown."""
+    """Write a classifier's predictions for all evaluated image sets."""
     passport = found.passport
     return write_answers(
         target,

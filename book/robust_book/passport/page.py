@@ -1,4 +1,4 @@
-"""A passport as one page that needs nothing next to it: a plate, bars, images, conventions."""
+"""A passport as one self-contained page: headline numbers, bars, images, conventions."""
 
 import base64
 import io
@@ -24,7 +24,7 @@ def page(passport: Passport, pictures: Mapping[tuple[str, str], Picture] | None 
     """Return the page of a passport as HTML text.
 
     Args:
-        pictures: (image set, id) -> image, those that may be shown.
+        pictures: (image set, id) -> image, for images that may be shown.
     """
     taken = [section for section in passport.sections if section.left_out is None]
     body = lines(
@@ -112,7 +112,7 @@ def _plate(passport: Passport, taken: list[Section]) -> Html:
 
 
 def _of_the_papers(name: str) -> bool:
-    """Return whether a data set is one that the papers use, not one drawn in its place."""
+    """Return whether a data set is one of the papers', not a stand-in."""
     return is_dataset(name) and load_dataset(name).access != "generated"
 
 

@@ -1,4 +1,4 @@
-"""The small images of a passport, as SVG in the page: axes with other networks, bars."""
+"""Small figures of a passport, as SVG in the page: axes with other networks, and bars."""
 
 from collections.abc import Mapping, Sequence
 
@@ -63,7 +63,7 @@ def strip(headline: Headline) -> Html:
 
 
 def _mark(source: str, x: float, y: float, told: Html) -> str:
-    """Return the mark of another network: a dot, a ring, or a tick for public weights."""
+    """Return the marker of another network: a dot, a ring, or a tick for public weights."""
     if source == "public":
         return (
             f'<rect class="public" x="{x - 1:.1f}" y="{y - 6}" width="2" height="12">{told}</rect>'
@@ -72,7 +72,7 @@ def _mark(source: str, x: float, y: float, told: Html) -> str:
 
 
 def _placed(headline: Headline) -> str:
-    """Return how many of the book's networks are worse, in words."""
+    """Return the number of the book's networks that are worse, as text."""
     here = [one.value for one in headline.others if one.source == "here"]
     if not here:
         return "no other network of this data is known"
@@ -97,7 +97,7 @@ def bars(numbers: Mapping[str, Number], *, title: str) -> Html:
 
     Args:
         numbers: label -> number, fractions; the first on top.
-        title: what is shown, for those who cannot see it.
+        title: content of the figure, for screen readers.
 
     >>> one = Number(item="inc-tab1", metric="ce", dataset="toy", value=0.5)
     >>> "Fog 50.0" in str(bars({"Fog": one}, title="CE"))

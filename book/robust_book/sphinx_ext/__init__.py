@@ -1,4 +1,4 @@
-"""What the book adds to Sphinx: gates, numbers from results, and pages drawn from manifests.
+"""Sphinx extension of the book: gates, numbers from results, and pages drawn from manifests.
 
 Each directive is a function of a `Page`; this file only wires them.
 """
@@ -83,7 +83,7 @@ SHOW_RESULTS = (
 
 
 def _directive(draw: Callable[..., Html | None]) -> type[SphinxDirective]:
-    """Return a directive that puts what `draw` returns for the page into it."""
+    """Return a directive that inserts the return value of `draw` into the page."""
 
     class Drawn(SphinxDirective):
         optional_arguments = 1
@@ -104,7 +104,7 @@ def _directive(draw: Callable[..., Html | None]) -> type[SphinxDirective]:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Wire everything; Sphinx calls this once."""
+    """Register all directives, roles and events; Sphinx calls this once."""
     for name, draw in DRAWN.items():
         app.add_directive(name, _directive(draw))
     app.add_role("result", result.Result())

@@ -39,10 +39,10 @@ def first_screen(section: nodes.section, page: Page) -> None:
 
 
 def here(answer: Answer, numbers: Mapping[str, Mapping[str, Any]], chapter: str) -> str:
-    """Return a run's answer to the question of a chapter, in words.
+    """Return a run's answer to the question of a chapter as text.
 
     Args:
-        numbers: what the chapter saved, by keys that begin with its name and a dot.
+        numbers: the chapter's saved numbers, by keys that begin with its name and a dot.
 
     >>> answer = Answer(paper="", claim="a-claim-1", holds="Yes.", fails="No.", run=("It is {b}.",))
     >>> number = {"text": "80.1 %", "ends": "[77.2, 83.2]"}
@@ -61,7 +61,7 @@ def here(answer: Answer, numbers: Mapping[str, Mapping[str, Any]], chapter: str)
 
 
 def _filled(sentence: str, numbers: Mapping[str, Mapping[str, Any]], chapter: str) -> str:
-    """Return a sentence with its numbers; nothing if one of them was not measured."""
+    """Return a sentence with its numbers filled in; empty if one of them was not measured."""
     saved = {key: numbers.get(f"{chapter}.{key}", {}) for key in _KEY.findall(sentence)}
     if any(one.get("text", UNKNOWN[0]) in UNKNOWN for one in saved.values()):
         return ""
@@ -73,7 +73,7 @@ def _filled(sentence: str, numbers: Mapping[str, Mapping[str, Any]], chapter: st
 
 
 def _question(section: nodes.section) -> nodes.paragraph | None:
-    """Take the question out of the paragraph that begins with it; what explains it stays there."""
+    """Remove the question from the paragraph that begins with it; its explanation stays there."""
     for told in section.findall(nodes.paragraph):
         first = next((one for one in told if one.astext().strip()), None)
         if not isinstance(first, nodes.strong) or not first.astext().endswith("?"):

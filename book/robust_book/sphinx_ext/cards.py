@@ -1,4 +1,4 @@
-"""The five findings: each paper's answer and this run's, and the image that shows it."""
+"""Cards of the five findings: each paper's answer, this run's answer, and an image."""
 
 import json
 import re
@@ -32,12 +32,12 @@ def draw(page: Page) -> Html:
 
 
 def brief(page: Page) -> Html:
-    """Return the five findings in a line each, for the first screen."""
+    """Return the five findings, one line each, for the first screen."""
     return lines('<ol class="rb-brief">', *(_line(page, paper) for paper in page.papers), "</ol>")
 
 
 def photograph(page: Page) -> Html:
-    """Return the tour's photographs under a slider; nothing if its run could not have them."""
+    """Return the tour's photographs under a slider; empty if its run did not have them."""
     file = page.folder / f"{_TOUR}.ipynb"
     if not file.exists():
         return Html("")
@@ -53,7 +53,7 @@ def photograph(page: Page) -> Html:
 
 
 def total(page: Page) -> Html:
-    """Return the verdicts on all claims in a sentence."""
+    """Return a sentence with the verdicts on all claims."""
     told = [
         word
         for paper in page.papers
@@ -70,7 +70,7 @@ def total(page: Page) -> Html:
 
 
 def headlines(page: Page, paper: PaperCard) -> list[Claim]:
-    """Return the claims that tell a paper's finding, those of built chapters with numbers."""
+    """Return the claims behind a paper's finding, from built chapters with numbers."""
     found = []
     for name in paper.claims:
         item, _, place = name.partition(" ")
@@ -81,7 +81,7 @@ def headlines(page: Page, paper: PaperCard) -> list[Claim]:
 
 
 def _line(page: Page, paper: PaperCard) -> str:
-    """Return the paper's finding, and what became of it here."""
+    """Return the paper's finding, and this run's verdict on it."""
     told = next(iter(headlines(page, paper)), None)
     if told is None:
         word = f'<span class="rb-chip rb-absent">{NOT_HERE}</span>'
@@ -143,7 +143,7 @@ def _tested(count: int) -> str:
 
 
 def _picture(page: Page, paper: PaperCard) -> Html | str:
-    """Return the run's figure, themed and at full width; a sign where it has drawn none."""
+    """Return the run's figure, themed and at full width; a placeholder if it has drawn none."""
     for name in paper.picture:
         drawn = page.drawing(name)
         if drawn is not None and page.place(name):

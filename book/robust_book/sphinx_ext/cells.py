@@ -1,4 +1,4 @@
-"""From the code of a chapter's cells to the source of the functions that it calls."""
+"""Links from the code of a chapter's cells to the source of the functions that it calls."""
 
 import ast
 import json
@@ -31,7 +31,7 @@ _CALL = re.compile(
 def lead(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
-    """Make links of the functions that a chapter's cells call, at the commit of its run."""
+    """Turn the functions that a chapter's cells call into links, at the commit of its run."""
     record = page_of(app, page).results.get(page)
     if record is None or doctree is None:
         return
@@ -72,7 +72,7 @@ def called(code: str) -> dict[str, str]:
 
 
 def led(body: str, places: Mapping[str, str], home: str) -> str:
-    """Return a page in whose cells calls lead to their function.
+    """Return a page whose cells link each call to its function.
 
     Args:
         places: a call, as it is written -> file and line of its function.
@@ -94,7 +94,7 @@ def led(body: str, places: Mapping[str, str], home: str) -> str:
 
 
 def _definition(name: str) -> str | None:
-    """Return file and line of a function or class; None for what is no such thing of ours."""
+    """Return file and line of one of our functions or classes; None for any other name."""
     module, _, own = name.rpartition(".")
     package, *parts = module.split(".")
     if package not in _PACKAGES:

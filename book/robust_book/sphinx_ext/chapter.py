@@ -1,4 +1,4 @@
-"""What every chapter has without asking: its first screen, claims and lesson, provenance below."""
+"""Common parts of all chapters: first screen, claims and lesson on top, provenance below."""
 
 import re
 from typing import Any
@@ -27,7 +27,7 @@ _RUNTIME = "Runtime:"
 
 
 def frame(app: Sphinx, doctree: nodes.document) -> None:
-    """Put the first screen, the strip and the lesson under a chapter's title, boxes at its end."""
+    """Insert first screen, strip and lesson under a chapter's title, and boxes at its end."""
     page = page_of(app, app.env.docname)
     if page.name not in page.results:
         return
@@ -68,7 +68,7 @@ def _lesson(section: nodes.section, page: Page) -> list[nodes.Node]:
 def beside(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
 ) -> None:
-    """Put the lesson box and the reference of a chapter below its contents as well: on a desk."""
+    """Insert the lesson box and the reference also below a chapter's contents, for wide screens."""
     body = context.get("body", "")
     found = [one[0] for one in (_REFERENCE.search(body), _LESSON.search(body)) if one]
     # What is there twice has its ids once.
@@ -76,7 +76,7 @@ def beside(
 
 
 def _runtime_last(section: nodes.section) -> None:
-    """Fold the paragraph that says how long the chapter takes, and put it at the end."""
+    """Fold the paragraph on the chapter's running time, and move it to the end."""
     told = (node for node in section.findall(nodes.paragraph))
     runtime = next((node for node in told if node.astext().startswith(_RUNTIME)), None)
     if runtime is not None:

@@ -1,4 +1,4 @@
-"""How to cite the book and its five papers, and the foot of every page."""
+"""Citations of the book and its five papers, and the footer of every page."""
 
 import re
 from functools import lru_cache
@@ -25,12 +25,12 @@ ENTRY = """\
 
 
 def draw(page: Page) -> Html:
-    """Return the BibTeX entry of the book, at the version and commit that the site shows."""
+    """Return the BibTeX entry of the book, with the version and commit of the site."""
     return _entry(_book(page, _latest(page)))
 
 
 def of_chapter(page: Page) -> Html:
-    """Return what to cite of a chapter: its paper and the book, as of the chapter's own run."""
+    """Return the citations of a chapter: its paper, and the book at the chapter's own run."""
     _, saved = page.chapter()
     known = _works(page)
     papers = [one.key for one in page.papers if page.name.startswith(f"{one.key}_")]
@@ -62,7 +62,7 @@ def _entry(entry: str) -> Html:
 
 
 def bibtex(page: Page) -> Html:
-    """Return the BibTeX entries of the five papers, as the book's own references have them."""
+    """Return the BibTeX entries of the five papers from the book's own references."""
     known = _works(page)
     return _entry("\n\n".join(known[paper.key] for paper in page.papers))
 
@@ -95,7 +95,7 @@ def _paper(work: dict[str, Any]) -> str:
 
 
 def _identifier(name: str) -> str:
-    """Return a link for an identifier such as "arXiv:1807.01697v1"; others as they are."""
+    """Return a link for an identifier such as "arXiv:1807.01697v1"; others are unchanged."""
     kind, _, number = name.partition(":")
     homes = {"arXiv": "https://arxiv.org/abs/", "doi": "https://doi.org/"}
     if kind not in homes:
@@ -106,12 +106,12 @@ def _identifier(name: str) -> str:
 def put_foot(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
-    """Give the template of the footer its content."""
+    """Pass the content of the footer to its template."""
     context["imprint"] = str(foot(page_of(app, page)))
 
 
 def foot(page: Page) -> Html:
-    """Return version, run, commit and date, then news, licence, citation and where to report."""
+    """Return version, run, commit and date, then links for news, licence, citation and reports."""
     cited = _citation()
     facts: list[str | Html] = [f"Version {cited['version']}"] if cited else []
     if (latest := _latest(page)) is not None:
@@ -133,7 +133,7 @@ def foot(page: Page) -> Html:
 
 
 def _latest(page: Page) -> dict[str, Any] | None:
-    """Return where the newest of a site's results come from."""
+    """Return the provenance of the newest of a site's results."""
     known = [dict(saved["provenance"]) for saved in page.results.values()]
     return max(known, key=lambda one: str(one["date"]), default=None)
 
@@ -145,5 +145,5 @@ def _citation() -> dict[str, Any]:
 
 @lru_cache(maxsize=1)
 def _read(content: str) -> dict[str, Any]:
-    """Return what a file of YAML says; every page asks for the same."""
+    """Return the content of a YAML file, cached because every page needs it."""
     return dict(yaml.safe_load(content))

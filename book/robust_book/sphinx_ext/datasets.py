@@ -30,7 +30,7 @@ def _row(manifest: DatasetManifest) -> dict[str, object]:
 
 
 def _size(sizes: list[int | None]) -> str:
-    """Return the sum of the files' sizes in words; a size that nobody states makes it unknown."""
+    """Return the total size of the files as text; unknown if the size of one is unknown."""
     if not sizes:
         return "none"
     if None in sizes:
@@ -47,7 +47,7 @@ def icon_sets(page: Page) -> Html:
 
 
 def _icon_sets() -> pd.DataFrame:
-    """Return what the manifest says of each set; the version is that of the fetched package."""
+    """Return the manifest's entry for each set; the version is that of the fetched package."""
     manifest = load_dataset("icons")
     versions = dict((file.npm or "@").rsplit("@", 1) for file in manifest.files)
     return pd.DataFrame(

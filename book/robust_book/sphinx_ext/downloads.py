@@ -1,4 +1,4 @@
-"""Rows of a whole page as files, so that a reader takes numbers away instead of copying them."""
+"""Rows of a whole page as files, so that readers download numbers instead of copying them."""
 
 import json
 import re
@@ -22,7 +22,7 @@ def links(page: Page, name: str, rows: Sequence[Mapping[str, object]]) -> Html:
     """Write rows as CSV and JSON among the book's files, and return links to both.
 
     Args:
-        name: of the files, without an ending.
+        name: name of the files, without an extension.
         rows: one mapping per row, with the same keys; fractions stay fractions.
     """
     frame = pd.DataFrame(list(rows))
@@ -33,7 +33,7 @@ def links(page: Page, name: str, rows: Sequence[Mapping[str, object]]) -> Html:
 
 
 def both(page: Page, files: str, words: str) -> Html:
-    """Return links to the CSV and the JSON of a name, after words that say what they hold."""
+    """Return links to the CSV and the JSON file of a name, after a description of their content."""
     shown = " · ".join(
         f'<a href="{text(page.to(f"{files}.{kind}"))}" download>{kind.upper()}</a>'
         for kind in ("csv", "json")
@@ -51,7 +51,7 @@ def of_chapter(page: Page, chapter: str) -> Html:
 
 
 def of_board(data: Mapping[str, Any]) -> list[dict[str, object]]:
-    """Return one row per number of the leaderboard, with all that gives it its meaning."""
+    """Return one row per number of the leaderboard, with everything that defines it."""
     return [
         {"network": row["name"], "title": row["title"], "source": row["of"], "measure": key, **cell}
         for row in data["rows"]
@@ -89,11 +89,11 @@ def fill(app: Sphinx, exception: Exception | None) -> None:
 def filled(
     notebook: dict[str, Any], numbers: Mapping[str, str], cited: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Return a notebook whose prose has numbers and citations where a page would put them.
+    """Return a notebook whose prose has its numbers and citations filled in, as on a page.
 
     Args:
         numbers: key of a result -> its text.
-        cited: key of a work -> its first author and year; others stay as they are named.
+        cited: key of a work -> its first author and year; other keys stay unchanged.
 
     >>> cell = {"cell_type": "markdown", "source": "Error {result}`a.b`, see {cite:p}`inc`."}
     >>> filled({"cells": [cell]}, {"a.b": "5 %"}, {"inc": "Hendrycks, 2018"})["cells"][0]["source"]

@@ -1,4 +1,4 @@
-"""The errata of the five papers by what they change, each with the computation that shows it."""
+"""The errata of the five papers by their effect, each with the computation that shows it."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -27,7 +27,7 @@ RANKS: Mapping[Rank, tuple[str, str]] = MappingProxyType(
 
 
 def draw(page: Page) -> Html:
-    """Return a list of contents, and all errata under a heading for each rank."""
+    """Return a table of contents, and all errata under a heading for each rank."""
     ranked = {rank: [one for one in errata() if one.rank == rank] for rank in RANKS}
     return lines(
         '<nav class="rb-contents" aria-label="Errata">',

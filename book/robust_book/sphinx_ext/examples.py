@@ -1,4 +1,4 @@
-"""Examples of the API as they run where a reader pastes them: with the imports that they need."""
+"""Examples of the API with the imports that a reader needs to run them."""
 
 import ast
 import builtins
@@ -50,11 +50,11 @@ def with_imports(lines: Sequence[str], module: ModuleType) -> list[str]:
 
 
 def imports(source: str, known: Mapping[str, Any], home: str) -> list[str]:
-    """Return the imports of names that a program uses and does not make itself.
+    """Return the imports of names that a program uses and does not define.
 
     Args:
         known: the names of the module where the program runs.
-        home: that module's name.
+        home: name of that module.
     """
     wanted = lacking(source)
     whole, by_home = [], dict[str, list[str]]()
@@ -71,7 +71,7 @@ def imports(source: str, known: Mapping[str, Any], home: str) -> list[str]:
 
 
 def lacking(source: str) -> list[str]:
-    """Return the names that a program uses, and neither makes itself nor finds in Python.
+    """Return the names that a program uses, and that neither it nor Python defines.
 
     >>> lacking("import math; x = [math.pi * y for y in z]")
     ['z']

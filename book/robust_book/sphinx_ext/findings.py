@@ -1,4 +1,4 @@
-"""Claims of saved runs and their verdicts: in words, in a chapter's strip, on the scoreboard."""
+"""Claims of saved runs and their verdicts: as text, in a chapter's strip, on the scoreboard."""
 
 import re
 from collections import Counter
@@ -21,13 +21,13 @@ from robust_lib.results.verdicts import VERDICTS, Verdict
 
 @dataclass(frozen=True)
 class Claim:
-    """One claim of a paper, and what this run says of it.
+    """One claim of a paper, with this run's verdict.
 
     Attributes:
-        paper: its numbers, empty if it prints none.
+        paper: the paper's numbers, empty if it prints none.
         here: this run's numbers, empty if it computed none.
-        place: where on the site its block stands.
-        code: the claim itself, with its data set: what two items both claim is one claim.
+        place: address of its block on the site.
+        code: the claim itself, with its data set; the same claim of two items counts once.
     """
 
     item: str
@@ -41,7 +41,7 @@ class Claim:
 
     @property
     def found(self) -> str:
-        """Return this run's numbers, or of how many networks the claim holds; empty for none."""
+        """Return this run's numbers, or the number of networks for which the claim holds."""
         if self.word == "missing":
             return ""
         return unbroken(self.here or self.why.partition(" (")[0])
@@ -69,9 +69,9 @@ def claims_of(page: Page, saved: Mapping[str, Any]) -> list[Claim]:
 
 
 def different(claims: Sequence[Claim]) -> list[Claim]:
-    """Return the claims without copies: what a table and a figure both claim is once.
+    """Return the claims without duplicates: a claim of both a table and a figure counts once.
 
-    Of several verdicts on it, the first of the most telling.
+    If it has several verdicts, the first of the most informative ones is kept.
     """
     order = list(VERDICTS)
     once: dict[tuple[str, str | None], Claim] = {}
@@ -83,12 +83,12 @@ def different(claims: Sequence[Claim]) -> list[Claim]:
 
 
 def unbroken(numbers: str) -> str:
-    """Return numbers that lines do not part from their units, nor an interval in two."""
+    """Return numbers with spaces that do not break before a unit or within an interval."""
     return re.sub(r"(?<=[\d%]) (?=[%\[])|(?<=,) (?=[−\d.]+\])", "\u00a0", numbers)
 
 
 def short(sentence: str) -> str:
-    """Return the short form of a sentence: without its point and what follows a colon.
+    """Return the short form of a sentence, without its full stop and the part after a colon.
 
     >>> short("mCE falls step by step: AlexNet, VGG-11, ResNet-50.")
     'mCE falls step by step'
@@ -97,14 +97,14 @@ def short(sentence: str) -> str:
 
 
 def counted(words: Iterable[str]) -> Html:
-    """Return how many there are of each verdict, as chips, the most telling first."""
+    """Return the number of each verdict as labels, the most informative first."""
     counts = Counter(words)
     shown = (chip(word, str(counts[word])) for word in VERDICTS if counts[word])
     return Html(" ".join(one.markup for one in shown))
 
 
 def in_words(words: Sequence[str]) -> str:
-    """Return how many claims there are of each verdict, as a sentence has them.
+    """Return the number of claims with each verdict, in the form of a sentence.
 
     >>> in_words(["holds", "not decided", "holds"])
     '2 hold and 1 is not decided'
@@ -124,7 +124,7 @@ _VERBS: Mapping[str, tuple[str, str]] = {
 
 
 def sides(claim: Claim) -> Html:
-    """Return the paper's numbers and this run's, a line each."""
+    """Return the paper's numbers and this run's, one line each."""
     shown = [("The paper", claim.paper), ("This run", claim.found)]
     return Html(
         "".join(
@@ -136,7 +136,7 @@ def sides(claim: Claim) -> Html:
 
 
 def strip(page: Page, notebook: str | None = None) -> Html:
-    """Return the strip of a chapter, by default of the page's own: a line of counts that opens.
+    """Return the strip of a chapter, by default the page's own: a line of counts that unfolds.
 
     Raises:
         InputError: the chapter is not part of this site.
@@ -173,7 +173,7 @@ def strip(page: Page, notebook: str | None = None) -> Html:
 
 
 def _told_apart(claims: Sequence[Claim], saved: Mapping[str, Any]) -> Mapping[str, str]:
-    """Return place of a claim -> its words; of claims that read alike, each names its table."""
+    """Return place of a claim -> its text; claims with equal texts also name their tables."""
     titles = {item["item"]: str(item["title"]) for item in saved["items"]}
     alike = Counter(claim.sentence for claim in claims)
     return {
@@ -185,7 +185,7 @@ def _told_apart(claims: Sequence[Claim], saved: Mapping[str, Any]) -> Mapping[st
 
 
 def _whose(saved: Mapping[str, Any], judged: Sequence[Claim]) -> Html | None:
-    """Return the sentence that says of which networks a chapter's verdicts speak."""
+    """Return the sentence on the networks that a chapter's verdicts concern."""
     if not judged:
         return None
     if len(saved["provenance"].get("seeds", ())) > 1:
@@ -220,7 +220,7 @@ def _folded(claims: Sequence[Claim], words: str, named: Mapping[str, str]) -> Ht
 
 
 def _without_claims(page: Page, items: Sequence[dict[str, str]]) -> Html | None:
-    """Return links to the figures and tables of which the paper claims nothing, folded."""
+    """Return folded links to the figures and tables without claims."""
     if not items:
         return None
     links = "".join(
@@ -242,7 +242,7 @@ NOT_HERE = "not computed"
 
 
 def scoreboard(page: Page) -> Html:
-    """Return one row per paper: its verdicts as a bar and as counts; then what words mean."""
+    """Return one row per paper, its verdicts as a bar and as counts, and the meaning of words."""
     counted = counts(page)
     sums = counted.drop(columns="Paper").sum(axis=1)
     shares = 100 * sums / max(sums.max(), 1)
@@ -264,7 +264,7 @@ def scoreboard(page: Page) -> Html:
 
 
 def counts(page: Page) -> pd.DataFrame:
-    """Return how many claims of each paper have which verdict, and how many are not here."""
+    """Return the number of claims of each paper by verdict, and the number not computed here."""
     rows = []
     for paper in page.papers:
         told = words_of(page, paper)
@@ -275,7 +275,7 @@ def counts(page: Page) -> pd.DataFrame:
 
 
 def words_of(page: Page, paper: PaperCard) -> Counter[str]:
-    """Return how many claims of a paper have which verdict; those not computed are "missing"."""
+    """Return the number of claims of a paper by verdict; those not computed are "missing"."""
     items = [item.id for item in ledger() if item.paper == paper.key]
     saved = [found for name in items if (found := page.item(name))]
     known = different([claim for one in saved for claim in claims_of(page, one)])
@@ -285,7 +285,7 @@ def words_of(page: Page, paper: PaperCard) -> Counter[str]:
 
 
 def _bar(row: pd.Series, wide: float) -> Html:
-    """Return the counts as a bar, so many percent wide; columns next to it have the numbers."""
+    """Return the counts as a bar with a width in percent; columns next to it have the numbers."""
     parts = "".join(
         f'<i class="rb-{VERDICTS[word].stance}{" rb-premise" * (word == PREMISE)}" '
         f'style="flex-grow: {row[word]}"></i>'

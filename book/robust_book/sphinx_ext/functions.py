@@ -17,7 +17,7 @@ _NAMED = re.compile(r"^\.\. auto(?:function|class|module):: (\S+)", re.MULTILINE
 
 
 def draw(page: Page, *others: str) -> Html:
-    """Return one line per object with its first sentence; of other pages if any are named."""
+    """Return one line per object with its first sentence; from other pages if any are named."""
     names = others or (page.name,)
     return lines('<ul class="rb-functions">', *(_of(page, name) for name in names), "</ul>")
 
@@ -35,7 +35,7 @@ def _line(name: str, home: str) -> str:
 
 
 def put_short_names(app: Sphinx, env: BuildEnvironment) -> list[str]:
-    """Let `robust_lib.auroc` be found where `robust_lib.metrics.anomaly.auroc` is described."""
+    """Index `robust_lib.metrics.anomaly.auroc` also under the short name `robust_lib.auroc`."""
     described: dict[str, ObjectEntry] = env.domaindata["py"]["objects"]
     for name in robust_lib.__all__:
         found = inspect.unwrap(getattr(robust_lib, name))
@@ -55,7 +55,7 @@ def named(name: str) -> Any:
 
 
 def first_sentence(name: str) -> str:
-    """Return what an object of the library does, in the first sentence of its docstring.
+    """Return the first sentence of the docstring of an object of the library.
 
     >>> first_sentence("robust_lib.metrics.accuracy.top1").startswith("Return")
     True

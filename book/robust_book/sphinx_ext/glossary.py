@@ -1,4 +1,4 @@
-"""The glossary: a page of terms, and the first of each on every page with its sentence in a tip."""
+"""The glossary: a page of terms, and tooltips for each term's first occurrence on a page."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ class Entry(Record):
     """One term.
 
     Attributes:
-        source: where it is defined: a paper's section, or a page of this book.
+        source: origin of the definition: a paper's section, or a page of this book.
         link: whether prose is linked to it; not for everyday words.
     """
 
@@ -44,7 +44,7 @@ class Entry(Record):
 
     @property
     def slug(self) -> str:
-        """Return the term as an anchor."""
+        """Return the anchor of the term."""
         return "term-" + re.sub(r"\W+", "-", self.term.lower()).strip("-")
 
 
@@ -73,7 +73,7 @@ def _also(entry: Entry) -> str:
 
 
 def tip(entry: Entry, address: str) -> Html:
-    """Return the tip of a term."""
+    """Return the tooltip of a term."""
     return Html(
         f'<span class="rb-tip" role="tooltip" id="tip-{entry.slug}">{text(entry.sentence)} '
         f'<a href="{text(address)}#{entry.slug}">Glossary</a></span>'
@@ -81,7 +81,7 @@ def tip(entry: Entry, address: str) -> Html:
 
 
 def link(app: Sphinx, doctree: nodes.document) -> None:
-    """Give the first occurrence of each term in the prose of a page its tip."""
+    """Add a tooltip to the first occurrence of each term in the prose of a page."""
     page = app.env.docname
     if page == "glossary" or page.startswith(("api", "decisions")):
         return
@@ -108,7 +108,7 @@ def _is_prose(words: nodes.Text) -> bool:
 
 
 def _linked(words: nodes.Text, known: dict[str, Entry], address: str) -> None:
-    """Replace a text by its parts, the terms among them; those found are known no more."""
+    """Replace a text by its parts, with terms marked; marked terms leave the list of known ones."""
     parts = split(str(words), known)
     if all(entry is None for _, entry in parts):
         return
@@ -126,7 +126,7 @@ def _linked(words: nodes.Text, known: dict[str, Entry], address: str) -> None:
 
 
 def split(words: str, known: Mapping[str, Entry]) -> Sequence[tuple[str, Entry | None]]:
-    """Return a text in parts, each with its entry or none; of every entry the first occurrence."""
+    """Return a text in parts, each with its entry or none; only first occurrences count."""
     spellings = sorted(known, key=len, reverse=True)
     pattern = re.compile(r"(?<![\w-])(" + "|".join(map(re.escape, spellings)) + r")(?![\w-])")
     parts: list[tuple[str, Entry | None]] = []

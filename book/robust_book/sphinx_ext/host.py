@@ -1,7 +1,7 @@
-"""What others read of a page, and what a host needs: descriptions, addresses, cards, the 404 page.
+"""Metadata for other sites and the host: descriptions, addresses, cards, the 404 page.
 
-Addresses are whole where the environment says where the site is published; else they are relative
-to the page, or left out where a relative one has no meaning.
+Addresses are absolute if the environment contains the address of the published site. Otherwise they
+are relative to the page, or omitted if a relative address has no meaning.
 """
 
 import io
@@ -55,7 +55,7 @@ _SEEK = """<script>
 def head(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
-    """Say in a page's head what it is about, with its card, for those who link to it."""
+    """Write a page's description and card into its head, for sites that link to it."""
     if app.builder.format != "html":
         return
     # The layout has one already.
@@ -93,7 +93,7 @@ def head(
 
 
 def description(doctree: nodes.document) -> str:
-    """Return a chapter's question and this run's answer; of another page its first words."""
+    """Return a chapter's question and this run's answer; for other pages, the first sentences."""
     strong = (one.astext() for one in doctree.findall(nodes.strong))
     question = next((plain(one) for one in strong if one.endswith("?")), "")
     # Words for searches alone are paragraphs of a kind of their own.
@@ -107,7 +107,7 @@ def description(doctree: nodes.document) -> str:
 
 
 def paragraph(node: nodes.paragraph) -> str:
-    """Return a paragraph's words, with the numbers that are markup and without their tips."""
+    """Return a paragraph's text, with the numbers that are markup and without their tooltips."""
     shown = [
         one.astext() for one in node.findall(lambda one: isinstance(one, nodes.Text | nodes.raw))
         if not (isinstance(one, nodes.Text) and isinstance(one.parent, nodes.raw))
@@ -116,7 +116,7 @@ def paragraph(node: nodes.paragraph) -> str:
 
 
 def plain(markup: str) -> str:
-    """Return markup as words.
+    """Return markup as plain text.
 
     >>> plain('It is <b>5 %<span class="rb-tip">n = 3</span></b> &amp; more')
     'It is 5 % & more'
@@ -128,7 +128,7 @@ def plain(markup: str) -> str:
 
 
 def shortened(told: str) -> str:
-    """Return a text of at most 300 letters: whole sentences where one ends in time.
+    """Return at most 300 characters of a text, in whole sentences if possible.
 
     >>> shortened("One. " * 80)[-9:], len(shortened("word " * 80))
     ('One. One.', 296)
@@ -140,7 +140,7 @@ def shortened(told: str) -> str:
 
 
 def card(app: Sphinx, page: str, title: str, told: str) -> bytes:
-    """Return the image of a page: its title and what it finds, a chapter's with its figure."""
+    """Return the preview image of a page: its title and finding, and a chapter's figure."""
     from matplotlib.figure import Figure
     from matplotlib.image import imread
 
@@ -180,7 +180,7 @@ def _rule(drawn: Any) -> Any:
 
 
 def missing(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """Give the page that a host shows where it has none."""
+    """Return the page that a host shows for unknown addresses."""
     if app.builder.format == "html":
         yield MISSING, {}, "notfound.html"
 
@@ -204,7 +204,7 @@ def tell_robots(app: Sphinx, exception: Exception | None) -> None:
 
 
 def guard(app: Sphinx, exception: Exception | None) -> None:
-    """Give each page its content policy, the last of all that is written into it."""
+    """Add the content policy to each page, as the last step of its rendering."""
     if exception is not None or app.builder.format != "html":
         return
     known = [program.strip() for program in annotation_sheet.programs()]

@@ -1,6 +1,6 @@
 """The leaderboard: every printed and public number of a network next to this run's.
 
-The page has plain tables, and all that its plots and its reader of passports need as one JSON.
+The page has plain tables, and one JSON object for its plots and its reader of passports.
 """
 
 import json
@@ -55,7 +55,7 @@ PLOTS = (
 
 
 def board(page: Page) -> dict[str, Any]:
-    """Return all data of the page's script."""
+    """Return all data for the page's script."""
     names = _names()
     run = of_run(_rows(page), names, _networks(page))
     every = (*of_papers(), *of_references(), *run)
@@ -176,7 +176,7 @@ KINDS = {"classifiers": "Classifiers", "detectors": "Detectors"}
 
 
 def draw(page: Page) -> Html:
-    """Return the tables, plain, with the JSON that makes them live."""
+    """Return the plain tables, with the JSON object that makes them interactive."""
     data = board(page)
     notes: dict[str, int] = {}
     tables = [_kind(data, kind, notes) for kind in KINDS]
@@ -206,14 +206,14 @@ def _linked(page: Page, told: str) -> str:
 
 @dataclass(frozen=True)
 class Line:
-    """A network in the table: rows of several sources, none of which says what another says."""
+    """A network in the table: rows from several sources that do not overlap."""
 
     title: str
     world: str
     rows: list[tuple[int, Mapping[str, Any]]] = field(default_factory=list)
 
     def cells(self) -> dict[tuple[str, str], tuple[int, Mapping[str, Any]]]:
-        """Return (column, source) -> the row's place and its number."""
+        """Return (column, source) -> the row's index and its number."""
         return {
             (key, row["source"]): (place, cell)
             for place, row in self.rows
@@ -226,7 +226,7 @@ FIRST = {"classifiers": ("mce", "clean"), "detectors": ("nao", "coco")}
 
 
 def network_lines(rows: Iterable[tuple[int, Mapping[str, Any]]]) -> list[Line]:
-    """Return rows put together by network; what one source says twice takes a line of its own."""
+    """Return rows grouped by network; a second number from one source has its own line."""
     found: list[Line] = []
     for place, row in rows:
         taken = {(key, row["source"]) for key in row["cells"]}
@@ -282,7 +282,7 @@ def _place(line: Line, columns: Iterable[Mapping[str, Any]]) -> list[Any]:
 def _best(
     found: Iterable[Line], columns: Mapping[str, Mapping[str, Any]]
 ) -> dict[tuple[str, str, str], float]:
-    """Return (column, source, world) -> the best number computed as the column says."""
+    """Return (column, source, world) -> the best number with the column's convention."""
     values: dict[tuple[str, str, str], list[float]] = {}
     for line in found:
         for (key, source), (_, cell) in line.cells().items():
@@ -361,7 +361,7 @@ def _number(
 
 
 def told_of(cell: Mapping[str, Any]) -> str:
-    """Return what gives a number its meaning, in one line.
+    """Return the definition of a number in one line.
 
     >>> told_of({"text": "5.03", "n": 8, "dataset": "imagenet_a", "way": "all", "where": "sec. 3"})
     '5.03; n = 8; ImageNet-A; all; sec. 3'
@@ -379,7 +379,7 @@ def told_of(cell: Mapping[str, Any]) -> str:
 
 
 def _odd(cell: Mapping[str, Any], one: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what a reader has to know before comparing a number with its column's others."""
+    """Yield the notes that a reader needs to compare a number with others of its column."""
     if cell["way"] != one["way"]:
         yield f"Computed differently: {cell['way']}."
     if "part" in cell:

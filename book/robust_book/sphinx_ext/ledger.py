@@ -1,4 +1,4 @@
-"""The ledger of a paper: each claim with the paper's numbers, this run's, and a word."""
+"""The ledger of a paper: each claim with the paper's numbers, this run's, and a verdict."""
 
 import re
 from collections import Counter
@@ -29,7 +29,7 @@ _FEW = 3  # numbers that fit into a cell; more are counted
 
 
 def draw(page: Page, paper: str | None = None) -> Html:
-    """Return the rows of a paper, those of chapters not built yet folded; without one, the buttons.
+    """Return the rows of a paper, folded for chapters not built; without a paper, the buttons.
 
     Raises:
         InputError: no paper has this key.
@@ -54,7 +54,7 @@ def draw(page: Page, paper: str | None = None) -> Html:
 
 
 def filters() -> Html:
-    """Return one button per verdict, which the page's script brings to life."""
+    """Return one button per verdict, which the page's script activates."""
     buttons = "".join(
         f'<button type="button" class="rb-chip rb-{VERDICTS[word].stance}" data-verdict="{word}" '
         f'aria-pressed="false" title="{text(VERDICTS[word].sentence)}">'
@@ -98,7 +98,7 @@ def _saved(page: Page) -> list[dict[str, object]]:
 
 
 def _twins(page: Page, built: Sequence[tuple[LedgerItem, Mapping[str, Any]]]) -> set[str]:
-    """Return the sentences that several items have, each of other numbers."""
+    """Return the sentences that several items share, with different numbers."""
     claims = different([one for _, saved in built for one in claims_of(page, saved)])
     counts = Counter(claim.sentence for claim in claims)
     return {sentence for sentence, count in counts.items() if count > 1}
@@ -110,7 +110,7 @@ def _rows(
     """Return one row per claim of a built item, or one with its title if it has no claims.
 
     Args:
-        twins: sentences that say of which item they are.
+        twins: sentences that must name their item.
     """
     claims = [
         replace(one, sentence=f"{one.sentence} ({item.title})") if one.sentence in twins else one
@@ -134,7 +134,7 @@ def _rows(
 
 
 def _anchor(item: LedgerItem) -> Html:
-    """Return the anchor to which an item's block leads; its first row has it."""
+    """Return the anchor that an item's block links to; its first row has it."""
     return Html(f' id="ledger-{text(item.id)}"')
 
 
@@ -152,7 +152,7 @@ def _row(item: LedgerItem, claim: Claim, more: Html, anchor: Html | str = "") ->
 
 
 def pair(told: str) -> Html:
-    """Return numbers on one line: of two that are compared, an arrow between; intervals in grey.
+    """Return numbers on one line, with an arrow between two compared ones and grey intervals.
 
     >>> pair("84.6 % against 80.8 %").markup
     '84.6 <span class="rb-arrow" role="img" aria-label="against">→</span> 80.8 %'
@@ -174,7 +174,7 @@ def _grey(told: str) -> Html:
 
 
 def _elsewhere(claim: Claim) -> Html:
-    """Return what committed runs say of the same claim, such as one on the papers' own data."""
+    """Return verdicts of committed runs on the same claim, such as one on the papers' own data."""
     told = []
     for words, items in committed().items():
         records = (items.get(claim.item) or {}).get("verdicts", [])
@@ -186,7 +186,7 @@ def _elsewhere(claim: Claim) -> Html:
 
 
 def _absent(items: Sequence[LedgerItem]) -> Html | None:
-    """Return what no built chapter has, folded."""
+    """Return the items that no built chapter has, folded."""
     if not items:
         return None
     entries = "".join(
@@ -206,7 +206,7 @@ def _printed_words(item: LedgerItem) -> str:
 
 
 def printed(rows: Sequence[Reported]) -> str:
-    """Return the paper's numbers if they are few, or else how many there are."""
+    """Return the paper's numbers if they are few, or else their count."""
     numbers = [row for row in rows if not row.is_claim]
     claims = len(rows) - len(numbers)
     parts = []
@@ -220,7 +220,7 @@ def printed(rows: Sequence[Reported]) -> str:
 
 
 def ours(verdicts: Sequence[Verdict]) -> str:
-    """Return this run's numbers where they are few, and else a tally of the verdicts."""
+    """Return this run's numbers if they are few, or else a tally of the verdicts."""
     numbers = [verdict for verdict in verdicts if verdict.ours is not None]
     if len(numbers) != len(verdicts) or not 0 < len(numbers) <= _FEW:
         return tally(verdicts) or "made anew"

@@ -1,4 +1,4 @@
-"""A chapter as a lesson: minutes, what to know before, a mistake, questions."""
+"""A chapter as a lesson: minutes, prerequisites, a natural mistake, questions."""
 
 import json
 import re
@@ -27,7 +27,7 @@ _EXERCISES = re.compile(r"^## Exercises$", re.MULTILINE)
 
 
 def insert(app: Sphinx, name: str, source: list[str]) -> None:
-    """Put the mistake and the questions of a chapter before its exercises, as a cell of prose."""
+    """Insert a chapter's mistake and questions before its exercises, as a cell of prose."""
     folder = Path(app.srcdir)
     lesson = about(name)
     if lesson is None or not (folder / f"{name}.ipynb").exists():
@@ -39,7 +39,7 @@ def insert(app: Sphinx, name: str, source: list[str]) -> None:
 
 
 def before_exercises(cells: Sequence[dict[str, Any]], words: str) -> list[dict[str, Any]]:
-    """Return the cells of a notebook with words before its exercises; without these, at the end."""
+    """Return a notebook's cells with a text before its exercises, or at the end without any."""
     for at, cell in enumerate(cells):
         said = "".join(cell["source"])
         begins = _EXERCISES.search(said) if cell["cell_type"] == "markdown" else None
@@ -60,7 +60,7 @@ def prose(lesson: About) -> str:
 
 
 def box(page: Page) -> Html | None:
-    """Return the head of a chapter: minutes, prerequisites, what one learns."""
+    """Return the head of a chapter: minutes, prerequisites and learning goals."""
     lesson = about(page.name)
     if lesson is None:
         return None
@@ -83,7 +83,7 @@ def box(page: Page) -> Html | None:
 
 
 def before_it(page: Page, lesson: About) -> Html:
-    """Return what to read and to know before a chapter, linked where this site has it."""
+    """Return the prerequisites of a chapter, linked if this site has them."""
     known = {one.term: one for one in glossary.entries(page.folder)}
     chapters = [
         _link(page.to(f"{name}.html"), page.title(name)) for name in lesson.after if has(page, name)
@@ -103,7 +103,7 @@ def has(page: Page, chapter: str) -> bool:
 
 
 def cure(section: nodes.section, page: Page) -> None:
-    """Put the figure that cures a mistake, folded, with its place, under what is said of it."""
+    """Insert the folded figure that corrects a mistake, with a link to it, below its text."""
     lesson = about(page.name)
     named = (one for one in section.findall(nodes.section) if one[0].astext() == MISTAKE)
     home = next(named, None)
@@ -126,7 +126,7 @@ def cure(section: nodes.section, page: Page) -> None:
 
 
 def draw(page: Page) -> Html:
-    """Return all lessons as a table, those of chapters that this site has."""
+    """Return a table of the lessons of all chapters on this site."""
     rows = []
     for name, lesson in lessons().items():
         if not has(page, name):
@@ -153,10 +153,10 @@ def draw(page: Page) -> Html:
 
 
 def paths(page: Page, which: str = "") -> Html:
-    """Return what fits 45 minutes, 90 minutes, a day, and each paper alone, as a table.
+    """Return a table of paths for 45 minutes, 90 minutes, a day, and each paper alone.
 
     Args:
-        which: "papers" for each paper alone, a line each.
+        which: "papers" for each paper alone, one line each.
     """
     if which == "papers":
         listed = (
@@ -180,7 +180,7 @@ def paths(page: Page, which: str = "") -> Html:
 
 
 def _own(lesson: Lesson) -> Lesson:
-    """Return a paper without what its chapters presuppose."""
+    """Return a path through a paper without the prerequisites of its chapters."""
     return replace(lesson, chapters=lesson.done)
 
 
@@ -194,7 +194,7 @@ def _steps(page: Page, chapters: Sequence[str], done: Sequence[str]) -> Html:
 
 
 def _time(minutes: int) -> str:
-    """Return minutes as people say them.
+    """Return minutes as text.
 
     >>> _time(45), _time(145)
     ('45 min', '2 h 25 min')

@@ -1,7 +1,7 @@
-"""Figures on a page, made light: images become files, drawings lose their blanks.
+"""Smaller figures on a page: images become files, drawings lose their blanks.
 
-A figure full of images becomes a file as a whole, one for each theme, which a browser loads when it
-is scrolled to; a drawing of lines stays in the page, where it takes the page's colour.
+A figure with many images becomes one file for each theme, which a browser loads when the reader
+scrolls to it. A line drawing stays in the page and takes the page's colour.
 """
 
 import base64
@@ -52,7 +52,7 @@ _SIDES = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
 def lighten(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
 ) -> None:
-    """Write a page's images to files, shorten its drawings, load its own scripts in order."""
+    """Write a page's images to files, shorten its drawings, and load its own scripts in order."""
     if app.builder.format != "html":
         return
     wanted, pages = (None, pagename), app.env.found_docs
@@ -86,12 +86,12 @@ def lighten(
 
 
 def dated(body: str, folder: Path) -> str:
-    """Return a page that names images of results by what they hold, so that none is an older one.
+    """Return a page whose addresses of result images contain a digest, so that none is outdated.
 
-    All of a page have one sign, since a script puts some addresses together.
+    All images of a page share one digest, since a script assembles some addresses.
 
     Args:
-        folder: of the book; what is downloaded keeps its name.
+        folder: folder of the book; downloads keep their names.
     """
     found = {one[1] for one in _RESULT.finditer(body)}
     files = {name: list(folder.glob(re.sub(r"{\w+}", "*", name))) for name in sorted(found)}
@@ -115,7 +115,7 @@ def full(svg: str) -> bool:
 
 
 def of_page(file: str | None, pages: Collection[str]) -> str | None:
-    """Return the page that a script or a style sheet is named after; None if it is for all.
+    """Return the page after which a script or style sheet is named; None if it is for all pages.
 
     >>> of_page("_static/leaderboard_plots.js", {"index", "leaderboard"})
     'leaderboard'
@@ -126,7 +126,7 @@ def of_page(file: str | None, pages: Collection[str]) -> str | None:
 
 
 def place(file: str | None) -> tuple[int, str]:
-    """Return the order of a script on a page: other people's, the shared one, the book's by name.
+    """Return the sort key of a script on a page: third-party, shared, then the book's by name.
 
     >>> files = ["_static/atlas.js", "_static/robust.js", "_static/doctools.js"]
     >>> sorted(files, key=place)
@@ -139,9 +139,9 @@ def place(file: str | None) -> tuple[int, str]:
 
 
 def shortened(svg: str) -> str:
-    """Return a drawing without blanks between its parts, and without fonts: it has its page's.
+    """Return a drawing without blanks between its parts and without fonts; it uses the page's.
 
-    Places are rounded to a hundredth of a point.
+    Coordinates are rounded to a hundredth of a point.
 
     >>> shortened('<svg class="rb-svg"> <text style="font-family: A, serif; fill: red">a</text>')
     '<svg class="rb-svg"><text style="fill: red">a</text>'
@@ -157,10 +157,10 @@ def _rounded(numbers: str) -> str:
 
 
 def themed(folder: Path, up: str, svg: str) -> Html:
-    """Return a figure as two files, of which a page shows, and loads, the one of its theme.
+    """Return a figure as two files, of which a page loads only the one for its theme.
 
     Args:
-        up: the way from the page to there.
+        up: relative path from the page to the folder.
     """
     title = re.search(r"<title[^>]*>(.*?)</title>", svg, re.DOTALL)
     sides = _SIDES.search(svg)
@@ -186,7 +186,7 @@ def themed(folder: Path, up: str, svg: str) -> Html:
 
 
 def picture(folder: Path, kind: str, content: bytes) -> Path:
-    """Return the file of an image in a folder; what has no loss yet gets none.
+    """Return the file of an image in a folder; lossless images stay lossless.
 
     Args:
         kind: png, jpeg or webp.
@@ -201,7 +201,7 @@ def picture(folder: Path, kind: str, content: bytes) -> Path:
 
 
 def lossless(content: bytes) -> bytes:
-    """Return a PNG file as WebP where that is smaller, pixel for pixel the same."""
+    """Return a PNG file as WebP with identical pixels if that is smaller."""
     made = io.BytesIO()
     Image.open(io.BytesIO(content)).save(made, "webp", lossless=True, exact=True)
     return made.getvalue() if made.tell() < len(content) else content
@@ -216,7 +216,7 @@ def _smaller(found: re.Match[str]) -> str:
 
 
 def put_hashed(folder: Path, kind: str, content: bytes) -> Path:
-    """Write a file that is named by what it holds, so that no browser shows an older one."""
+    """Write a file whose name contains its digest, so that no browser shows an outdated one."""
     return put(folder / f"{hashlib.sha256(content).hexdigest()[:20]}.{kind}", content)
 
 
@@ -230,12 +230,12 @@ def put(file: Path, content: bytes) -> Path:
 
 
 def once_more(page: Page, section: nodes.section, key: str, kind: str) -> Html | None:
-    """Return a figure of the run; None if it has none.
+    """Return a second copy of a figure of the run; None if it has none.
 
     Args:
-        section: the whole page; a figure that it holds is referred to.
-        key: a ledger id, or a chapter's name, a dot and its figure's.
-        kind: for what, so that all ids differ.
+        section: the whole page; a figure that it contains is drawn by reference.
+        key: a ledger id, or the names of a chapter and its figure, joined by a dot.
+        kind: purpose of the copy, so that all ids differ.
     """
     drawing = page.drawing(key)
     if drawing is None:
@@ -259,9 +259,9 @@ def _markup(node: nodes.Node) -> str:
 
 
 def sheet(page: Page, name: str, *words: str) -> Html:
-    """Return the image with a caption, or a sentence where this profile has not drawn it.
+    """Return the image with a caption, or a sentence if this profile has not drawn it.
 
-    What is shown is lighter than the image itself, which is below for download.
+    The displayed image is smaller than the original, which is below for download.
     """
     caption = " ".join(words)
     address = page.figure(name)

@@ -1,6 +1,6 @@
-"""Where links lead: between chapters, and from buttons in and above a page.
+"""Targets of links between chapters, and of buttons in and above a page.
 
-Only a run that knows its commit can be launched: what is launched is what the page shows.
+Only a run with a known commit can be launched, so that the launched code matches the page.
 """
 
 from collections.abc import Mapping
@@ -21,13 +21,13 @@ BINDER = "https://mybinder.org"
 
 
 def source_of(page: str, folder: Path) -> str:
-    """Return where a page's source is in the repository."""
+    """Return the path of a page's source in the repository."""
     chapter = (folder / f"{page}.ipynb").exists()
     return f"notebooks/{page}.ipynb" if chapter else f"book/{page}.md"
 
 
 def there(app: Sphinx, page: str, source: list[str]) -> None:
-    """Make plain words of a page's links to chapters that this site lacks."""
+    """Replace a page's links to chapters that this site lacks by plain text."""
     folder = Path(app.srcdir)
     if (folder / f"{page}.md").exists():
         source[0] = linked(source[0], {file.stem for file in folder.glob("*.ipynb")})
@@ -72,8 +72,8 @@ def run(repository: str, record: Mapping[str, Any]) -> list[dict[str, str]]:
     """Return the links that open a chapter, at the commit of its run, where it can be executed.
 
     Args:
-        repository: its address, at GitHub.
-        record: what the chapter's run saved; it knows its commit.
+        repository: address of the repository on GitHub.
+        record: record of the chapter's run, with its commit.
     """
     project = repository.removeprefix("https://github.com/")
     commit, name = record["provenance"]["commit"], record["notebook"]
@@ -102,7 +102,7 @@ def link_buttons(page: Page, *entries: str) -> Html:
     """Return one button per entry, `page: words`; pages that this site lacks are left out.
 
     Raises:
-        InputError: an entry without words.
+        InputError: an entry has no words.
     """
     made = []
     for entry in entries:

@@ -1,4 +1,4 @@
-"""Maths as drawings, made with the page: no script to load, and nothing moves when it is read."""
+"""Formulas as drawings, rendered with the page: no script is needed, and nothing moves."""
 
 import hashlib
 import html
@@ -27,7 +27,7 @@ _SIZE = 24.0  # of the drawing's letters; on the page they are as tall as the te
 
 
 def add(app: Sphinx) -> None:
-    """Let Sphinx write its maths with this file, and draw what chapters have written."""
+    """Register this renderer of formulas in Sphinx, also for the formulas of chapters."""
     app.add_html_math_renderer("drawn", (_inline, None), (_block, None))
     app.connect("html-page-context", _renew)
 
@@ -54,7 +54,7 @@ def shared(markup: str) -> str:
 
 
 def renewed(markup: str) -> str:
-    r"""Return markup whose formulas are drawn.
+    r"""Return markup with its formulas drawn.
 
     >>> "svg" in renewed(r'<span class="math notranslate">\(x &lt; 1\)</span>')
     True
@@ -70,11 +70,11 @@ def renewed(markup: str) -> str:
 
 @lru_cache(maxsize=1024)
 def drawn(tex: str, *, inline: bool) -> Html:
-    """Return a formula as a drawing for eyes, and as MathML for those who listen.
+    """Return a formula as a drawing, with MathML for screen readers.
 
     Args:
         tex: the formula, without dollars.
-        inline: whether it is in a line of text.
+        inline: whether the formula is in a line of text.
 
     >>> shown = drawn("x_i", inline=True).markup
     >>> "<path" in shown, "<mi>x</mi>" in shown, "black" in shown
@@ -109,7 +109,7 @@ def drawn(tex: str, *, inline: bool) -> Html:
 
 
 def _short(path: str) -> str:
-    """Return a path to a tenth of its units, 24 a letter, without blanks that say nothing.
+    """Return a path with coordinates rounded to a tenth, without unnecessary blanks.
 
     >>> _short('d="M 0.84 1.58 L -3.08 2 Z "')
     'd="M0.8 1.6L-3.1 2Z"'

@@ -19,10 +19,10 @@ from robust_lib.errors import InputError, one_of
 def draw(page: Page, name: str | None = None) -> Html:
     """Return one measured table, or all of them, each with its convention and provenance.
 
-    Numbers of networks that are trained otherwise today are not shown.
+    Numbers of networks whose training has changed since are not shown.
 
     Raises:
-        InputError: no table of that name is committed.
+        InputError: there is no committed table of that name.
     """
     files = sorted((paths.manifests() / "measured").glob("*.csv"))
     if name is not None:
@@ -58,7 +58,7 @@ def _shown(file: Path) -> Html:
 
 
 def numbers(file: Path) -> tuple[pd.DataFrame, dict[str, int]]:
-    """Return a table and the digits after the point that each column is written with."""
+    """Return a table, and the number of digits after the point for each column."""
     written = pd.read_csv(file, dtype=str, keep_default_na=False)
     digits = {
         str(name): max((len(cell.partition(".")[2]) for cell in written[name]), default=0)
@@ -71,7 +71,7 @@ Items = Mapping[str, Mapping[str, Any]]
 
 
 def committed() -> dict[str, Items]:
-    """Return description of a run -> ledger id -> what the run saved.
+    """Return description of a run -> ledger id -> the record that the run saved.
 
     The files are `data_manifests/measured/<profile>/<notebook>.json`.
     """

@@ -1,4 +1,4 @@
-"""The miniature: how an image is made, its classes, its networks; computed from code and runs."""
+"""The miniature: steps of an image, classes and networks, computed from code and runs."""
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -84,7 +84,7 @@ def photograph(page: Page) -> Html:
 
 
 def planted(page: Page) -> Html:
-    """Return what is rare in training and common in the pool, and which things look alike."""
+    """Return the rare training images that are common in the pool, and similar-looking classes."""
     world = load_world(load_dataset(POOL).options["world"])
     seen, pool = (load_dataset(name).options for name in (COCO, POOL))
     never = [name for name in world.outside if name not in seen["foreign_kinds"]]
@@ -112,7 +112,7 @@ def _percent(weights: Mapping[str, float], kind: str) -> float:
 
 
 def classes(page: Page) -> Html:
-    """Return the classes, and what lies about in scenes without being one."""
+    """Return the classes, and the other objects in scenes."""
     world = load_world(WORLD)
     return lines(
         f"<p><strong>{len(world.inside)} classes:</strong> {text(', '.join(world.inside))}.</p>",
@@ -137,7 +137,7 @@ def _sizes(world: World) -> str:
 
 
 def networks(page: Page) -> Html:
-    """Return the networks of the corruption benchmark, a row each, next to the paper's."""
+    """Return the networks of the corruption benchmark, one row each, next to the paper's."""
     profile = profile_of(page) or load_profile(default_profile())
     clean = MEASURES[0]
     ours, theirs = measured(page, clean), printed(clean)
@@ -171,7 +171,7 @@ def _epochs(name: str) -> int | None:
 
 @lru_cache(maxsize=64)
 def parameters(name: str) -> int:
-    """Return how many parameters a network has, by building it untrained."""
+    """Return the number of parameters of a network, by building it untrained."""
     from robust_lib.models import torch_models  # torch is slow to import, and few pages need it
 
     outputs = len(load_world(WORLD).inside)

@@ -1,4 +1,4 @@
-"""One network in all chapters: the numbers that runs saved of it, next to the papers'."""
+"""One network in all chapters: the numbers from saved runs, next to the papers'."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,12 +20,12 @@ from robust_lib.run.network import Network, network_title, network_titles
 
 @dataclass(frozen=True)
 class Measure:
-    """A number that a chapter measures of networks.
+    """A measure of networks that a chapter computes.
 
     Attributes:
         role: role of the data set; None if the item has only one.
         corruption: a corruption or a set of them; None: the number over all, or without any.
-        percent: whether it is shown so.
+        percent: whether it is shown in percent.
     """
 
     title: str
@@ -37,16 +37,16 @@ class Measure:
 
     @property
     def unit(self) -> str:
-        """Return how its numbers end."""
+        """Return the unit behind its numbers."""
         return " %" if self.percent else ""
 
     @property
     def decimals(self) -> int:
-        """Return its digits after the point."""
+        """Return the number of digits after the point."""
         return 1 if self.percent else 2
 
     def shown(self, value: float) -> float:
-        """Return a fraction as it is shown."""
+        """Return a fraction formatted for display."""
         return 100 * value if self.percent else value
 
 
@@ -85,7 +85,7 @@ def profile_of(page: Page) -> Profile | None:
 
 
 def measured(page: Page, measure: Measure) -> dict[str, Cell]:
-    """Return our name of a network -> its number in this run, as it is shown."""
+    """Return our name of a network -> its number in this run, formatted for display."""
     frame = saved_rows(page.folder, tuple(sorted(page.results)))
     if frame.empty:
         return {}
@@ -109,7 +109,7 @@ def measured(page: Page, measure: Measure) -> dict[str, Cell]:
 
 
 def printed(measure: Measure) -> dict[str, float]:
-    """Return the paper's name of a network -> what the paper prints of it, as it is shown."""
+    """Return the paper's name of a network -> its printed number, formatted for display."""
     found: dict[str, float] = {}
     for row in reported(measure.item):
         fits = row.metric == measure.metric and row.corruption == measure.corruption
@@ -121,7 +121,7 @@ def printed(measure: Measure) -> dict[str, float]:
 
 
 def parts(page: Page) -> Mapping[str, tuple[str, ...]]:
-    """Return our name of a network -> the papers' networks whose parts it plays, each once."""
+    """Return our name of a network -> the papers' networks that it stands in for, each once."""
     profile = profile_of(page)
     found: dict[str, dict[str, None]] = {}
     for group in () if profile is None else profile.networks.values():
@@ -166,7 +166,7 @@ def draw(page: Page) -> Html:
 
 
 def _flat(found: Found, titles: Mapping[str, str]) -> list[dict[str, object]]:
-    """Return one row per number, as the page shows it: in percent where the page does so."""
+    """Return one row per number, formatted as on the page: in percent if the page does so."""
     return [
         {"network": name, "title": titles[name], "measure": one.title, "item": one.item}
         | {"unit": one.unit.strip(), **found[one.title][name]._asdict()}

@@ -1,4 +1,4 @@
-"""Parts of a page that Sphinx lacks, and what a search finds of them, in which order."""
+"""Nodes of a page that Sphinx lacks, their search index entries, and the search order."""
 
 import html
 import re
@@ -11,7 +11,7 @@ from sphinx.writers.html5 import HTML5Translator
 
 
 class Drawn(nodes.General, nodes.Element):
-    """Markup that is shown as it is and stays out of the search index."""
+    """Markup that is shown unchanged and stays out of the search index."""
 
 
 class Place(nodes.section):
@@ -23,11 +23,11 @@ class Mark(nodes.title):
 
 
 class Words(nodes.paragraph):
-    """What search finds of a piece of markup."""
+    """The text of a piece of markup in the search index."""
 
 
 class Kicker(nodes.inline):
-    """The standard name of what a page is about, before its title."""
+    """The standard name of a page's subject, before its title."""
 
 
 class Term(nodes.inline):
@@ -35,7 +35,7 @@ class Term(nodes.inline):
 
 
 def add(app: Sphinx) -> None:
-    """Say how each is written."""
+    """Register the writers of the nodes."""
     for hidden in (Place, Mark, Words):
         app.add_node(hidden, html=(_skip, None))
     app.add_node(Drawn, html=(_drawn, None))
@@ -86,12 +86,12 @@ _LINK = re.compile(r'<a class="(?:headerlink|rb-see)".*?</a>', re.DOTALL)
 
 
 def order(app: Sphinx, config: Config) -> None:
-    """Let the search put pages whose titles have the words first, and functions last."""
+    """Order search results: pages whose titles contain the words first, functions last."""
     config.html_search_scorer = str(Path(__file__).with_name("search_scorer.js"))
 
 
 def renew(app: Sphinx, doctree: nodes.document) -> None:
-    """Replace raw markup by nodes that no search reads, and say next to them what it may find."""
+    """Replace raw markup by nodes outside the search index, with text for the index beside."""
     for raw in list(doctree.findall(nodes.raw)):
         if raw.get("format") != "html" or "<" not in raw.astext():
             continue
@@ -124,7 +124,7 @@ def marks(markup: str) -> list[nodes.Element]:
 
 
 def words(markup: str) -> str:
-    """Return what can be read in some markup.
+    """Return the readable text of some markup.
 
     >>> words('<h3>Fog <a class="headerlink" href="#fog">#</a></h3><table><td>1</td></table>')
     'Fog'
@@ -134,7 +134,7 @@ def words(markup: str) -> str:
 
 
 def _outermost(node: nodes.Node) -> nodes.Node:
-    """Return the ancestor that stands directly in a section."""
+    """Return the ancestor that is a direct child of a section."""
     while node.parent is not None and not isinstance(node.parent, nodes.section | nodes.document):
         node = node.parent
     return node

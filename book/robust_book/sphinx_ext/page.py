@@ -1,4 +1,4 @@
-"""What a directive may know: its page, and the results of the profile shown, without faults."""
+"""The page of a directive, and the checked results of the displayed profile."""
 
 import json
 import os
@@ -45,12 +45,12 @@ class Page:
         return "../" * self.name.count("/") + target
 
     def item(self, key: str) -> Mapping[str, Any] | None:
-        """Return what the run says of a ledger item; None if no built chapter has it."""
+        """Return the run's record of a ledger item; None if no built chapter has it."""
         saved = (item for result in self.results.values() for item in result["items"])
         return next((item for item in saved if item["item"] == key), None)
 
     def chapter(self, name: str | None = None) -> tuple[str, Mapping[str, Any]]:
-        """Return a chapter's name and what its run saved; by default of the page's own.
+        """Return a chapter's name and the record of its run; by default the page's own.
 
         Raises:
             InputError: the chapter is not part of this site.
@@ -68,7 +68,7 @@ class Page:
         return None
 
     def title(self, chapter: str) -> str:
-        """Return the heading of a chapter, as its notebook has it."""
+        """Return the heading of a chapter from its notebook."""
         notebook = json.loads((self.folder / f"{chapter}.ipynb").read_text("utf-8"))
         texts = ("".join(cell["source"]) for cell in notebook["cells"])
         heads = (line for text in texts for line in text.splitlines() if line.startswith("# "))
@@ -105,7 +105,7 @@ def page_of(app: Sphinx, name: str) -> Page:
 def note_results(env: BuildEnvironment) -> None:
     """Mark the current page as outdated when its results change.
 
-    A chapter shows its own; another page may show all, and which there are.
+    A chapter depends on its own results; another page may depend on all of them.
     """
     folder = Path(env.app.srcdir)
     names = list(read_results(folder))
@@ -117,12 +117,12 @@ def note_results(env: BuildEnvironment) -> None:
 
 
 def write_contents_anew(app: Sphinx, env: BuildEnvironment) -> list[str]:
-    """Return the chapters: each has the list of all at its side, so all are written again."""
+    """Return the chapters to write again: all, since each has a list of all at its side."""
     return [name for name in read_results(Path(app.srcdir)) if name in env.found_docs]
 
 
 def write_side_by_side(app: Sphinx, env: BuildEnvironment) -> None:
-    """Have pages written on all cores: they have all been read, one after another, by then.
+    """Make Sphinx write pages on all cores, after it has read them one after another.
 
     One process more than there are cores, since the first of them hands out pages.
     """
@@ -152,7 +152,7 @@ def warn_of_faults(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> N
 
 
 def faults(notebook: Path) -> list[str]:
-    """Return what is wrong with one chapter of the assembled book."""
+    """Return the faults of one chapter of the assembled book."""
     found = output_faults(json.loads(notebook.read_text("utf-8")))
     record = notebook.parent / RESULTS / f"{notebook.stem}.json"
     if not record.exists():

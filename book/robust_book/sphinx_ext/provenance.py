@@ -1,4 +1,4 @@
-"""Where a chapter's numbers come from: its provenance, and its parameters as a table."""
+"""Provenance of a chapter's numbers, and a table of its parameters."""
 
 import ast
 import io
@@ -18,7 +18,7 @@ from robust_lib.run.provenance import UNKNOWN
 
 
 def draw(page: Page, notebook: str | None = None) -> Html:
-    """Return the folded box of a chapter, by default of the page's own.
+    """Return the folded provenance box of a chapter, by default the page's own.
 
     Raises:
         InputError: the chapter is not part of this site.
@@ -53,7 +53,7 @@ def draw(page: Page, notebook: str | None = None) -> Html:
 
 
 def linked(page: Page, commit: str) -> Html:
-    """Return the first digits of a commit, as a link into the repository where both are known."""
+    """Return the first digits of a commit, as a link into the repository if both are known."""
     if commit == UNKNOWN or not page.repository:
         return Html(text(commit[:12]))
     address = f"{page.repository.rstrip('/')}/commit/{commit}"
@@ -61,7 +61,7 @@ def linked(page: Page, commit: str) -> Html:
 
 
 def _pairs(mapping: Mapping[str, Any], *, short: bool = False) -> Html | None:
-    """Return names and values as a list; digests cut to what tells them apart."""
+    """Return names and values as a list, with shortened digests."""
     if not mapping:
         return None
     shown = {name: str(value)[:16] if short else value for name, value in mapping.items()}

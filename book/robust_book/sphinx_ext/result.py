@@ -1,4 +1,4 @@
-"""Numbers in prose: of the run by the role {result}, of papers by name; never typed by hand.
+"""Numbers in prose, from the run by the role {result} or from papers by name, never typed.
 
 `{result}` + "inc_2_mce.best_accuracy" shows the text that the run saved under this key.
 """
@@ -22,7 +22,7 @@ LOGGER = logging.getLogger(__name__)
 
 
 class Result(SphinxRole):
-    """A key of the results becomes its number; an unknown key is a warning, so an error."""
+    """Role that replaces a key of the results by its number; an unknown key is an error."""
 
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         """Return the number as a node, or the key itself next to a warning."""
@@ -36,7 +36,7 @@ class Result(SphinxRole):
 
 
 def number(page: Page, key: str) -> Html:
-    """Return a number of the results, with what it means on hover or focus.
+    """Return a number of the results, with its meaning on hover or focus.
 
     Raises:
         InputError: no built chapter saved a number under this key.
@@ -70,7 +70,7 @@ _PLACE = re.compile(r"\{([^{}]+)\}")
 
 
 def filled(prose: str) -> str:
-    """Return a text with the printed numbers in the places of their names.
+    """Return a text with the names of printed numbers replaced by the numbers.
 
     >>> filled("mCE is {inc-tab1 mce resnet50}.")
     'mCE is 76.7 %.'

@@ -1,4 +1,4 @@
-"""What is put right on pages of the theme, and what it brings and no page shows is taken out."""
+"""Corrections to pages of the theme, and removal of its unused files."""
 
 import io
 import re
@@ -14,10 +14,10 @@ from sphinx.errors import ExtensionError
 
 
 def without_live_code(app: Sphinx) -> None:
-    """Undo what sphinx_thebe has set up, always before this extension; the site needs no kernel.
+    """Undo the setup of sphinx_thebe, which always precedes this one; the site needs no kernel.
 
-    Its scripts declare one constant twice, an error in every reader's console, and name a remote
-    address.
+    Its scripts declare one constant twice, which is an error in every reader's console, and contain
+    a remote address.
     """
     for listeners in app.events.listeners.values():
         listeners[:] = [
@@ -54,7 +54,7 @@ _REGION = re.compile(r'(role="region" tabindex="0" aria-label=")([^"]*)"')
 
 
 def apart(body: str) -> str:
-    """Return a page whose regions have names that tell them apart.
+    """Return a page whose regions have distinct names.
 
     >>> region = '<p role="region" tabindex="0" aria-label="A">'
     >>> apart(region * 2)[-4:]
@@ -71,7 +71,7 @@ def apart(body: str) -> str:
 
 
 def named(pages: str) -> str:
-    """Return a list of pages in which a switch says whose pages it shows.
+    """Return a list of pages in which each switch names the page whose entries it opens.
 
     >>> item = '<a class="reference internal" href="b.html">Birds</a><details open="open"><summary>'
     >>> named(item)[-34:]
@@ -96,7 +96,7 @@ def keep_units(
 
 
 def joined(markup: str) -> str:
-    r"""Return markup whose running text has such spaces.
+    r"""Return markup whose running text has such non-breaking spaces.
 
     >>> joined('<p title="5 %">5 % of <code>5 % 2</code></p>')
     '<p title="5 %">5\xa0% of <code>5 % 2</code></p>'
@@ -131,10 +131,10 @@ _BUILT = ("bs-", "tooltip")  # scripts put names together that begin so
 
 
 def remove_unused(app: Sphinx, exception: Exception | None) -> None:
-    """Take out of the rendered site what none of its pages and scripts names.
+    """Remove files from the rendered site that none of its pages and scripts names.
 
     Raises:
-        ExtensionError: the theme has no longer what is to be reduced.
+        ExtensionError: the theme no longer has the files to reduce.
     """
     site = Path(app.outdir)
     if exception is not None or app.builder.format != "html":
@@ -165,9 +165,9 @@ def remove_unused(app: Sphinx, exception: Exception | None) -> None:
 
 
 def without(sheet: str, words: set[str]) -> str:
-    """Return a style sheet without selectors of classes that are not among some words.
+    """Return a style sheet without selectors of classes that are not in a set of words.
 
-    Comments stay: they say whose work it is.
+    Comments stay, since they name the authors.
 
     >>> without(".a,.b .c{x:1}/* by c. */@media print{.b{y:2}}p:not(.c){z:3}", {"a", "b"})
     '.a{x:1}/* by c. */@media print{.b{y:2}}p:not(.c){z:3}'
@@ -183,7 +183,7 @@ def without(sheet: str, words: set[str]) -> str:
 
 
 def _selectors(names: str) -> list[str]:
-    """Return what commas part, but for those inside of brackets."""
+    """Return the parts of a selector between commas, except commas inside brackets."""
     return re.split(r",(?![^(]*\))", names)
 
 

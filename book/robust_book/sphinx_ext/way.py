@@ -19,7 +19,7 @@ class Step:
     """One function on the way.
 
     Attributes:
-        name: below its package, the room first.
+        name: path below its package, which begins with the sub-package.
     """
 
     name: str
@@ -27,12 +27,12 @@ class Step:
 
     @property
     def room(self) -> str:
-        """Return the room that the function is in."""
+        """Return the sub-package of the function."""
         return self.name.partition(".")[0]
 
     @property
     def package(self) -> str:
-        """Return the package that the room is in."""
+        """Return the package of the function."""
         return next(package for package, rooms in ROOMS.items() if self.room in rooms)
 
 
@@ -113,7 +113,7 @@ def draw(page: Page) -> Html:
 
 
 def figure() -> Figure:
-    """Return one row per step: its room as a point, its name, and its result."""
+    """Return one row per step: its sub-package as a point, its name, and its result."""
     rows: list[str | Step] = []
     for stage, steps in WAY.items():
         rows += [stage, *steps]
@@ -137,7 +137,7 @@ def figure() -> Figure:
 
 
 def _rooms(axis: Axes, rows: int) -> None:
-    """Draw one line per room with its name above, and the packages above these."""
+    """Draw one line per sub-package with its name above, and the packages above these."""
     for place, room in enumerate(_COLUMNS):
         axis.plot([place, place], [-0.2, rows - 0.5], color=_GREY, linewidth=0.4, zorder=1)
         axis.text(place - 0.2, -0.5, room, fontsize=style.SMALLEST, rotation=60, va="bottom")
@@ -146,7 +146,7 @@ def _rooms(axis: Axes, rows: int) -> None:
 
 
 def _line(axis: Axes, points: list[tuple[int, int]]) -> None:
-    """Join the steps: a call is a full line, what goes back a dotted one."""
+    """Join the steps: a call is a solid line, a returned value a dotted one."""
     for (left, top), (right, bottom) in pairwise(points):
         calls = right >= left
         axis.plot(

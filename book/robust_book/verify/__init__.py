@@ -1,1 +1,1 @@
-"""The program that checks a rendered site; of its modules one file is made, which needs nothing."""
+"""The program that checks a rendered site; its modules become one file without dependencies."""

@@ -1,8 +1,9 @@
-"""The verdict on a claim again, from what a run stored of it; a second writing of the judgement.
+"""A second implementation of verdicts on claims, which recomputes them from stored data.
 
-A run stores the rows that each claim compares, with their draws. Here the claim is read, its sides
-are held against those rows, and its word follows by the rules of `robust_lib.results.judgement`:
-paired resamples, exact intervals where few images differ, Student's over seeds, Bonferroni.
+A run stores the rows that each claim compares, with their draws. Here the claim is parsed, its
+sides are matched with those rows, and its verdict follows by the rules of
+`robust_lib.results.judgement`: paired resamples, exact intervals where few images differ, Student's
+over seeds, Bonferroni.
 """
 
 import base64
@@ -41,7 +42,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Step:
-    """Two neighbouring sides, as they were judged again, with the interval that is printed."""
+    """Two neighbouring sides, judged again, with the printed interval."""
 
     left: float
     right: float
@@ -52,7 +53,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Found:
-    """A verdict that was found again: its word, and all comparisons below it."""
+    """A recomputed verdict: its word, and all comparisons below it."""
 
     word: str
     is_open: bool = False
@@ -61,7 +62,7 @@ class Found:
 
 @dataclass
 class Grounds:
-    """What a run stored of its claims, with the rows of its table.
+    """The data that a run stored for its claims, with the rows of its table.
 
     Attributes:
         faults: mismatches between stored data and a claim.
@@ -73,7 +74,7 @@ class Grounds:
     _known: dict[str, Row] = field(default_factory=dict)
 
     def row(self, name: str) -> Row:
-        """Return a row by the name that the claims call it."""
+        """Return a row by its name in the claims."""
         if name not in self._known:
             kept = self.stored["rows"][name]
             columns = self.rows[kept["place"]] if "place" in kept else kept["row"]
@@ -98,11 +99,11 @@ class Grounds:
         return self._known[name]
 
     def reproduced(self) -> int:
-        """Return of how many rows the number and its interval follow from images and draws."""
+        """Return the number of rows whose value and interval follow from images and draws."""
         return sum(_reproduced(self.row(name)) for name in self.stored["rows"])
 
     def judge(self, claim: str, part: Mapping[str, Any], as_printed: bool) -> Found:
-        """Return the verdict on a claim from what is stored of it."""
+        """Return the verdict on a claim from its stored data."""
         share = next((one for one in ("most", "nearly all") if claim.startswith(f"{one} ")), "all")
         said, _, condition = claim.removeprefix(f"{share} ").partition(" if ")
         premises = condition.split(" and ") if condition else []
@@ -154,7 +155,7 @@ class Grounds:
         return Found("does not hold" if "against" in words else word, False, tuple(steps))
 
     def _side(self, text: str, kept: Any) -> tuple[float, list[tuple[int, Row]]]:
-        """Return the number of a side and its rows; whether they are those of its text is noted."""
+        """Return the number of a side and its rows, and record any mismatch with its text."""
         number = CONSTANT.fullmatch(text.strip())
         if number:
             value = float(number[1]) / (100 if number[2] else 1)
@@ -175,7 +176,7 @@ class Grounds:
 
 
 def _reproduced(row: Row) -> bool:
-    """Return whether a row's interval is that of its draws, its images' exact one, or the wider."""
+    """Return whether a row's interval is that of its draws, the exact one, or the wider of both."""
     if row.low is None or row.high is None or row.n is None or row.of in (None, SEEDS):
         return False
     if row.images is not None and abs(math.fsum(row.images) / len(row.images) - row.value) > NOUGHT:
@@ -207,7 +208,7 @@ def _together(found: Sequence[Found], share: str) -> Found:
 
 
 def enough(share: str, number: int, of: int) -> bool:
-    """Return whether a claim holds of enough networks."""
+    """Return whether a claim holds for enough networks."""
     return {"all": number == of, "most": 2 * number > of, "nearly all": 5 * number >= 4 * of}[share]
 
 
@@ -356,7 +357,7 @@ COMPARISON = re.compile(
 
 
 def comparison_faults(arithmetic: str, steps: Sequence[Step]) -> Iterator[str]:
-    """Yield comparisons that a verdict's arithmetic spells out and none of its steps is."""
+    """Yield comparisons in a verdict's arithmetic that match none of its steps."""
     for told in COMPARISON.finditer(arithmetic):
         if not any(_is(told, step) for step in steps):
             yield f"{told[0]}: is no comparison that follows from the draws"

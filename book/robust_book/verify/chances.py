@@ -8,7 +8,7 @@ TAIL = 0.025
 
 
 def percentiles(draws: Sequence[float], level: float) -> Ends:
-    """Return the ends that leave the same share of draws out; None if too many have no number."""
+    """Return the ends that exclude equal shares of draws; None if too many have no number."""
     known = sorted(one for one in draws if math.isfinite(one))
     if not known or len(known) < (1 - TAIL) * len(draws):
         return None
@@ -52,7 +52,7 @@ def share_below(a: float, b: float, x: float) -> float:
 
 
 def _where(rises: Callable[[float], bool]) -> float:
-    """Return the place in [0, 1] from which on a condition holds, by halving."""
+    """Return the point in [0, 1] above which a condition holds, by bisection."""
     low, high = 0.0, 1.0
     for _ in range(60):
         middle = (low + high) / 2
@@ -61,7 +61,7 @@ def _where(rises: Callable[[float], bool]) -> float:
 
 
 def clopper_pearson(number: int, of: int, level: float) -> tuple[float, float]:
-    """Return the exact interval of a share."""
+    """Return the exact interval (Clopper-Pearson) of a share."""
     tail = (1 - level) / 2
     low = _where(lambda x: share_below(number, of - number + 1, x) >= tail) if number else 0.0
     high = 1.0

@@ -1,4 +1,4 @@
-"""The numbers of a rendered page, as they are written."""
+"""The numbers of a rendered page, as printed."""
 
 import re
 from collections.abc import Iterable
@@ -32,7 +32,7 @@ class Page(HTMLParser):
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note where tables, cells, results and what is not read begin."""
+        """Record the start of tables, cells, results and ignored elements."""
         known = dict(attrs)
         if tag in SILENT:
             self._silent += 1
@@ -51,7 +51,7 @@ class Page(HTMLParser):
             self._cell_begins(tag)
 
     def says(self, texts: Iterable[str]) -> int:
-        """Return how many of some texts are on the page, whatever their blanks are."""
+        """Return the number of given texts that are on the page, regardless of blanks."""
         every = "".join("".join(self._all).split())
         return sum("".join(text.split()) in every for text in texts)
 
@@ -65,7 +65,7 @@ class Page(HTMLParser):
                 table["cells"].append((tag, [], []))
 
     def handle_endtag(self, tag: str) -> None:
-        """Note where they end."""
+        """Record the end of elements."""
         if tag in SILENT:
             self._silent = max(0, self._silent - 1)
         while self._open:
@@ -95,7 +95,7 @@ class Page(HTMLParser):
                 self.context[place] = f"{row} | {heads} | {table['caption']}"
 
     def handle_data(self, data: str) -> None:
-        """Take the numbers of a text."""
+        """Collect the numbers in a text."""
         if self._silent:
             return
         self._all.append(data)
@@ -114,17 +114,17 @@ class Page(HTMLParser):
 
 
 def value_of(shown: str) -> tuple[float, float]:
-    """Return a number as it is written on a page, and half a unit of its last digit."""
+    """Return the value of a number written on a page, and half a unit of its last digit."""
     plain = shown.replace("−", "-").replace(",", "")
     digits = plain.partition("e")[0].partition(".")[2]
     return float(plain), 0.5 * 10.0 ** -len(digits)
 
 
 def rounds_to(value: float, shown: str, slack: float = 1e-6) -> bool:
-    """Return whether a row's number, a fraction or as it is, is written as `shown`.
+    """Return whether a row's number, as a fraction or unchanged, rounds to `shown`.
 
     Args:
-        slack: by how much of half a digit it may miss that, as numbers of single precision do.
+        slack: tolerance as a share of half a digit, for numbers of single precision.
     """
     written, half = value_of(shown)
     return any(

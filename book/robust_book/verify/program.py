@@ -59,7 +59,7 @@ def texts(record: Mapping[str, Any]) -> list[str]:
 
 
 def alike(listed: list[dict[str, Any]], rows: list[dict[str, str]]) -> bool:
-    """Return whether rows of a JSON file are those of a CSV file."""
+    """Return whether rows of a JSON file equal those of a CSV file."""
     if len(listed) != len(rows):
         return False
     return all(
@@ -70,7 +70,7 @@ def alike(listed: list[dict[str, Any]], rows: list[dict[str, str]]) -> bool:
 
 
 def _is_number(told: Any, cell: str) -> bool:
-    """Return whether a cell holds a number, to the ten digits that JSON files have."""
+    """Return whether a cell equals a number, to the ten digits of JSON files."""
     try:
         return bool(abs(float(cell) - told) <= 1e-9)
     except (TypeError, ValueError):
@@ -82,7 +82,7 @@ def _cell(value: object) -> str:
 
 
 def has_row(verdict: Mapping[str, Any], rows: list[dict[str, str]]) -> bool:
-    """Return whether our number is that of a row, under all conditions that the verdict names."""
+    """Return whether our number is in a row with all conditions that the verdict names."""
     base, _, end = verdict["metric"].rpartition("_")
     names = ("corruption", "severity", "k")
     for row in rows:
@@ -101,7 +101,7 @@ def has_row(verdict: Mapping[str, Any], rows: list[dict[str, str]]) -> bool:
 
 
 def consistent(verdict: Mapping[str, Any]) -> bool:
-    """Return whether decimals and difference are those of the printed number and ours."""
+    """Return whether decimals and difference follow from the printed number and ours."""
     printed, unit = verdict["reported"], verdict["unit"]
     if not NUMBER.fullmatch(printed):
         return True
@@ -115,7 +115,7 @@ CLAIMS_ON = {"direction", "range", "construction"}
 
 
 def words_of(status: str, found: Found) -> set[str]:
-    """Return the words that a claim may carry, which was judged again."""
+    """Return the verdicts that a claim may have, after it was judged again."""
     if status == "construction":
         absent = found.word in ("missing", "premise fails")
         return {found.word} if absent else {"by construction"}
@@ -141,7 +141,7 @@ def printed_word(verdict: Mapping[str, Any]) -> str | None:
 
 
 class Site:
-    """A rendered site, its claims, and what is wrong with them."""
+    """A rendered site, its claims, and their faults."""
 
     def __init__(
         self, folder: str | Path, cache: Path | None = None, *, checksums: bool = True
@@ -178,48 +178,48 @@ class Site:
         return known
 
     def faults(self) -> list[str]:
-        """Return all that is wrong, one line each."""
+        """Return all faults, one line each."""
         return [fault for _, check in self.units().values() for fault in readable(check)]
 
     def seal(self) -> Iterator[str]:
-        """Yield whether claims.json was changed by itself."""
+        """Yield a fault if claims.json was changed alone."""
         told = {key: value for key, value in self.claims.items() if key != "seal"}
         if self.checksums and sealed(told) != self.claims.get("seal"):
             yield f"{CLAIMS} was changed after it was written"
 
     def file(self, name: str) -> Iterator[str]:
-        """Yield whether a file is another one than was rendered, or than its job recorded."""
+        """Yield a fault if a file differs from the rendered one, or from its job's record."""
         path = self.folder / name
         if not path.is_file() or digest(path) != self.claims["files"][name]:
             yield f"{name} lacks, or is not the file that was rendered: its checksum differs"
 
     def others(self) -> Iterator[str]:
-        """Yield the pages and results that nobody rendered."""
+        """Yield the pages and results that were not rendered."""
         for path in sorted(self.folder.rglob("*")):
             name = path.relative_to(self.folder).as_posix()
             if path.suffix in (".html", ".csv") and name not in self.claims["files"]:
                 yield f"{name} was not rendered with this site"
 
     def text(self, name: str) -> str:
-        """Return a file's text; empty if it lacks."""
+        """Return a file's text; empty if the file is missing."""
         path = self.folder / name
         return path.read_text("utf-8", "replace") if path.is_file() else ""
 
     def rows(self, name: str) -> list[dict[str, str]]:
-        """Return the rows of a CSV file of results, one mapping a row."""
+        """Return the rows of a CSV file of results, one mapping per row."""
         return list(csv.DictReader(io.StringIO(self.text(f"{RESULTS}/{name}.csv"))))
 
     def saved(self, chapter: str) -> tuple[dict[str, Any], list[dict[str, str]]]:
-        """Return what a chapter's run saved, and its rows."""
+        """Return the record of a chapter's run, and its rows."""
         return json.loads(self.text(f"{RESULTS}/{chapter}.json")), self.rows(chapter)
 
     def evidence(self, chapter: str) -> dict[str, Any] | None:
-        """Return what a chapter's verdicts follow from; None if its run stored nothing."""
+        """Return the basis of a chapter's verdicts; None if its run stored nothing."""
         path = self.folder / RESULTS / f"{chapter}.{EVIDENCE}"
         return json.loads(gzip.decompress(path.read_bytes())) if path.is_file() else None
 
     def page(self, name: str) -> Iterator[str]:
-        """Yield the numbers of a page that are not those of its results."""
+        """Yield the numbers of a page that differ from its results."""
         told = self.claims["pages"][name]
         found = Page(self.text(name))
         self.counts["pages"] += 1
@@ -256,7 +256,7 @@ class Site:
                 yield f"{name}: the verdict of {item} is {word!r} there, {saved[item]!r} in its run"
 
     def results(self, chapter: str) -> Iterator[str]:
-        """Yield what is wrong with a chapter's rows, saved numbers and verdicts."""
+        """Yield the faults of a chapter's rows, saved numbers and verdicts."""
         record, rows = self.saved(chapter)
         told = self.claims["chapters"][chapter]
         named = f"{chapter}.csv"
@@ -341,7 +341,7 @@ class Site:
         yield from grounds.faults
 
     def stored(self, name: str) -> Iterator[str]:
-        """Yield whether stored predictions, weights or images are others than a job recorded."""
+        """Yield stored predictions, weights or images that differ from a job's record."""
         path, (what, recorded) = (self.cache or Path()) / name, self.claims["stored"][name]
         if path.is_file():
             self.counts["stored"] += 1
@@ -356,7 +356,7 @@ UNREADABLE = (
 
 
 def readable(check: Check) -> list[str]:
-    """Return what a check finds, or that what it reads is not of this format."""
+    """Return the findings of a check, or a message that its input has another format."""
     try:
         return list(check())
     except UNREADABLE as error:
@@ -369,7 +369,7 @@ def sealed(claims: Mapping[str, Any]) -> str:
 
 
 def main() -> int:
-    """Print what is wrong with a site, and return the exit status."""
+    """Print the faults of a site, and return the exit status."""
     asked = argparse.ArgumentParser(description="Check every number of a rendered site.")
     asked.add_argument("site", type=Path)
     asked.add_argument("--cache", type=Path)
