@@ -1,19 +1,19 @@
 """The library behind the reference companion to five robustness papers.
 
-What researchers type is here; all else is imported from the room that it stands in. A name is
-loaded when it is first used, so `import robust_lib` is quick and needs no torch.
+The functions and classes for interactive use are here; all others are imported from their packages.
+A name is loaded when it is first used, so `import robust_lib` is quick and needs no torch.
 
 >>> import numpy as np, torch
 >>> from robust_lib import *
 
-Images, corrupted as ImageNet-C is [inc, sec. 3], or read from a folder whose folders are classes:
+Images, corrupted as in ImageNet-C [inc, sec. 3], or read from a folder of class folders:
 
 >>> corrupt(torch.full((1, 3, 64, 64), 0.5), "fog", 3, keys=["my_picture"]).shape
 torch.Size([1, 3, 64, 64])
 >>> image_folder("my_pictures")  # doctest: +SKIP
 
-Models: a public one, a row of data_manifests/models, a function of your file, or any function of
-arrays; and whether they keep the contract:
+Models: a public one, a row of data_manifests/models, a function in your file, or any function of
+arrays; and checks of the contract:
 
 >>> load("torchvision/resnet18", source="random").outputs
 1000
@@ -25,8 +25,8 @@ arrays; and whether they keep the contract:
 ... ).outputs
 12
 
-Detectors: a network of torchvision, or any that speaks its language, or a model of detectron2's,
-which `wrap_detectron2` takes; and the boxes that it finds in an image set:
+Detectors: a network from torchvision, any network with the same interface, or a model from
+detectron2, which `wrap_detectron2` takes; and the boxes that it finds in an image set:
 
 >>> from torchvision.models import get_model
 >>> network = get_model("ssdlite320_mobilenet_v3_large", weights_backbone=None, num_classes=4)
@@ -46,7 +46,7 @@ Predictions of a model on an image set, or yours from elsewhere:
 >>> Predictions.from_logits(logits, **about).correct.tolist()
 [True, False]
 
-What the papers print of them, from plain arrays; rates are fractions:
+The papers' metrics, from plain arrays; rates are fractions:
 
 >>> top1(logits, labels), [round(end, 3) for end in clopper_pearson(1, 2)]
 (0.5, [0.013, 0.987])
@@ -153,9 +153,10 @@ def __getattr__(name: str) -> Any:
 
 @functools.cache
 def _reads_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that takes lists and tensors where its signature has NumPy arrays.
+    """Return a function that takes lists and tensors if its signature has NumPy arrays.
 
-    Where it has torch tensors, it says so of all else. What is no numbers is an InputError.
+    If the signature has torch tensors, anything else raises an error that names them. Values that
+    are no numbers raise an InputError.
     """
     signature, hints = inspect.signature(function), get_type_hints(function)
 

@@ -25,7 +25,7 @@ UNTOUCHED = 3600  # seconds, after which nobody is writing a file any more
 def temporary(path: Path) -> Iterator[Path]:
     """Yield a temporary path next to `path` for one writer; it is deleted at the end.
 
-    For a file whose name is only known once it is written; the others are written in `file`.
+    This is for files whose names are only known once they are written; use `file` for others.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     # No process id: two machines that share a disk may have the same.
@@ -40,7 +40,7 @@ def temporary(path: Path) -> Iterator[Path]:
 def file(path: Path, *, synced: bool = False) -> Iterator[Path]:
     """Yield a temporary path next to `path`; at the end, its content replaces `path`.
 
-    An error on the way leaves what was at `path` as it was.
+    An error on the way leaves the former content of `path` unchanged.
 
     Args:
         synced: whether to wait until the content is on the disk, so that even a power failure
@@ -63,7 +63,7 @@ def file(path: Path, *, synced: bool = False) -> Iterator[Path]:
 def folder(path: Path) -> Iterator[Path]:
     """Yield a temporary folder; at the end, all of its files are moved below `path`.
 
-    An error on the way, such as a full disk, leaves all files below `path` as they were.
+    An error on the way, such as a full disk, leaves all files below `path` unchanged.
     """
     path.mkdir(parents=True, exist_ok=True)
     _sweep(path)
@@ -81,8 +81,8 @@ def folder(path: Path) -> Iterator[Path]:
 def move(made: Path, target: Path) -> None:
     """Replace a file by another one.
 
-    Windows refuses that while anybody has the other one open, a virus scanner too; most soon close
-    it, so there it is tried again for a while.
+    Windows refuses that while another process, such as a virus scanner, has the target open; most
+    soon close it, so there it is tried again for a while.
     """
     end = time.monotonic() + (PATIENCE if WINDOWS else 0)
     while True:
@@ -96,7 +96,7 @@ def move(made: Path, target: Path) -> None:
 
 
 def _sweep(path: Path) -> None:
-    """Remove what killed processes left; a live writer has touched its files recently."""
+    """Remove the remains of killed processes; a live writer has touched its files recently."""
     for left in path.glob(f"{NEW}*"):
         with suppress(OSError):  # another process sweeps, too
             touched = max(one.stat().st_mtime for one in (left, *left.rglob("*")))
@@ -105,7 +105,7 @@ def _sweep(path: Path) -> None:
 
 
 def remove(path: Path) -> None:
-    """Remove a file, if it is there, and what killed processes left that were writing it."""
+    """Remove a file, if it is there, and the remains of killed processes that were writing it."""
     path.unlink(missing_ok=True)
     for left in path.parent.glob(f".{path.name}.*"):
         with suppress(OSError):  # another process sweeps, too
@@ -116,8 +116,8 @@ def remove(path: Path) -> None:
 def cleared(folder: Path, record: str) -> bool:
     """Return whether a folder has no file that its record lists; if so, it is tidied.
 
-    A record is written before what it records. Where that came to nothing, empty folders and what
-    killed processes left are removed, and another record may take its place.
+    A record is written before the files that it lists. If none of these was completed, empty
+    folders and the remains of killed processes are removed, and another record may replace it.
 
     >>> home = Path(tempfile.mkdtemp())
     >>> (home / "fog" / "1").mkdir(parents=True)

@@ -1,8 +1,8 @@
-"""The store: named arrays under a content key, written whole or not at all, checked when read.
+"""The store: named arrays under a content key, each entry complete or absent, checked on reading.
 
-An entry is two files, <key[:2]>/<key>.json and the .npz that it names. The json is written last
-and is the entry: it holds a description in words, the format, the checksum of the arrays, and
-whether they were taken from elsewhere.
+An entry consists of two files, <key[:2]>/<key>.json and the .npz that it names. The json is written
+last and defines the entry: it has a description in words, the format, the checksum of the arrays,
+and whether they were made elsewhere.
 """
 
 import errno
@@ -45,7 +45,7 @@ class Store:
     """A folder of entries; any number of processes may read and write it at once.
 
     Args:
-        behind: another store's folder; a requested entry that only this store has is copied.
+        behind: folder of another store; a requested entry that only the other store has is copied.
 
     >>> import tempfile
     >>> store = Store(Path(tempfile.mkdtemp()))
@@ -65,14 +65,14 @@ class Store:
         return dict(sorted(self._used.items()))
 
     def has(self, key: str) -> bool:
-        """Return whether there is an entry, without checking what is in it."""
+        """Return whether there is an entry, without checking its content."""
         path = self._json(key)
         if self.behind is not None and not path.exists():
             self._take_over(key, self.behind)
         return path.exists()
 
     def is_taken(self, key: str) -> bool:
-        """Return whether there is an entry, and it was taken from elsewhere, not made here."""
+        """Return whether there is an entry that was made elsewhere, not here."""
         entry = _read_entry(self._json(key), key) if self.has(key) else None
         return entry is not None and TAKEN in entry
 
@@ -81,15 +81,15 @@ class Store:
     ) -> None:
         """Write an entry, replacing an older one.
 
-        Two processes that put the same key do no harm: the entry is that of the later one. Arrays
-        that it replaces stay on disk until `drop`, for another process may be reading them.
+        Two processes may write the same key: the later one determines the entry. Arrays that it
+        replaces stay on disk until `drop`, since another process may be reading them.
 
         Args:
             taken: whether the arrays were made elsewhere; then a power failure may lose them.
 
         Raises:
             InputError: an array of objects, or a description that is no JSON.
-            CacheError: the disk is full or the folder cannot be written; nothing has changed.
+            CacheError: the disk is full or the folder cannot be written; nothing is changed.
         """
         for name, array in arrays.items():
             if np.asarray(array).dtype.hasobject:
@@ -127,8 +127,8 @@ class Store:
             expect: the description that the entry must have.
 
         Raises:
-            CacheError: no such entry, or one that is truncated, altered, of another format, or
-                described otherwise; the message names the file.
+            CacheError: the entry does not exist, or is truncated, altered, of another format, or
+                has another description; the message names the file.
         """
         arrays = self.find(key, expect)
         if arrays is None:

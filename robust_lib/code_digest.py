@@ -1,7 +1,7 @@
-"""A digest of code: results are stale when the code changes, but not when a comment does.
+"""Digests of code: results become stale when the code changes, but not when a comment does.
 
-The library's own modules are digested by name; a user's file with all that it imports from next to
-it, since a changed helper changes an answer as much as a changed file does.
+The library's own modules are digested by name. A user's file is digested with everything that it
+imports from its folder, since a changed helper changes predictions as much as a changed file does.
 """
 
 import ast
@@ -54,7 +54,7 @@ def is_own(file: str | Path | None) -> bool:
 def own_files(file: Path) -> dict[str, Path]:
     """Return a user's file and the files that it imports, by their path in its folder.
 
-    Imports are read, not followed: those inside of functions count as well; those that are spelled
+    Imports are parsed, not executed: those inside functions count as well; those that are composed
     at run time do not.
 
     >>> import tempfile
@@ -103,7 +103,7 @@ def own_digest(file: Path) -> str:
 def told(error: BaseException) -> str:
     """Return a short text for an error in user code: file and line, kind and message.
 
-    The line is the last of a user's file on the way to the error, or that which raised it.
+    The line is the last one of a user's file in the traceback, or the one that raised the error.
 
     >>> try:
     ...     {}["logits"]
@@ -125,11 +125,11 @@ def foreign(what: str, kind: type[RobustLibError] = ModelError) -> Iterator[None
     """Turn an error in user code into one of this library, with its file and line.
 
     Args:
-        what: was expected, such as "mine to classify 4 pictures".
+        what: expected behaviour for the message, such as "mine to classify 4 pictures".
 
     Raises:
-        RobustLibError: of the given kind, in place of any error but the library's own and memory
-            that does not suffice, which is met with smaller batches.
+        RobustLibError: an error of the given kind replaces any error except the library's own and
+            insufficient memory, which is handled by smaller batches.
 
     >>> with foreign("mine to classify 4 pictures"):
     ...     1 / 0

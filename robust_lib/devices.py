@@ -18,10 +18,10 @@ _MMAP_MAX, _TRIM_THRESHOLD = -4, -1  # of glibc's malloc.h
 
 
 def is_there(name: str) -> bool:
-    """Return whether torch finds a device of that name.
+    """Return whether torch finds a device with this name.
 
     Raises:
-        InputError: no name of a device.
+        InputError: the name is not that of a device.
 
     >>> is_there("cpu"), is_there("cuda:99")
     (True, False)
@@ -36,7 +36,7 @@ def is_there(name: str) -> bool:
 
 
 def require(name: str) -> None:
-    """Raise InputError unless torch finds a device of that name."""
+    """Raise InputError unless torch finds a device with this name."""
     if not is_there(name):
         raise InputError(
             f"Expected a GPU for the device {name}, but torch finds {torch.cuda.device_count()}. "
@@ -48,9 +48,10 @@ def require(name: str) -> None:
 def settle() -> None:
     """Make this process compute in one thread and keep freed memory for reuse.
 
-    Several threads on busy cores collapse; parallel processes do not. glibc hands large blocks back
-    to the system as soon as they are freed, and gets them again page by page: with photographs,
-    half of the time of a small network. If there is no glibc, memory is left as it is.
+    Several threads become very slow on busy cores; parallel processes do not. glibc returns large
+    blocks to the system as soon as they are freed, and gets them again page by page: with
+    photographs, this takes half of the time of a small network. Without glibc, the handling of
+    memory is unchanged.
     """
     import cv2
 
@@ -66,8 +67,8 @@ def settle() -> None:
 def convolving(*, tf32: bool) -> AbstractContextManager[None]:
     """Return a context that enables or disables TF32 in a GPU's convolutions.
 
-    PyTorch lets them: on an H200 a ResNet-50 is then 2.9 times as fast, and its answers are apart
-    from a processor's by hundreds of times as much (`book/benchmarks.md`).
+    PyTorch enables it by default: on an H200 a ResNet-50 is then 2.9 times as fast, and its outputs
+    differ from a processor's by hundreds of times as much (`book/benchmarks.md`).
 
     >>> with convolving(tf32=False):
     ...     torch.backends.cudnn.allow_tf32
@@ -78,7 +79,7 @@ def convolving(*, tf32: bool) -> AbstractContextManager[None]:
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Compute with one thread, so that sums are rounded in the same way in any process.
+    """Compute with one thread, so that sums are rounded identically in any process.
 
     >>> with one_thread():
     ...     torch.get_num_threads()
@@ -93,13 +94,14 @@ def one_thread() -> Iterator[None]:
 
 
 def on_host(work: Callable[[Any], T], items: Iterable[Any], device: str | torch.device) -> list[T]:
-    """Return the results of work on the processor, in order.
+    """Return the results of a function on some items, computed on the processor, in order.
 
-    Where the device is a processor, one after another: a process has one thread. Where it is a GPU,
-    which waits for them, by as many threads as the machine has cores.
+    If the device is a processor, the items are computed one after another: a process has one
+    thread. If it is a GPU, which waits for the results, as many threads are used as the machine has
+    cores.
 
     Args:
-        work: a function that releases Python's lock while it computes, such as OpenCV's.
+        work: function that releases Python's lock while it computes, such as OpenCV's.
 
     >>> on_host(abs, [-1, 2, -3], "cuda")
     [1, 2, 3]
@@ -117,14 +119,14 @@ def in_parts(
     name: str,
     error: type[RobustLibError] = ModelError,
 ) -> list[T]:
-    """Return the result of work on a batch, in parts if it does not fit into memory.
+    """Return the result of a function on a batch, in parts if it does not fit into memory.
 
     Args:
         fits: name -> number of items known to fit into memory; it is updated, so that the next
             batch begins with this number.
 
     Raises:
-        RobustLibError: of the given kind: memory does not hold a single item.
+        RobustLibError: of the given kind: a single item does not fit into memory.
 
     >>> in_parts(len, "abcde", {"reader": 2}, "reader")
     [2, 2, 1]

@@ -1,4 +1,4 @@
-"""The errors that users can meet: each states what was expected, what came, and a remedy."""
+"""The errors that users can get: each states the expected value, the actual one and a remedy."""
 
 LONGEST = 4000
 """Letters of a message; what somebody's file holds may be millions."""
@@ -38,7 +38,7 @@ class ModelError(RobustLibError):
 
 
 class CacheError(RobustLibError):
-    """A cache entry is truncated, altered, or belongs to something else."""
+    """A cache entry is truncated, altered, or belongs to another description."""
 
 
 class ResultError(RobustLibError):
@@ -50,7 +50,7 @@ class RunError(RobustLibError):
 
 
 def one_of(what: str, value: object, allowed: object) -> str:
-    """Return the sentence for a name outside a closed set.
+    """Return the message for a name outside a closed set.
 
     >>> one_of("severity", 6, [1, 2, 3, 4, 5])
     'Expected severity to be one of 1, 2, 3, 4, 5, but got 6.'
@@ -66,10 +66,10 @@ NO_MEMORY = (
 
 
 def out_of_memory(kind: str, message: str) -> bool:
-    """Return whether an error says that the machine's memory was not enough.
+    """Return whether an error reports that the machine ran out of memory.
 
     Args:
-        kind: name of its class.
+        kind: name of the error's class.
 
     >>> out_of_memory("MemoryError", ""), out_of_memory("RuntimeError", "shapes differ")
     (True, False)

@@ -1,11 +1,11 @@
-"""The only module that names folders.
+"""The project's folders; no other module names any.
 
-Three environment variables move things: ROBUST_ROOT (the project), ROBUST_BUILD (all that is
-generated; default <root>/build) and ROBUST_DATA (downloaded data sets; default <build>/data). A
-fourth, ROBUST_CACHE_BEHIND, names the cache of another build, of which what is read is taken over.
+Three environment variables set folders: ROBUST_ROOT (the project), ROBUST_BUILD (all generated
+files; default <root>/build) and ROBUST_DATA (downloaded data sets; default <build>/data). A fourth,
+ROBUST_CACHE_BEHIND, names the cache of another build, whose entries are copied when they are read.
 
-An installed library brings the project with it, in a folder of the package that nothing is written
-to: what it generates is in build/ below the folder that it is called in.
+An installed library contains the project, in a folder of the package that is never written to:
+generated files are in build/ below the current folder.
 """
 
 import os
@@ -25,14 +25,14 @@ def root() -> Path:
 
 
 def manifests() -> Path:
-    """Return the folder of the yaml and csv files that say what varies."""
+    """Return the folder of the yaml and csv manifests."""
     return root() / "data_manifests"
 
 
 def own_manifests() -> Path:
-    """Return the folder of your own manifests and profiles, which are next to the project's.
+    """Return the folder of your own manifests and profiles, used besides the project's.
 
-    It lies where your data sets do: what names their folder names this one as well.
+    It is inside the folder of your data sets, and moves with it.
     """
     return data() / "manifests"
 
@@ -69,7 +69,7 @@ def cache() -> Path:
 
 
 def cache_behind() -> Path | None:
-    """Return another such folder, from which entries are copied when they are read."""
+    """Return another cache folder, whose entries are copied when read; None if unset."""
     behind = os.environ.get("ROBUST_CACHE_BEHIND")
     return Path(behind) if behind else None
 

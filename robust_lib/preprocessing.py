@@ -1,7 +1,7 @@
-"""How a picture becomes a network's input: resize it, crop the centre.
+"""The preprocessing of an image for a network: resize it, crop the centre.
 
-The arithmetic is torchvision's (`Resize` and `CenterCrop` on a PIL picture), done with Pillow
-alone: public weights were made with it, and a pixel of difference moves accuracies.
+The arithmetic is torchvision's (`Resize` and `CenterCrop` on a PIL image), done with Pillow alone:
+public weights were trained with it, and a difference of one pixel changes accuracies.
 """
 
 from dataclasses import dataclass
@@ -22,14 +22,14 @@ class Preprocessing:
     """Geometry of a model's input; brightness scaling and normalisation are the model's own.
 
     Args:
-        resize: pixels of the shorter side after resizing, or width and height, whatever the
-            picture's shape; None keeps the size.
-        crop: side of the central square in pixels; None keeps the frame. A picture smaller than
-            the crop is centred on black, as torchvision does.
+        resize: pixels of the shorter side after resizing, or width and height, whatever the image's
+            shape; None keeps the size.
+        crop: side of the central square in pixels; None keeps the frame. An image smaller than the
+            crop is centred on black, as in torchvision.
         interpolation: Pillow's filter, always with antialias.
 
     Raises:
-        InputError: for sizes below one, a crop larger than the resize, or an unknown filter.
+        InputError: a size below one, a crop larger than the resize, or an unknown filter.
     """
 
     # Read by pydantic where a manifest holds this record: unknown keys are errors there.
@@ -53,7 +53,7 @@ class Preprocessing:
 
     @property
     def frame(self) -> int | None:
-        """Return the pixels of the shorter side after resizing; None where the size is kept.
+        """Return the pixels of the shorter side after resizing; None if the size is kept.
 
         >>> Preprocessing(256, 224).frame, Preprocessing((64, 48), 48).frame
         (256, 48)
@@ -76,7 +76,7 @@ class Preprocessing:
         return ", ".join(parts) or "as they are"
 
     def apply(self, picture: Image.Image) -> Picture:
-        """Return an RGB picture at the network's input size.
+        """Return an image as RGB array at the network's input size.
 
         >>> Preprocessing(256, 224).apply(Image.new("RGB", (640, 480))).shape
         (224, 224, 3)

@@ -1,4 +1,4 @@
-"""Names that many rooms share: the corruptions, and functions of a user's file."""
+"""Names that many packages share: the corruptions, and functions in a user's file."""
 
 import hashlib
 import importlib.util
@@ -64,7 +64,7 @@ def corruption_title(name: str) -> str:
 
 
 def corruption_label(name: str) -> str:
-    """Return the title of a corruption in figures and tables, where room is scarce.
+    """Return the short title of a corruption for figures and tables.
 
     >>> corruption_label("jpeg_compression"), corruption_label("gaussian_noise")
     ('JPEG', 'Gaussian noise')
@@ -74,7 +74,7 @@ def corruption_label(name: str) -> str:
 
 
 def corruption_heading(name: str) -> str:
-    """Return the title of a corruption below that of its family, as Table 1 has it [inc].
+    """Return the title of a corruption below that of its family, as in Table 1 [inc].
 
     >>> corruption_heading("motion_blur"), corruption_heading("gaussian_noise")
     ('Motion', 'Gauss.')
@@ -85,7 +85,7 @@ def corruption_heading(name: str) -> str:
 
 
 def pair_of(text: str) -> tuple[str, str]:
-    """Return the two corruptions of a pair, `<one>+<other>`; a user's file may be called with a +.
+    """Return the two corruptions of a pair, `<one>+<other>`; a user's file name may contain a +.
 
     >>> pair_of("fog+snow"), pair_of("c++/rain.py:rain+fog")
     (('fog', 'snow'), ('c++/rain.py:rain', 'fog'))
@@ -100,7 +100,7 @@ ANSWERS = "predictions:"
 
 
 def is_answers_file(name: str) -> bool:
-    """Return whether a model is a file of its answers: predictions:FILE.
+    """Return whether a model's name is that of a predictions file: predictions:FILE.
 
     >>> is_answers_file("predictions:mine.parquet"), is_answers_file("resnet18")
     (True, False)
@@ -109,7 +109,7 @@ def is_answers_file(name: str) -> bool:
 
 
 def is_user_function(name: str) -> bool:
-    """Return whether a name is that of a function of a user's file: <file>.py:<function>.
+    """Return whether a name is that of a function in a user's file: <file>.py:<function>.
 
     >>> is_user_function("fog"), is_user_function("rain.py:rain")
     (False, True)
@@ -121,7 +121,7 @@ def user_file(name: str) -> Path:
     """Return the file of <file>.py:<function>.
 
     Raises:
-        InputError: there is no such file.
+        InputError: the file does not exist.
     """
     path = Path(name.rpartition(":")[0])
     if not path.is_file():
@@ -132,7 +132,7 @@ def user_file(name: str) -> Path:
 
 
 def user_name(name: str) -> str:
-    """Return what is called after a function of a user's file and has no name of its own.
+    """Return the default name of an object that a function in a user's file makes.
 
     >>> user_name("nets/mine.py:wide")
     'mine.wide'
@@ -142,17 +142,18 @@ def user_name(name: str) -> str:
 
 
 def user_function(name: str, takes: str) -> Callable[..., Any]:
-    """Return a function of a user's file; the file is run, with its folder among Python's paths.
+    """Return a function in a user's file; the file is run, with its folder on Python's path.
 
-    The folder stays there, since functions may import when they are called. What the file imports
-    from beside it is read anew each time, as the file is.
+    The folder stays on the path, since functions may import when they are called. Modules imported
+    from the file's folder are read again each time, like the file itself.
 
     Args:
-        takes: what the function must take, for the message, such as "(picture, severity, rng)".
+        takes: required parameters of the function, for the message, such as "(picture, severity,
+            rng)".
 
     Raises:
-        InputError: there is no such file, no such function in it, or the file cannot be run; or
-            a module that it imports from beside it is called like another that is loaded already.
+        InputError: the file does not exist, has no such function, or cannot be run; or a module
+            that it imports from its folder has the name of another that is already loaded.
     """
     path, function = user_file(name).resolve(), name.rpartition(":")[2]
     _forget_neighbours(path)
@@ -180,7 +181,7 @@ def user_function(name: str, takes: str) -> Callable[..., Any]:
 
 
 def user_object(name: str) -> Any:
-    """Return what a function of a user's file returns that takes nothing.
+    """Return the result of a function in a user's file, called without arguments.
 
     Raises:
         InputError: see `user_function`; or the function raised an error of its own.
@@ -198,7 +199,7 @@ def user_object(name: str) -> Any:
 
 
 def _forget_neighbours(path: Path) -> None:
-    """Forget the modules that a file imports from beside it; refuse those of another place."""
+    """Forget the modules that a file imports from its folder; refuse those of another folder."""
     for place in own_files(path):
         name = place.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
         if (loaded := sys.modules.get(name)) is None or path == path.parent / place:
