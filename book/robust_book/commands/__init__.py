@@ -1,1 +1,1 @@
-"""The command line `robust`, one file a command or a family of them."""
+"""The command line `robust`, one file for each command or family of commands."""

@@ -1,4 +1,4 @@
-"""The command `robust annotate`: sheets for annotators in two stages, and their answers read."""
+"""The command `robust annotate`: sheets for annotators in two stages, and their results."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -106,7 +106,7 @@ def _confirm(
 
 
 def _settle(found: "CandidateSet", sheet: "Sheet", folder: Path, read: Sequence[Path]) -> None:
-    """Print how far annotators agree on boxes, and write the reviewer's sheet or the decisions."""
+    """Print the annotators' agreement on boxes, and write the reviewer's sheet or the decisions."""
     from dataclasses import replace
 
     from robust_lib.curation import annotation, annotation_files, annotation_sheet, object_file

@@ -1,4 +1,4 @@
-"""The book from nothing to the site: the plan, the engine, and a line for each finished job."""
+"""The making of the whole book: the plan, the engine, and a line for each finished job."""
 
 import json
 import signal
@@ -32,7 +32,7 @@ SIGNALLED = 128  # an exit status above it: what was stopped by a signal, and by
 
 
 class Stopped(BaseException):
-    """The process was told to end; `args` hold the number of the signal."""
+    """The process received a signal to end; `args` holds its number."""
 
 
 def make(
@@ -49,28 +49,30 @@ def make(
     networks: str | None = None,
     retrain: int = 0,
 ) -> tuple[int, bool]:
-    """Make what is missing or stale of the book; return how it went.
+    """Make the missing or stale parts of the book; return the status and whether any are left out.
 
     Args:
-        seeds: how many networks of each kind are trained; None: as many as the profile says.
-        cores: how many jobs run side by side; None: as many as the cluster's profile says.
-        chapters: names of notebooks; none: all.
+        seeds: number of training seeds per network; None: the profile's.
+        cores: number of parallel jobs; None: the number in the cluster's profile.
+        chapters: names of notebooks; empty: all.
         gpus: GPUs of this machine, one per job; None: jobs take turns on one.
-        cluster: a folder of workflow/profiles; None: this machine.
-        until: the kind of the last jobs.
-        with_pictures: whether pages show pictures that may not be passed on.
-        networks: a pack of trained networks, as a file, folder or address; those that fit are taken
-            from it in place of being trained.
-        retrain: how many of these are trained again, to be compared.
+        cluster: folder in workflow/profiles; None: this machine.
+        until: kind of the last jobs.
+        with_pictures: whether pages show images that may not be redistributed.
+        networks: pack of trained networks, as a file, folder or address; those that fit are taken
+            from it instead of being trained.
+        retrain: number of these that are trained again for comparison.
 
     Returns:
-        Not 0 if a job failed, and whether chapters were left out for data or weights they lack.
+        The exit status, not 0 if a job failed, and whether chapters were left out because data or
+        weights are missing.
 
     Raises:
-        InputError: an unknown chapter, profile or cluster, fewer GPUs, no seed or no job at a time.
-        RunError: another process makes the book of this profile, or networks of the pack are not
-            what is trained here.
-        DataError, FetchError: the pack is not whole, or could not be fetched.
+        InputError: an unknown chapter, profile or cluster, more GPUs than there are, no seed or no
+            parallel job.
+        RunError: another process makes the book of this profile, or networks of the pack differ
+            from those trained here.
+        DataError, FetchError: the pack is incomplete, or could not be fetched.
     """
     # Which all import torch; who runs what is planned, needs none.
     from robust_book.chapters import all_chapters
@@ -120,7 +122,7 @@ def make(
 def _taken(
     networks: str | None, retrain: int, wanted: Sequence[Job], profile: Profile
 ) -> "Taken | None":
-    """Return what was taken from a pack, and print it; None without one.
+    """Return the networks that were taken from a pack, and print them; None without a pack.
 
     Raises:
         InputError, DataError, FetchError, RunError: see `make`.
@@ -147,7 +149,7 @@ def _taken(
 
 
 def _pace(planned: Sequence[Job], cores: int) -> pace.Pace | None:
-    """Return the pace of this machine, and print it; None where the plan is too short for one."""
+    """Return the pace of this machine, and print it; None if the plan is too short for one."""
     if sum(job.seconds for job in planned) < pace.LONG:
         return None
     try:
@@ -163,10 +165,10 @@ def _pace(planned: Sequence[Job], cores: int) -> pace.Pace | None:
 
 
 def _require_some(ready: Sequence[Chapter], found: Sequence["Supplies"], named: bool) -> None:
-    """Print which chapters cannot be made and why; refuse if they were named, or if none can.
+    """Print the chapters that cannot be made and why; refuse if they were named, or none can.
 
     Raises:
-        InputError: nothing can be made, or not all that was named.
+        InputError: no chapter can be made, or not all that were named.
     """
     reasons = [
         f"{one.notebook}: {one.elsewhere or 'lacks ' + ', '.join(s.name for s in one.lacking)}"
@@ -193,13 +195,13 @@ def run(
 ) -> int:
     """Run the jobs that are missing or stale, and return the exit status.
 
-    Whenever it is interrupted, the next call goes on from there.
+    After an interruption, the next call continues from there.
 
     Args:
-        planned: each after those that it needs.
-        cores: how many jobs run side by side; None: as many as the cluster's profile says.
-        shared: CUDA's names of the GPUs, one per job.
-        here: the pace that they were planned with, to which what they take is added.
+        planned: jobs, each after those that it requires.
+        cores: number of parallel jobs; None: the number in the cluster's profile.
+        shared: CUDA's names of the GPUs that are used, one per job.
+        here: pace that the jobs were planned with; their times are added to it.
 
     Raises:
         RunError: another process makes the book of this profile.
@@ -224,7 +226,7 @@ def run(
 
 @contextmanager
 def _alone(home: Path) -> Iterator[None]:
-    """Refuse to work in a folder in which another process does; the lock dies with its process."""
+    """Refuse to work in a folder that another process works in; the lock ends with its process."""
     home.mkdir(parents=True, exist_ok=True)
     try:
         with FileLock(home / ".lock", timeout=0):
@@ -239,7 +241,7 @@ def _alone(home: Path) -> Iterator[None]:
 
 @contextmanager
 def _told_of_signals() -> Iterator[None]:
-    """Raise Stopped if this process is interrupted or told to end."""
+    """Raise Stopped if this process is interrupted or receives a signal to end."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         # A second one must not disturb the ending.
@@ -256,7 +258,7 @@ def _told_of_signals() -> Iterator[None]:
 
 
 def _record(home: Path, notebook: str) -> dict[str, Any]:
-    """Return what a chapter's run saved; nothing if it saved none."""
+    """Return the record that a chapter's run saved; empty if there is none."""
     try:
         found: dict[str, Any] = json.loads((home / "results" / f"{notebook}.json").read_bytes())
     except (OSError, ValueError):  # it is not there, or will be made anew
@@ -265,15 +267,15 @@ def _record(home: Path, notebook: str) -> dict[str, Any]:
 
 
 def _shows_others(record: Mapping[str, Any]) -> bool:
-    """Return whether a run shows images that this book withholds, or the other way."""
+    """Return whether a run shows images that this book withholds, or withholds those it shows."""
     return bool(record.get("pictures") == (WITHHELD if all_shown() else SHOWN))
 
 
 def _can_be_had(record: Mapping[str, Any], came: dict[str, bool]) -> bool:
-    """Return whether a page was made without what pip brings now.
+    """Return whether a page was made without data that pip can download now.
 
     Args:
-        came: profile of photographs -> whether all that it needs came; it is brought up to date.
+        came: profile of photographs -> whether all of its data was downloaded; it is updated.
     """
     wanted = record.get("without", ())
     for profile in wanted:
@@ -290,10 +292,10 @@ def _can_be_had(record: Mapping[str, Any], came: dict[str, bool]) -> bool:
 
 
 def _forget_lost(planned: Sequence[Job], home: Path) -> None:
-    """Delete the stamps of what is to be made again.
+    """Delete the stamps of jobs that must run again.
 
-    Notebooks and sites that are gone, pages that show other images than asked, and those that did
-    without what pip can bring by now.
+    These are notebooks and sites that are gone, pages that show other images than requested, and
+    pages made without data that pip can download by now.
     """
     came: dict[str, bool] = {}
     for job in planned:

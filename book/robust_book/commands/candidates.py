@@ -1,4 +1,4 @@
-"""The command `robust candidates`: images in, those with a detector's confident mistakes out."""
+"""The command `robust candidates`: it selects images with a detector's confident mistakes."""
 
 from pathlib import Path
 from typing import Annotated

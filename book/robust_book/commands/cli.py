@@ -50,7 +50,7 @@ def main() -> None:
 
 
 def attempt(words: Sequence[str]) -> tuple[int, str]:
-    """Run a command, and return its exit status and what it complains of in one paragraph."""
+    """Run a command, and return its exit status and its error message in one paragraph."""
     try:
         status = app(standalone_mode=False, args=joined(list(words)), prog_name="robust")
     except RobustLibError as error:

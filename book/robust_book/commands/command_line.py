@@ -16,7 +16,7 @@ from robust_lib.errors import InputError
 
 
 def _known(profile: str) -> str:
-    """Return a profile's name, once it is known that there is such a profile."""
+    """Return a profile's name after checking that the profile exists."""
     return load_profile(profile).name
 
 
@@ -92,10 +92,10 @@ FILES = ("--read", "--boxes")
 
 
 def joined(arguments: list[str]) -> list[str]:
-    """Return the arguments as the parser takes them.
+    """Return the arguments in the form that the parser takes.
 
-    `-p NAME VALUE` becomes one, as papermill lets people write it; `--severities 1 2` becomes an
-    option a word, and so does `--severities 1,2`.
+    `-p NAME VALUE`, papermill's spelling, becomes one argument; `--severities 1 2` becomes one
+    option for each word, and so does `--severities 1,2`.
     """
     joined: list[str] = []
     option = None
@@ -123,14 +123,14 @@ def joined(arguments: list[str]) -> list[str]:
 
 
 def _each(option: str, words: str) -> list[str]:
-    """Return an option a word; the words of a list have commas between, a file's name its own."""
+    """Return one option for each word; commas separate words, except within a file's name."""
     found = [words] if option in FILES or ":" in words else words.split(",")
     return [part for word in found for part in (option, word.strip())]
 
 
 @contextmanager
 def switched(names: Mapping[str, int | None]) -> Iterator[None]:
-    """Set some environment variables for a while; those that are False or None stay as they are.
+    """Set environment variables until the block is left; False or None leaves one unchanged.
 
     >>> with switched({"ROBUST_EXAMPLE": True, "ROBUST_NUMBER": 8, "ROBUST_OTHER": False}):
     ...     [os.environ.get(f"ROBUST_{name}") for name in ("EXAMPLE", "NUMBER", "OTHER")]

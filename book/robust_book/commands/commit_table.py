@@ -58,7 +58,7 @@ def write(name: str, profile: str, notebook: str, *, title: str, kind: str = "ne
 
 
 def recipes(networks: Collection[str]) -> dict[str, str]:
-    """Return the digests of how networks are trained, of those that are trained here."""
+    """Return the digests of the trainings of those networks that are trained here."""
     read = {name: Network.read(name).model for name in sorted(networks)}
     known = set(model_names())
     return {

@@ -1,4 +1,4 @@
-"""Corrupting a folder of images: an ImageNet-C of one's own."""
+"""The command `robust corrupt`: a folder of images, corrupted as in ImageNet-C."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The commands of a class: its folder is made of the book, and what it hands in is collected."""
+"""The commands for a class: they make its folder from the book and collect its notebooks."""
 
 import json
 import shutil
@@ -25,7 +25,7 @@ _MAKE = "make"
 
 
 class _Group(TyperGroup):
-    """Takes what is no command of its own as the chapters and options of `make`."""
+    """A group that passes words that are no command on to `make`, as chapters and options."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         known = {*self.commands, "--help"}
@@ -135,14 +135,14 @@ def collect(
 
 
 def require_book(profile: str, chapters: Sequence[str]) -> tuple[str, ...]:
-    """Return the chapters of the built book that a course is made of, in their order.
+    """Return the chapters of the built book for a course, in their order.
 
     Args:
-        chapters: names of notebooks; none: all that are built.
+        chapters: names of notebooks; empty: all that are built.
 
     Raises:
-        InputError: an unknown chapter, or images that may not be passed on.
-        RunError: the book is not built, or not as the notebooks are now.
+        InputError: an unknown chapter, or images that may not be redistributed.
+        RunError: the book is not built, or was built from other versions of the notebooks.
     """
     chosen = load_profile(profile)
     if withheld := restricted(chosen, chosen.data):

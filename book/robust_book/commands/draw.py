@@ -1,4 +1,4 @@
-"""Draw what a miniature profile shows, before networks need it."""
+"""The rendering of a miniature profile's images, before networks need them."""
 
 from collections.abc import Iterator, Sequence
 
@@ -19,11 +19,11 @@ AS_THEY_ARE = Preprocessing(None, None)
 def drawn(run: Run, roles: Sequence[str] | None = None) -> Iterator[str]:
     """Draw the images of some roles, fetch their art, and yield one line per role.
 
-    What is stored is not drawn again. With the test scenes go two contact sheets, and with the pool
-    of photographs a third.
+    Stored images are not drawn again. Two contact sheets are made with the test scenes, and a third
+    with the pool of photographs.
 
     Args:
-        roles: None: all of the profile whose images are drawn here.
+        roles: roles of data sets; None: all of the profile whose images are drawn here.
 
     Raises:
         InputError: the profile has no such role; nothing was drawn yet.

@@ -1,4 +1,4 @@
-"""The way of each number of a site: `claims.json`, and the program that follows it, `verify.py`."""
+"""The origin of each number of a site: `claims.json`, and `verify.py`, which verifies it."""
 
 import csv
 import gzip
@@ -28,7 +28,7 @@ def write(site: Path, chapters: Iterable[str]) -> Path:
     """Write a site's claims, and the program that verifies them, into it; return the claims.
 
     Args:
-        chapters: those that the site has.
+        chapters: chapters of the site.
     """
     atomic.write_bytes(site / verify.PROGRAM, program().encode())
     results = site / verify.RESULTS
@@ -76,12 +76,12 @@ def _rows(path: Path) -> Rows:
 
 
 def _inputs(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a chapter's job was given: the digests of its images, its weights, its commit."""
+    """Return the inputs of a chapter's job: the digests of its images and weights, its commit."""
     return dict(record.get("provenance", {}))
 
 
 def _parts(record: Mapping[str, Any], rows: Rows, results: Path) -> dict[str, Any]:
-    """Return the items of a chapter whose CSV holds rows of the chapter's alone, and other rows."""
+    """Return the items of a chapter whose CSV has only the chapter's rows, and the other rows."""
     every = {tuple(row.values()) for row in rows}
     items = [str(item["item"]) for item in record.get("items", ())]
     files = {item: _rows(results / f"{item}.csv") for item in items}
@@ -96,20 +96,20 @@ def _parts(record: Mapping[str, Any], rows: Rows, results: Path) -> dict[str, An
 
 
 def _reproduced(path: Path, rows: Rows) -> int:
-    """Return how many of the rows that a chapter's claims compare follow from what is stored."""
+    """Return the number of rows in a chapter's claims that follow from stored files."""
     if not path.exists():
         return 0
     return Grounds(json.loads(gzip.decompress(path.read_bytes())), rows).reproduced()
 
 
 def _said(page: Path, record: Mapping[str, Any]) -> int:
-    """Return how many of the texts that a run saved its page shows."""
+    """Return the number of a run's saved texts that its page shows."""
     text = page.read_text("utf-8") if page.exists() else ""
     return Page(text).says(verify.texts(record))
 
 
 def _page(path: Path, rows: Mapping[str, Rows]) -> dict[str, Any]:
-    """Return the numbers of a page as they are shown, and which row each of a table is."""
+    """Return the numbers of a page as shown, and the row of each number in a table."""
     found = Page(path.read_text("utf-8"))
     chapter = path.stem if path.stem in rows else None
     of = {} if chapter is None else _sources(found, chapter, rows[chapter])
@@ -117,7 +117,7 @@ def _page(path: Path, rows: Mapping[str, Rows]) -> dict[str, Any]:
 
 
 def _sources(found: Page, chapter: str, rows: Rows) -> dict[str, tuple[str, int, str]]:
-    """Return place of a number -> the row and the column that it is, where its headings say so."""
+    """Return place of a number -> its row and column, if its headings determine them."""
     by_text: dict[str, list[tuple[int, str]]] = {}
     for place, row in enumerate(rows):
         for column in COLUMNS:
@@ -150,7 +150,7 @@ def _written(value: str) -> set[str]:
 
 
 def _words(row: Mapping[str, str]) -> tuple[list[str], list[str]]:
-    """Return what headings must call a row, its network and corruption, and what they may."""
+    """Return the words that a row's headings must contain, and those that they may."""
     needed = [network_title(row["model"])] if row.get("model") else []
     needed += [corruption_label(row["corruption"])] if row.get("corruption") else []
     further = [row["metric"].replace("_", " "), row["dataset"]]
@@ -163,7 +163,7 @@ def _plain(text: str) -> str:
 
 
 def _stored(results: Path, chapters: Iterable[str]) -> dict[str, Sequence[str]]:
-    """Return file below the cache -> what it holds and its checksum, as the jobs recorded them."""
+    """Return file below the cache -> its content and checksum, as recorded by the jobs."""
     found: dict[str, Sequence[str]] = {}
     for name in chapters:
         path = results / f"{name}.{verify.EVIDENCE}"
@@ -174,7 +174,7 @@ def _stored(results: Path, chapters: Iterable[str]) -> dict[str, Sequence[str]]:
 
 
 def program() -> str:
-    """Return the program of one file: its modules, each in the place where it is imported."""
+    """Return the program as one file: its modules, each inserted where it is imported."""
     folder = Path(str(robust_book.verify.__file__)).parent
     kept: list[str] = []
 

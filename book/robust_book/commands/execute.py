@@ -1,4 +1,4 @@
-"""Execute a notebook with papermill; unknown parameters are refused, results whole or absent."""
+"""Notebooks executed with papermill: parameters are checked, results complete or absent."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -40,23 +40,23 @@ def execute(
     jobs: int = 1,
     progress: bool = True,
 ) -> Path:
-    """Return the executed notebook, under build/<profile>/notebooks, where the site finds it.
+    """Return the path of the executed notebook, under build/<profile>/notebooks, for the site.
 
     With other parameters than the profile's it is under build/runs/<notebook>-<digest>/notebooks
     instead, so that an experiment replaces nothing of the book. Paths in the parameters are
-    relative to the folder that the caller is in.
+    relative to the current folder.
 
     Args:
-        into_book: whether it enters the book even with other parameters.
-        with_pictures: whether images are shown that may not be passed on.
-        batch: images per forward pass; None: the profile's.
-        jobs: processes that show images to the networks before the notebook finds what they
-            predict.
+        into_book: whether the run enters the book even with other parameters.
+        with_pictures: whether images are shown that may not be redistributed.
+        batch: number of images per forward pass; None: the profile's.
+        jobs: number of processes that compute the networks' predictions before the notebook reads
+            them.
 
     Raises:
-        InputError: no such notebook or profile, or a parameter that the notebook does not have.
-        RunError: a cell failed; the message names it. What earlier runs left is intact, and the
-            notebook up to that cell is in the folder `failed` next to it.
+        InputError: the notebook or profile does not exist, or the notebook lacks a parameter.
+        RunError: a cell failed; the message names it. The results of earlier runs are intact, and
+            the notebook up to that cell is in the folder `failed` next to them.
     """
     source = find(notebook)
     parameters = read(source, parameters)
@@ -71,10 +71,11 @@ def execute(
 
 
 def _require_supplies(source: Path, profile: Profile, parameters: Mapping[str, Any]) -> None:
-    """Raise DataError for data that is missing, before a kernel starts; none is where all is drawn.
+    """Raise DataError for missing data before a kernel starts, unless all images are drawn here.
 
-    What a chapter needs is known once it is imported, which takes seconds. A profile that trains
-    may have trained already what it would need data for; there, the run itself tells.
+    A chapter's requirements are known once it is imported, which takes seconds. A profile that
+    trains may already have the networks that it would need data for; in that case the run itself
+    reports missing data.
     """
     if profile.trains:
         return
@@ -87,7 +88,7 @@ def _require_supplies(source: Path, profile: Profile, parameters: Mapping[str, A
 
 
 def _predict(source: Path, parameters: Mapping[str, Any], jobs: int) -> None:
-    """Let several processes show images to the networks of a notebook's run."""
+    """Compute the predictions of a notebook's run with several processes."""
     # They import torch.
     from robust_lib.datasets.archive_writer.files import processes
     from robust_lib.run.side_by_side import fill
@@ -122,7 +123,7 @@ def _execute(source: Path, profile: str, parameters: Mapping[str, Any], progress
 
 
 def require_papermill() -> None:
-    """Raise RunError where papermill is not installed."""
+    """Raise RunError if papermill is not installed."""
     try:
         import papermill  # noqa: F401
     except ImportError:
@@ -164,7 +165,7 @@ def _run(
 
 
 def _begun_at_last(notebook: str, executed: Callable[..., Any]) -> None:
-    """Execute a notebook, and once more, as Python alone begins it, if its kernel cannot begin."""
+    """Execute a notebook; if its kernel cannot start, try again with plain Python's kernel."""
     for given in (kernels(), {}):
         try:
             executed(**given)
@@ -180,7 +181,7 @@ def _begun_at_last(notebook: str, executed: Callable[..., Any]) -> None:
 
 
 def _where(error: Any) -> str:
-    """Return which cell failed, by its label or first line."""
+    """Return the label or first line of the cell that failed."""
     source = getattr(error, "source", None)
     if source is None:
         return "in a cell"
@@ -202,7 +203,7 @@ def _said(error: Any) -> str:
 
 
 def find(notebook: str) -> Path:
-    """Return the committed notebook of a name; raise InputError with those that exist."""
+    """Return the path of a committed notebook; raise InputError, with a list, if there is none."""
     name = Path(notebook).stem
     known = {path.stem: path for path in sorted(paths.notebooks().glob("*.ipynb"))}
     if name not in known:
@@ -214,7 +215,7 @@ def read(source: Path, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Return parameters as a notebook's parameters cell types them.
 
     Raises:
-        InputError: one that the cell does not have, or of another type.
+        InputError: a parameter that the cell does not have, or that has another type.
     """
     known, kinds = tuple(experiments.defaults(source)), experiments.kinds(source)
     if "profile" in parameters:

@@ -1,4 +1,4 @@
-"""The commands `robust filter` and `robust review`: candidates in, a reviewed list out."""
+"""The commands `robust filter` and `robust review`: from candidates to a reviewed list."""
 
 from pathlib import Path
 from typing import Annotated, Literal

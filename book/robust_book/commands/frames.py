@@ -1,4 +1,4 @@
-"""The commands `robust frames` and `robust review-pairs`: videos in, sets of similar frames out."""
+"""The commands `robust frames` and `robust review-pairs`: from videos to sets of similar frames."""
 
 from pathlib import Path
 from typing import Annotated

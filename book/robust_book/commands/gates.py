@@ -1,4 +1,4 @@
-"""Reference checks of a profile: its results next to numbers that others published."""
+"""Reference checks of a profile: its results compared with numbers that others published."""
 
 from collections.abc import Iterator, Sequence
 
@@ -20,7 +20,7 @@ def found(
     """Return the outcome of each gate for the results of a profile.
 
     Args:
-        of_chapters: whether predictions made only for gates are left out.
+        of_chapters: whether predictions made only for gates are excluded.
         chapters: chapters whose results are judged; empty: all.
     """
     files = sorted((paths.profile(profile) / "results").glob("*.parquet"))
@@ -31,7 +31,7 @@ def found(
 
 
 def require_results(profile: str) -> None:
-    """Raise RunError if no chapter has left results in a profile, so that nothing can be judged."""
+    """Raise RunError if no chapter has results in a profile, so that nothing can be judged."""
     folder = paths.profile(profile) / "results"
     if not any(folder.glob("*.parquet")):
         raise RunError(
@@ -42,7 +42,7 @@ def require_results(profile: str) -> None:
 
 
 def lines(judgements: Sequence[Judged]) -> Iterator[str]:
-    """Yield the table of gates that were judged, why others were not, and a summary."""
+    """Yield the table of judged gates, the reasons why others were not judged, and a summary."""
     frame = gate_frame([one for one in judgements if is_judged(one)]).drop(columns="Allowed")
     if len(frame):
         yield frame.to_string(index=False, float_format="{:.3f}".format)
@@ -68,13 +68,13 @@ def ask(profile: str, device: str | None = None) -> int:
     """Predict the clean images with public networks that no chapter evaluates; keep the results.
 
     Args:
-        device: cpu, cuda; None: the profile's.
+        device: cpu or cuda; None: the profile's.
 
     Returns:
-        How many networks were asked.
+        The number of networks that were evaluated.
 
     Raises:
-        RunError: the profile's clean images are others than those of the gates.
+        RunError: the profile's clean images differ from those of the gates.
     """
     from dataclasses import replace
 

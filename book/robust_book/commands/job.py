@@ -28,8 +28,8 @@ def main() -> None:
 def perform(stamp: Path, words: Sequence[str]) -> int:
     """Do a job and return its exit status.
 
-    What it prints goes to a log, build/<profile>/logs/<job>.log, and once it has succeeded to its
-    stamp, which appears whole or not at all.
+    Its output goes to a log, build/<profile>/logs/<job>.log, and after success to its stamp, which
+    is written in one step.
 
     Args:
         stamp: build/<profile>/done/<job>.txt.

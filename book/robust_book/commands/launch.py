@@ -1,4 +1,4 @@
-"""Notebooks to launch if nothing is installed: one more cell installs library and art."""
+"""Notebooks to launch without an installation: one more cell installs library and art."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -25,7 +25,7 @@ EXTRAS = "detect,explain"
 
 
 def requirement(repository: str, commit: str) -> str:
-    """Return what pip installs: the library at a commit, with what single chapters need.
+    """Return the requirement for pip: the library at a commit, with the chapters' extras.
 
     >>> requirement("https://example.org/me/book", "0123abc")
     'robust-lib[detect,explain] @ git+https://example.org/me/book@0123abc'
@@ -34,7 +34,7 @@ def requirement(repository: str, commit: str) -> str:
 
 
 def launchable(notebook: Mapping[str, Any], wanted: str) -> dict[str, Any]:
-    """Return a committed notebook with a first cell that installs what it needs.
+    """Return a committed notebook with a first cell that installs its requirements.
 
     >>> made = launchable({"cells": []}, "robust-lib")
     >>> made["cells"][0]["source"].splitlines()[3]
@@ -52,10 +52,10 @@ def launchable(notebook: Mapping[str, Any], wanted: str) -> dict[str, Any]:
 
 
 def place(record: Mapping[str, Any]) -> str | None:
-    """Return the path of a chapter's notebook to launch, below the folder of them all.
+    """Return the path of a chapter's notebook to launch, below the folder of all such notebooks.
 
-    None if the run does not know its commit, or files differed from it: nothing that could be
-    installed is then sure to be what the page shows.
+    It is None if the run does not know its commit, or files differed from it: an installation might
+    then differ from the page.
 
     >>> made = {"commit": "0123456789abcdef", "dirty": False}
     >>> place({"notebook": "00_tour", "provenance": made})

@@ -1,4 +1,4 @@
-"""From names to the objects of the curation commands: filters, or a detector, and classes."""
+"""The filters, detectors and classes of the curation commands, from their names."""
 
 from collections.abc import Sequence
 
@@ -24,12 +24,12 @@ BENCHMARK, OBJECTS = "imagenet_c", "nao"  # sections of the profile that know th
 def classes_of_filters(
     profile: Profile, name: str | None, models: Sequence[str], store: Store
 ) -> ClassList:
-    """Return the class list of a name, or with None that of the first model.
+    """Return the class list with a name or, for None, that of the first model.
 
-    The name may also be that of the classes which the first model learns here.
+    The name may also be that of the classes that the first model learns here.
 
     Raises:
-        InputError: no such list, or a model whose classes no list has.
+        InputError: no such list, or a model whose classes are in no list.
     """
     if name in class_names():
         return load_classes(str(name))
@@ -50,13 +50,13 @@ def classes_of_filters(
 def filters(
     profile: Profile, names: Sequence[str], classes: ClassList, store: Store
 ) -> tuple[Classifier, ...]:
-    """Return the classifiers of some names, after checking their classes.
+    """Return the classifiers with some names, after checking their classes.
 
     Args:
-        names: as `resolve.classifiers` takes them; of several seeds, the first.
+        names: network names, as in `resolve.classifiers`; the first of several seeds is used.
 
     Raises:
-        InputError: an unknown name or device, or a model that knows other classes.
+        InputError: an unknown name or device, or a model with other classes.
         ModelError: a model breaks the contract.
     """
     profile = profile.model_copy(update={"seeds": profile.seeds[:1]})
@@ -73,14 +73,14 @@ def filters(
 def detector_of(
     profile: Profile, name: str, classes: str | None, store: Store
 ) -> tuple[Detector, ClassList]:
-    """Return the detector of a name, the first seed's, checked, and its classes.
+    """Return the checked detector with a name, for the first seed, and its classes.
 
     Args:
-        name: of a detector, the paper's or ours, or "<file>.py:<function>".
-        classes: name of their list; None: the detector says it.
+        name: name of a detector, the paper's or ours, or "<file>.py:<function>".
+        classes: name of the class list; None: the detector's own.
 
     Raises:
-        InputError: an unknown name, or classes that no list has or that are not as many.
+        InputError: an unknown name, classes in no list, or a list of another length.
         ModelError: the detector breaks the contract.
     """
     network = resolved(profile, OBJECTS, name)
@@ -110,7 +110,7 @@ def _known_classes(model: str, space: str) -> ClassList:
 
 
 def categories(classes: ClassList) -> tuple[Category, ...]:
-    """Return the categories of a class list, with COCO's ids where it has them, else from 1.
+    """Return the categories of a class list, with COCO's ids if it has them, else from 1.
 
     >>> categories(load_classes("coco"))[79]
     Category(id=90, name='toothbrush')

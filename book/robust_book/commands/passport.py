@@ -1,4 +1,4 @@
-"""The commands that judge one model: its passport, two side by side, its answers as a file."""
+"""The commands that evaluate one model: its report, two compared, its predictions as a file."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -98,10 +98,10 @@ def passport(
 def _made(
     model: str, output: Path | None, beside: Path, settings: Mapping[str, Any]
 ) -> tuple[Path, "Shown"]:
-    """Write the passport of a model; return its page, and what tables show of it.
+    """Write the report of a model; return its page, and its entries in tables.
 
     Args:
-        output: its folder; None: one of the model's name in the folder `beside`.
+        output: folder of the report; None: a folder with the model's name in `beside`.
     """
     from robust_book.passport.files import write
     from robust_lib.passport.evaluation import evaluate
@@ -118,7 +118,7 @@ def _made(
 
 
 def _ranked(models: list[str], folder: Path, settings: Mapping[str, Any]) -> None:
-    """Write a passport of each model, and tables of all; one that fails keeps no other back."""
+    """Write a report of each model, and tables of all; a failure does not stop the others."""
     from robust_book.passport.files import write_side_by_side
 
     shown: dict[str, Shown] = {}
@@ -157,7 +157,7 @@ def _as_file(model: str) -> str:
 
 
 def _require_taken(passport: "Passport") -> None:
-    """Raise InputError if no benchmark could take the model."""
+    """Raise InputError if no benchmark applies to the model."""
     if all(one.left_out for one in passport.sections):
         reasons = "; ".join(f"{one.title}: {one.left_out}" for one in passport.sections)
         raise InputError(

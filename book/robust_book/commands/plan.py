@@ -27,14 +27,14 @@ COUNTED = "Contents of data sets are not counted here; `robust verify` counts th
 
 
 def show(profile: str, chapters: Sequence[str] | None = None, gpus: int = 8) -> None:
-    """Print what chapters need, what is present, what is missing, and how long they take.
+    """Print the chapters' requirements, which of them are available or missing, and their hours.
 
     Args:
-        chapters: names, or several with commas between them; None: all.
+        chapters: names of chapters, or several joined by commas; None: all.
 
     Raises:
-        InputError: no such chapter or profile.
-        typer.Exit: no chapter can run, or one that was named.
+        InputError: no such chapter or profile. typer.Exit: no chapter can run, or a named one
+            cannot.
     """
     chosen, wanted = _asked(profile, chapters)
     found = [supplies(chapter, chosen) for chapter in wanted]
@@ -60,14 +60,14 @@ def show(profile: str, chapters: Sequence[str] | None = None, gpus: int = 8) -> 
 
 
 def bring(profile: str, chapters: Sequence[str] | None = None) -> None:
-    """Fetch all that a profile's chapters need and that may be fetched; name what may not.
+    """Fetch a profile's data and weights; print those that must be obtained by hand.
 
     Args:
-        chapters: names, or several with commas between them; None: all.
+        chapters: names of chapters, or several joined by commas; None: all.
 
     Raises:
-        InputError: the disk has too little room.
-        FetchError: something could not be fetched; what was is kept.
+        InputError: the disk has too little space.
+        FetchError: a file could not be fetched; those already fetched are kept.
     """
     from robust_lib.datasets.imagenet_c import FROST, bring_frost
     from robust_lib.fetch import fetch
@@ -142,7 +142,7 @@ def _asked(profile: str, chapters: Sequence[str] | None) -> tuple[Profile, list[
 def _chapters(
     wanted: Sequence[Chapter], found: Sequence[Supplies], profile: Profile, gpus: int
 ) -> Table:
-    """Return one row per chapter: whether it can run, its jobs, its work, and its hours."""
+    """Return one row per chapter: whether it can run, its jobs, its work and its hours."""
     rates = machines()
     cores = os.cpu_count() or 1
     heads = ("chapter", "can run", "jobs", "pictures", "forward passes", "gates",
@@ -228,7 +228,7 @@ def _missing(missing: Sequence[Supply]) -> Table:
 
 
 def _told(wanted: Sequence[Chapter], found: Sequence[Supplies], profile: Profile) -> list[str]:
-    """Return the gates that will be judged, the rates behind the hours, and what they leave out."""
+    """Return the gates to be judged, the rates behind the hours, and the parts they exclude."""
     works = [
         forecast.work(one, profile)
         for one, each in zip(wanted, found, strict=True)
@@ -244,7 +244,7 @@ def _told(wanted: Sequence[Chapter], found: Sequence[Supplies], profile: Profile
 
 
 def _gates(chapter: Chapter, profile: Profile) -> str | None:
-    """Return the gates of a chapter in one line: how many on which data, for which networks."""
+    """Return the gates of a chapter in one line: their number, data and networks."""
     by_data: dict[str, list[str]] = {}
     for gate in forecast.gates_of(chapter, profile):
         by_data.setdefault(gate.dataset, []).append(gate.model)

@@ -1,4 +1,4 @@
-"""ImageNet-C made here next to the archive: a table of every network and condition."""
+"""The command `robust regenerated`: ImageNet-C made here compared with the archive."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -28,18 +28,18 @@ def compare(
 ) -> tuple[pd.DataFrame, Path]:
     """Return the table of both copies of ImageNet-C, and the file that it was written to.
 
-    The profile's own is build/<profile>/regenerated; what is requested otherwise, such as fewer
-    images or networks, has a folder of its own under build/runs.
+    The profile's own table is in build/<profile>/regenerated; tables with other settings, such as
+    fewer images or networks, have folders of their own under build/runs.
 
     Args:
-        corruptions: their names; None: the profile's.
-        severities: of 1 to 5; None: the profile's.
-        limit: images per condition; None: the profile's.
-        device: cpu, cuda; None: the profile's.
+        corruptions: names of corruptions; None: the profile's.
+        severities: severities from 1 to 5; None: the profile's.
+        limit: number of images per condition; None: the profile's.
+        device: cpu or cuda; None: the profile's.
 
     Raises:
         InputError: the profile has no archive, or a network is trained under several seeds.
-        DataError: data is not there, or not complete.
+        DataError: data is missing or incomplete.
     """
     asked: dict[str, Any] = {
         "models": list(models or ()) or None,

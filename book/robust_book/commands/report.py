@@ -22,7 +22,7 @@ def lines(profile: str, *, arithmetic: bool = False) -> Iterator[str]:
     """Yield one line per claim with the paper's numbers and ours, then a summary with gates.
 
     Args:
-        arithmetic: whether the arithmetic of each verdict follows, for claims and numbers.
+        arithmetic: whether to add the arithmetic of each verdict, for claims and numbers.
 
     Raises:
         RunError: the profile has no results.

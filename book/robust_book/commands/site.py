@@ -30,17 +30,17 @@ Notebook = dict[str, Any]
 
 
 def assemble(home: Path, chapters: Collection[str] = ()) -> Path:
-    """Return a new folder that holds the book's prose, the executed notebooks and their results.
+    """Return a new folder with the book's prose, the executed notebooks and their results.
 
-    The table of contents has the chapters that were executed there, in the book's order.
+    The table of contents lists the chapters that were executed there, in the book's order.
 
     Args:
-        home: folder of a profile, or of a run next to the book.
-        chapters: names of executed notebooks; none: all.
+        home: folder of a profile, or of a run with other parameters.
+        chapters: names of executed notebooks; empty: all.
 
     Raises:
-        RunError: there is no executed notebook, or one of them failed, was not executed to its
-            end, or is stale; all faults are named at once.
+        RunError: there is no executed notebook, or one of them failed, was not executed to its end,
+            or is stale; all faults are listed at once.
     """
     found = (home / "notebooks").glob("*.ipynb")
     executed = sorted(path for path in found if not path.name.startswith("."))
@@ -81,7 +81,7 @@ def assemble(home: Path, chapters: Collection[str] = ()) -> Path:
 
 
 def _keep_times(book: Path, before: Path) -> None:
-    """Give files that are as they were the times they had, by which Sphinx knows what changed."""
+    """Restore the times of unchanged files, by which Sphinx detects changes."""
     for file in book.rglob("*"):
         was = before / file.relative_to(book)
         if file.is_file() and was.is_file() and filecmp.cmp(file, was, shallow=False):
@@ -89,7 +89,7 @@ def _keep_times(book: Path, before: Path) -> None:
 
 
 def _add_printed(book: Path) -> None:
-    """Put the numbers that the papers print among the book's files, as CSV and as JSON."""
+    """Add the papers' printed numbers to the book's files, as CSV and as JSON."""
     from robust_lib.results.reported import reported  # imports pandas
 
     folder = book / "_static" / "reported"
@@ -110,11 +110,11 @@ def _add_launchable(book: Path, chapters: Collection[str]) -> None:
 
 
 def so_far(home: Path) -> Path | None:
-    """Return the folder of the site, rendered with all chapters that are done by now.
+    """Return the folder of the site, rendered with all chapters that are finished by now.
 
-    None if it would show nothing new, where another chapter is being executed, after which it will
-    be rendered, if none is to come, so that the whole site is next, or where it cannot be rendered:
-    a fault in it does not stop the whole book.
+    It is None if the site would show nothing new, if another chapter is being executed, after which
+    the site will be rendered, if no chapter remains, so that the whole site is next, or if
+    rendering fails: a fault in the site does not stop the whole book.
 
     Args:
         home: folder of a profile whose book is being made.
@@ -133,7 +133,7 @@ def so_far(home: Path) -> Path | None:
 
 
 def _shows(home: Path, notebook: Path) -> bool:
-    """Return whether the last site was made of what a chapter's last run saved."""
+    """Return whether the last site was made from a chapter's last saved run."""
     record = f"{notebook.stem}.json"
     saved, shown = home / "results" / record, home / "book" / "_static" / "results" / record
     page = home / "site" / f"{notebook.stem}.html"
@@ -144,13 +144,13 @@ def build(home: Path, chapters: Collection[str] = (), *, whole: bool = True) -> 
     """Return the folder of the rendered site, replaced as a whole once it is complete.
 
     Args:
-        home: folder of a profile, or of a run next to the book.
-        chapters: names of executed notebooks; none: all.
-        whole: whether every page is rendered again; else only what has changed since the last time,
-            and pages of prose keep the contents that they had.
+        home: folder of a profile, or of a run with other parameters.
+        chapters: names of executed notebooks; empty: all.
+        whole: whether every page is rendered again; otherwise only changed pages are rendered, and
+            pages of prose keep their former table of contents.
 
     Raises:
-        RunError: an executed notebook is at fault, or rendering gave warnings; they are listed.
+        RunError: an executed notebook has a fault, or rendering gave warnings; they are listed.
     """
     output, site, new, old = (home / name for name in ("render", "site", "site.new", "site.old"))
     if whole:
@@ -179,10 +179,10 @@ ADDRESS = "SITE_URL"
 
 
 def published() -> str:
-    """Return where the site is published, with a slash at its end; "" where nobody has said it.
+    """Return the address of the published site, with a slash at its end; "" if none is set.
 
     Raises:
-        RunError: what was said is no address.
+        RunError: the setting is no address.
     """
     told = os.environ.get(ADDRESS, "").strip()
     if told and not re.fullmatch(r"https?://[^\s/?#\"<>]+(/[^\s?#\"<>]*)?", told):
@@ -194,12 +194,12 @@ def published() -> str:
 
 
 def can_render() -> bool:
-    """Return whether jupyter-book is installed, which the library itself does not ask for."""
+    """Return whether jupyter-book is installed, which the library itself does not require."""
     return find_spec("jupyter_book") is not None
 
 
 def require_renderer() -> None:
-    """Refuse to promise a page that cannot be rendered.
+    """Raise RunError unless pages can be rendered.
 
     Raises:
         RunError: jupyter-book is not installed.
@@ -213,7 +213,7 @@ def require_renderer() -> None:
 
 
 def render(book: Path, output: Path) -> Path:
-    """Return the folder of pages rendered from an assembled book: all that are not there yet.
+    """Return the folder of pages of an assembled book; those not there yet are rendered.
 
     Raises:
         RunError: rendering gave a warning; every one is listed.
@@ -237,7 +237,7 @@ def faults(executed: Path, results: Path) -> list[str]:
     """Return the faults that keep an executed notebook out of the site, one sentence each.
 
     Args:
-        results: the folder in which the run left `<notebook>.json`.
+        results: folder with the run's `<notebook>.json`.
     """
     notebook = json.loads(executed.read_text("utf-8"))
     found = output_faults(notebook)
@@ -281,12 +281,12 @@ def output_faults(notebook: Notebook) -> list[str]:
 
 
 def presentable(notebook: Notebook, executed: Collection[str]) -> Notebook:
-    """Return an executed notebook as the site shows it: the same bytes for the same run.
+    """Return an executed notebook in the form of the site: the same bytes for the same run.
 
-    Times and paths of the execution go, and so do labels, the cell that says what was saved and
-    those of parameters, for which the chapter has a table. Code is folded, since readers look
-    first; the tag `show-input` keeps a cell's code open. Links to chapters that were not executed
-    become plain words.
+    Times and paths of the execution are removed, as are labels, the cell that lists the saved
+    files, and the cells of parameters, for which the chapter has a table. Code is folded, since
+    readers look at the results first; the tag `show-input` keeps a cell's code open. Links to
+    chapters that were not executed become plain words.
     """
     shown = [_plain(cell) for cell in notebook["cells"] if INJECTED not in _tags(cell)]
     cells = [
@@ -309,9 +309,9 @@ def linked(text: str, executed: Collection[str]) -> str:
 
 
 def built_contents(contents: Mapping[str, Any], executed: set[str], book: Path) -> dict[str, Any]:
-    """Return the table of contents with the chapters that were executed, and the pages there are.
+    """Return the table of contents with the executed chapters and the existing pages.
 
-    Chapters come first, a part for each paper; those of no paper are at the end.
+    Chapters come first, with one part for each paper; chapters of no paper are at the end.
     """
     chapters = [
         {"caption": caption, "chapters": [{"file": name} for name in names]}
@@ -354,7 +354,7 @@ def _plain(cell: Notebook) -> Notebook:
 
 
 def _saves(cell: Notebook) -> bool:
-    """Return whether a cell shows what was saved: a page has its numbers where they are named."""
+    """Return whether a cell lists the saved results, which the page itself shows in place."""
     shown = (output.get("data", {}).get("text/html", "") for output in cell.get("outputs", ()))
     return any(SAVED in "".join(one) for one in shown)
 

@@ -1,4 +1,4 @@
-"""The commands that make the book, step by step or all at once, and those that pass it on."""
+"""The commands that make the book, step by step or all at once, and those that publish it."""
 
 import json
 import os
@@ -215,7 +215,7 @@ def runs() -> None:
 
 
 def _parameter(text: str) -> tuple[str, Any]:
-    """Return a parameter as papermill's -p reads it, and lists and switches as YAML has them."""
+    """Return a parameter as papermill's -p reads it, with lists and switches in YAML."""
     name, _, value = text.partition("=")
     if value == "None":
         return name, None

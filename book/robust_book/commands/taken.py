@@ -1,7 +1,7 @@
-"""Networks taken from a pack in place of trainings: which fit, which do not, and whether they hold.
+"""Networks taken from a pack instead of being trained: which fit, and whether they are correct.
 
-A network fits if recipe, training images, code and the network that it starts from are today's. So
-a book has the same networks with a pack as without: only time depends on it.
+A network fits if its recipe, training images, code and initial network are the current ones. A book
+therefore has the same networks with a pack as without: only the time differs.
 """
 
 import math
@@ -46,12 +46,12 @@ UNLIKE = {
 
 @dataclass(frozen=True, eq=False)
 class Taken:
-    """What became of the networks that a plan trains.
+    """The networks that a plan trains, by their origin.
 
     Attributes:
-        before: those that were stored already, from this pack or trained here.
-        fitting: those that the pack has -> key of its entry.
-        lacking: those that are to be trained -> why.
+        before: networks that were stored already, from this pack or trained here.
+        fitting: network that the pack has -> key of its entry.
+        lacking: network that must be trained -> reason.
         predictions: keys of the entries of predictions that were taken.
     """
 
@@ -63,7 +63,7 @@ class Taken:
     predictions: Sequence[str] = ()
 
     def lines(self) -> Iterator[str]:
-        """Yield in words how many networks were taken, and why others were not."""
+        """Yield lines on the number of networks taken, and on the reasons why others were not."""
         new = self.fitting.keys() - self.before
         every = len(self.before) + len(new) + len(self.lacking)
         there = f", {len(self.before)} are stored already" if self.before else ""
@@ -85,7 +85,7 @@ def training_run(
     """Return the run in which networks are trained.
 
     Args:
-        chapter: the one that the networks' names are of.
+        chapter: chapter that defines the networks' names.
     """
     # Networks that are trained with a corruption are so at the severities of training.
     record = replace(
@@ -95,7 +95,7 @@ def training_run(
 
 
 def take(found: Pack, jobs: Sequence[Job], profile: str) -> Taken:
-    """Put all of a pack that fits into the store, and return what became of a plan's networks."""
+    """Copy the fitting networks of a pack into the store; return a plan's networks by origin."""
     taken = Taken(found)
     for seed, names in _by_seed(jobs).items():
         run = training_run(names, profile, seed=seed)
@@ -113,7 +113,7 @@ def stored(jobs: Sequence[Job], profile: str) -> list[str]:
     """Return the keys of the networks that a plan trains, all of which are stored.
 
     Raises:
-        RunError: one is not.
+        RunError: one of them is not stored.
     """
     found = []
     for seed, names in _by_seed(jobs).items():
@@ -132,7 +132,7 @@ def stored(jobs: Sequence[Job], profile: str) -> list[str]:
 
 
 def _by_seed(jobs: Sequence[Job]) -> dict[int, list[str]]:
-    """Return seed -> the networks that jobs train, each after the one that it starts from."""
+    """Return seed -> networks that jobs train, each after the one that it starts from."""
     by_seed: dict[int, list[str]] = {}
     for job in jobs:
         if job.kind == "train":
@@ -162,7 +162,7 @@ def _take(taken: Taken, network: Network, run: Run, sets: Sets) -> None:
 
 
 def _why(about: Description, others: Iterable[Description]) -> str:
-    """Return why a network has to be trained: what is unlike in the most alike of a pack."""
+    """Return the reason to train a network: the differences from the most similar one of a pack."""
     same = ("what", "model", "seed", "corruption")
     alike = [one for one in others if all(one.get(key) == about.get(key) for key in same)]
     if not alike:
@@ -175,10 +175,10 @@ def _why(about: Description, others: Iterable[Description]) -> str:
 
 
 def planned(jobs: Sequence[Job], taken: Taken, profile: Profile) -> tuple[Job, ...]:
-    """Return a plan's jobs with the seconds that they take with what was taken.
+    """Return a plan's jobs with their times in seconds, given the networks that were taken.
 
     Args:
-        jobs: with this machine's seconds.
+        jobs: jobs with this machine's times.
     """
     lacking = {(network.of_all_seeds, network.seed) for network in taken.lacking}
     about = taken.pack.about
@@ -202,7 +202,8 @@ def retrain(taken: Taken, number: int, profile: Profile, say: Callable[[str], No
     """Train some networks of a pack again, drawn at random, and compare.
 
     Raises:
-        RunError: the pack's are not what is trained here; then nothing of it stays in the store.
+        RunError: the pack's networks differ from those trained here; all of them are then removed
+            from the store.
     """
     store = Store(paths.cache() / "store")
     lot = random.SystemRandom().sample([*taken.fitting], min(number, len(taken.fitting)))
@@ -224,7 +225,7 @@ def retrain(taken: Taken, number: int, profile: Profile, say: Callable[[str], No
 
 
 def _compared(taken: Taken, network: Network, again: Store, store: Store) -> tuple[bool, str]:
-    """Return whether a network of a pack and one that is trained now differ, and by what."""
+    """Return whether a network of a pack and one trained now differ, and how, in words."""
     asked, key = taken.trainings[network], taken.fitting[network]
     about, theirs = asked.description, taken.pack.arrays(key)
     made = asked.made(again)

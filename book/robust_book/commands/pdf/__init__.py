@@ -1,4 +1,4 @@
-"""The whole book on paper: all pages of the site in reading order, one file, from Chromium."""
+"""The whole book as one PDF: all pages of the site in reading order, printed by Chromium."""
 
 import datetime
 import os
@@ -31,12 +31,12 @@ def make(
     """Return the book of a profile's site as one PDF, next to the site.
 
     Args:
-        home: of the profile; its site is rendered.
+        home: folder of the profile, with its rendered site.
         told: function that receives a line for each printed page.
-        when: the file says that it was made; None: as SOURCE_DATE_EPOCH says.
+        when: date of the file; None: from SOURCE_DATE_EPOCH.
 
     Raises:
-        RunError: there is no site, no browser, or no pypdf; a table is cut; a figure is lost.
+        RunError: the site, the browser or pypdf is missing; a table is cut; a figure is lost.
     """
     leaves = reading_order.of_site(home)
     site = home / "site"
@@ -91,7 +91,7 @@ def _first_pages(
     leaves: Sequence[Leaf],
     printed: Sequence[Printed],
 ) -> bytes:
-    """Return title and table of contents; numbers are as wide as any, so they move no line."""
+    """Return title and table of contents; page numbers have a fixed width, so no line moves."""
     file = aside / "first.html"
     lengths = [sheets(one.pdf) for one in printed]
     before = 0
@@ -110,7 +110,7 @@ def _first_pages(
 
 
 def _require_all(leaf: Leaf, printed: Printed) -> None:
-    """Raise RunError where a figure of the page is not on its sheets."""
+    """Raise RunError if a figure of the page is not on its sheets."""
     found = {name.removeprefix("/") for name in reader(printed.pdf).named_destinations}
     lost = [one for one in printed.figures if one not in found]
     if lost:
@@ -121,7 +121,7 @@ def _require_all(leaf: Leaf, printed: Printed) -> None:
 
 
 def _facts(site: Path) -> tuple[str, ...]:
-    """Return what the foot of the site's pages says of the run, a line each."""
+    """Return the facts on the run in the foot of the site's pages, one line each."""
     from html.parser import HTMLParser
 
     class Foot(HTMLParser):
@@ -143,7 +143,7 @@ def _facts(site: Path) -> tuple[str, ...]:
 
 
 def _published(site: Path, address: str) -> Callable[[Path], str | None]:
-    """Return a function that says where a file of the site is published."""
+    """Return a function that returns the published address of a file of the site."""
     root = site.resolve()
 
     def found(file: Path) -> str | None:

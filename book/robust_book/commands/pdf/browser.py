@@ -47,7 +47,7 @@ class Printer:
         """Return a page of the site, printed.
 
         Args:
-            places: ids of it that other pages lead to.
+            places: ids of this page that other pages link to.
 
         Raises:
             RunError: a table is wider than the sheet, or hides rows, or a figure is not shown, or
@@ -67,10 +67,10 @@ class Printer:
         return Printed(self._print(paper.options()), told["title"], tuple(told["figures"]))
 
     def sheets(self, file: Path, *, tagged: bool = True) -> bytes:
-        """Return a file that has its own margins, printed.
+        """Return the printed sheets of a file that has its own margins.
 
         Args:
-            tagged: whether it says what is a heading; else it can be laid over a page that does.
+            tagged: whether headings are tagged; without tags, it can be laid over a tagged page.
         """
         self.driver.get(file.resolve().as_uri())
         return self._print(paper.options(margins=False) | {"generateTaggedPDF": tagged})
@@ -82,10 +82,10 @@ class Printer:
 
 @contextmanager
 def printer() -> Iterator[Printer]:
-    """Give a browser that lays pages out as the sheet does; it ends with the block.
+    """Yield a browser that lays pages out for the sheet; it is closed at the end of the block.
 
     Raises:
-        RunError: there is no Chromium, no chromedriver, or no selenium.
+        RunError: Chromium, chromedriver or selenium is missing.
     """
     program, driver = programs()
     try:
@@ -119,7 +119,7 @@ def programs() -> tuple[str, str]:
     """Return the paths of Chromium and of its driver.
 
     Raises:
-        RunError: one of them is not there.
+        RunError: one of them is missing.
     """
     named = os.environ.get(BROWSER)
     program = named or next(filter(None, map(shutil.which, PROGRAMS)), None)

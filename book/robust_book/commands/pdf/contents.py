@@ -13,8 +13,8 @@ class Entry:
 
     Attributes:
         depth: 0 for a chapter, 1 for its sections, ...
-        part: the caption above it; "" if there is none.
-        number: on which sheet it begins, from 1; None before that is known.
+        part: caption above it; "" if there is none.
+        number: number of its first sheet, from 1; None before that is known.
     """
 
     title: str
@@ -29,7 +29,7 @@ class Cover:
     """The content of the first page.
 
     Attributes:
-        facts: a line each: version, run, commit, date, licence.
+        facts: version, run, commit, date and licence, one line each.
         left_out: parts of the site that the PDF lacks.
     """
 
@@ -89,7 +89,7 @@ def first_pages(cover: Cover, entries: Sequence[Entry]) -> str:
 
 
 def feet(titles: Sequence[str]) -> str:
-    """Return as many empty pages as there are titles, each with a title and its number.
+    """Return one empty page for each title, with the title and the page number.
 
     >>> feet(["Contents", "A tour"]).count("<p>")
     2

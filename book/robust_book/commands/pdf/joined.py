@@ -18,7 +18,7 @@ Place = tuple[int, float, float]
 
 @dataclass(frozen=True)
 class Section:
-    """One page of the site, on some sheets.
+    """One page of the site, with its printed sheets.
 
     Attributes:
         depth: 0 for a chapter, 1 for its sections, ...
@@ -47,7 +47,7 @@ def reader(pdf: bytes) -> Any:
 
 
 def sheets(pdf: bytes) -> int:
-    """Return how many sheets a printed page takes."""
+    """Return the number of sheets of a printed page."""
     return len(reader(pdf).pages)
 
 
@@ -63,9 +63,10 @@ def join(
 
     Args:
         sections: printed pages; the first one may be the table of contents.
-        feet: as many sheets, which are laid over those of the sections.
-        when: the file is dated, so that the same run gives the same bytes.
-        published: where a file that is not among the sections can be found; None: nowhere.
+        feet: PDF with the same number of sheets, which are laid over those of the sections.
+        when: date of the file, so that the same run gives the same bytes.
+        published: function that returns the address of a file that is not among the sections; None:
+            there is no address.
     """
     import pypdf
 
@@ -112,7 +113,7 @@ def join(
 
 
 class _Tags:
-    """What is a heading, a table or a figure, for who hears the book: the trees of all sections."""
+    """The tags of headings, tables and figures, for screen readers: the trees of all sections."""
 
     def __init__(self, writer: Any) -> None:
         from pypdf.generic import ArrayObject, DictionaryObject, NameObject
@@ -123,7 +124,7 @@ class _Tags:
         self.root = writer._add_object(DictionaryObject(kind))
 
     def keep(self, printed: Any, begin: int) -> None:
-        """Hang a section's tree below the book's; its sheets are those from `begin` on."""
+        """Append a section's tree to the book's; its sheets are those from `begin` on."""
         from pypdf.generic import NameObject, NumberObject
 
         tree = printed.trailer["/Root"].get("/StructTreeRoot")
@@ -147,7 +148,7 @@ class _Tags:
         self.next += int(tree["/ParentTreeNextKey"])
 
     def write(self) -> None:
-        """Make the tree the file's, if any section had one."""
+        """Set the tree as that of the file, if any section has one."""
         from pypdf.generic import BooleanObject, DictionaryObject, NameObject, NumberObject
 
         if not self.kids:
@@ -162,7 +163,7 @@ class _Tags:
 
 
 def _mark_headings(writer: Any, printed: Any, begin: int, parent: Any) -> None:
-    """Put the headings of a printed page below its own entry of the outline, but for its title."""
+    """Put the headings of a printed page, except its title, below its entry in the outline."""
     from pypdf.generic import Fit
 
     def put(entries: Sequence[Any], over: Any) -> None:
@@ -185,7 +186,7 @@ def _mark_headings(writer: Any, printed: Any, begin: int, parent: Any) -> None:
 
 
 def _name_language(writer: Any) -> None:
-    """Say in which language the book is, and that a window shows its title."""
+    """Set the language of the book, and that a window shows its title."""
     from pypdf.generic import BooleanObject, DictionaryObject, NameObject, TextStringObject
 
     writer.root_object[NameObject("/Lang")] = TextStringObject("en")
@@ -200,7 +201,7 @@ def _lead_within(
     places: Mapping[tuple[Path, str], Place],
     published: Callable[[Path], str | None],
 ) -> None:
-    """Point the links of a sheet to sheets, and remove those that only named a place."""
+    """Point the links of a sheet to sheets, and remove those that only marked a place."""
     from pypdf.generic import ArrayObject, NameObject, TextStringObject
 
     kept = ArrayObject()
@@ -225,9 +226,9 @@ def _lead_within(
 
 
 def _target(link: Any, file: Path) -> tuple[tuple[Path, str] | None, bool]:
-    """Return the file and the place that a link leads to, and whether it left the page.
+    """Return the file and the place that a link leads to, and whether it leaves the page.
 
-    No file where it is no link to a file.
+    The first value is None if the link leads to no file.
     """
     if "/Dest" in link:
         return (file, str(link["/Dest"]).removeprefix("/")), False

@@ -1,4 +1,4 @@
-"""A page made ready for print: nothing folded, nothing wider than the sheet."""
+"""The preparation of a page for print: nothing is folded or wider than the sheet."""
 
 from collections.abc import Collection
 from typing import Any
@@ -91,7 +91,7 @@ Promise.all([document.fonts.ready, ...[...document.images].map(one => one.decode
 
 
 def width() -> int:
-    """Return how many pixels wide a page is laid out for the sheet.
+    """Return the width in pixels for which a page is laid out.
 
     >>> width()
     840
@@ -103,7 +103,7 @@ def options(*, margins: bool = True) -> dict[str, Any]:
     """Return Chromium's print settings: A4, our margins, backgrounds, an outline.
 
     Args:
-        margins: if False, the page has a sheet of its own size.
+        margins: whether to use our margins; if False, the page has its own sheet size.
     """
     inch = 1 / 25.4
     sides = dict(zip(("Top", "Right", "Bottom", "Left"), MARGINS, strict=True))
@@ -122,6 +122,6 @@ def arguments(places: Collection[str]) -> tuple[str, list[str], str]:
     """Return the arguments of `PREPARE`.
 
     Args:
-        places: ids of this page that other pages lead to.
+        places: ids of this page that other pages link to.
     """
     return STYLE, sorted(places), LEFT_OUT

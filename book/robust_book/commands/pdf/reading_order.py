@@ -17,9 +17,9 @@ class Leaf:
     """A page of the book.
 
     Attributes:
-        name: of its file below the site, without the suffix.
+        name: path of its file below the site, without the suffix.
         depth: 0 for a chapter, 1 for its sections, ...
-        part: the caption that it begins; "" where it goes on.
+        part: caption of the part that it begins; "" within a part.
     """
 
     name: str
@@ -28,7 +28,7 @@ class Leaf:
 
 
 def leaves(contents: Mapping[str, Any]) -> list[Leaf]:
-    """Return the pages that a table of contents names, in its order.
+    """Return the pages in a table of contents, in its order.
 
     >>> toc = {"root": "index", "parts": [{"caption": "Use", "chapters": [
     ...     {"file": "api", "sections": [{"file": "api/errors"}]}, {"file": "cite"}]}]}
@@ -56,7 +56,7 @@ def of_site(home: Path) -> list[Leaf]:
     """Return the pages of a profile's site.
 
     Raises:
-        RunError: the site is not there, or lacks a page that its contents name.
+        RunError: the site is missing, or lacks a page of its table of contents.
     """
     contents, site = home / "book" / "_toc.yml", home / "site"
     if not contents.exists() or not (site / "index.html").exists():
@@ -87,7 +87,7 @@ class _Links(HTMLParser):
 
 
 def places(site: Path, names: Iterable[str]) -> dict[str, set[str]]:
-    """Return page -> ids of it that pages of the book lead to."""
+    """Return page -> its ids that pages of the book link to."""
     found: dict[str, set[str]] = {name: set() for name in names}
     for name in found:
         for link in _Links((site / f"{name}.html").read_text("utf-8")).found:

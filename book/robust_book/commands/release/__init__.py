@@ -1,6 +1,6 @@
 """A release in one folder: packages, site, PDF, results, descriptions and checksums.
 
-Nothing is uploaded, and nothing is written unless all of it is there.
+Nothing is uploaded, and nothing is written unless all parts are available.
 """
 
 import json
@@ -28,7 +28,7 @@ SITE, BOOK, NOTES = "site.zip", "book.pdf", "NOTES.md"
 
 @dataclass(frozen=True)
 class Steps:
-    """The steps of a release, which tests replace by ones without browser and network.
+    """The steps of a release; tests replace them by steps without browser and network.
 
     Attributes:
         render: home of a profile -> the folder of its site, rendered again.
@@ -59,8 +59,8 @@ def make(
         told: function that receives a line before each step.
 
     Raises:
-        RunError: the checkout is not clean, versions do not agree, results are missing or must not
-            be passed on, the release is there already, or a step failed. Nothing is left then.
+        RunError: the checkout is not clean, versions do not agree, results are missing or may not
+            be redistributed, the release exists already, or a step failed. No files are left then.
     """
     root, home = paths.root(), paths.profile(profile)
     version, commit = state.version(root), state.commit()
@@ -115,7 +115,7 @@ def make(
 
 
 def _copy(root: Path, home: Path, aside: Path, version: state.Version) -> None:
-    """Copy results with their provenance, the project's plain files; describe the data sets."""
+    """Copy results with their provenance and the project's plain files; describe the data sets."""
     results = aside / "results"
     results.mkdir()
     for file in sorted((home / "results").iterdir()):
@@ -139,7 +139,7 @@ def _deposit(
     profile: str,
     runs: Mapping[str, Mapping[str, Any]],
 ) -> None:
-    """Write the workflow, and what archives and reviewers read of a release."""
+    """Write the workflow, and the metadata of a release for archives and reviewers."""
     (aside / crate.WORKFLOW).parent.mkdir()
     shutil.copyfile(root / crate.WORKFLOW, aside / crate.WORKFLOW)
     _write_json(aside / deposit.ZENODO, deposit.zenodo(version, repository))

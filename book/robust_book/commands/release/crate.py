@@ -45,7 +45,7 @@ def describe(
 
     Args:
         runs: chapter -> saved results of its run.
-        said: file -> description; other files go by their names.
+        said: file -> description; other files are described by their names.
     """
     files = list(_files(folder, said))
     papers = [_paper(work) for work in version.citation.get("references", ())]
@@ -126,7 +126,7 @@ _WORKFLOW: Entity = {
 def _book(
     runs: Mapping[str, Mapping[str, Any]], files: set[str], authors: Sequence[Entity]
 ) -> list[Entity]:
-    """Return the run of the whole workflow, and what it refers to."""
+    """Return the run of the whole workflow, and the entities that it refers to."""
     profiles = sorted({str(run["provenance"]["profile"]) for run in runs.values()})
     results = sorted(one for one in files if one.startswith("results/"))
     made: Entity = {
@@ -207,7 +207,7 @@ def _paper(cited: Mapping[str, Any]) -> Entity:
 
 
 def _run(name: str, run: Mapping[str, Any], files: set[str], authors: Sequence[Entity]) -> Entity:
-    """Return the run behind a chapter's numbers: when, with what, on which data."""
+    """Return the run behind a chapter's numbers: its time, software and data."""
     made = run["provenance"]
     keys = {name, *(str(item["item"]) for item in run["items"])}
     results = sorted(one for one in files if one.startswith("results/") and Path(one).stem in keys)

@@ -1,7 +1,8 @@
 """The metadata of the data sets as Croissant files, which loaders and catalogues read.
 
-The words are those of Croissant 1.1 (mlcommons.org/croissant/1.1). Files whose sums are recorded
-when they first come are told in the description: the format knows no file without a sum.
+The vocabulary is that of Croissant 1.1 (mlcommons.org/croissant/1.1). Files whose checksums are
+recorded at the first fetch are listed in the description: the format requires a checksum of each
+file.
 """
 
 from collections.abc import Mapping
@@ -48,7 +49,7 @@ TYPES = {
 
 
 def described() -> dict[str, dict[str, Any]]:
-    """Return name -> Croissant description of each data set that somebody published."""
+    """Return name -> Croissant description of each published data set."""
     found = map(load_dataset, dataset_names())
     published = [one for one in found if one.access != "generated" and one.reference is not None]
     return {one.name: describe(one) for one in published if one.of is None}

@@ -1,8 +1,8 @@
 """Metadata of a release: `.zenodo.json`, `codemeta.json`, `codecheck.yml`.
 
-All of it is in CITATION.cff, pyproject.toml and the runs' records already; nothing is typed twice.
-`codecheck.yml` follows the rules 2.0 of codecheck.org.uk: what only a person who has checked the
-release can say (who, when, the report, its certificate) is left to that person.
+All values come from CITATION.cff, pyproject.toml and the runs' records; nothing is typed twice.
+`codecheck.yml` follows the rules 2.0 of codecheck.org.uk: entries that require a person who has
+checked the release (name, date, report, certificate) are left to that person.
 """
 
 import tomllib
@@ -83,7 +83,7 @@ def codecheck(
 
     Args:
         runs: chapter -> saved results of its run.
-        files: those of the release; of its results, the rows of each item are to be made again.
+        files: files of the release; among its results, the rows of each item are to be reproduced.
     """
     manifest = [
         {"file": name, "comment": f"{item.get('title', item['item'])}; {made['command']}"}

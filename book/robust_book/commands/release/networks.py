@@ -1,4 +1,4 @@
-"""The packs of a release: its trained networks, and the same with their predictions."""
+"""The packs of a release: its trained networks, without and with their predictions."""
 
 import datetime
 import json
@@ -33,7 +33,7 @@ def trained(profile: str, runs: Runs) -> list[str]:
     """Return the keys of all networks of a released book that were trained for it.
 
     Raises:
-        RunError: one is not stored.
+        RunError: one of them is not stored.
     """
     # Which all import torch.
     from robust_book.chapters import chapter
@@ -49,12 +49,12 @@ def write(
     folder: Path, networks: Iterable[str], runs: Runs, about: Mapping[str, str],
     when: datetime.datetime,
 ) -> dict[str, str]:  # fmt: skip
-    """Write both packs into a folder; return their names, and what they are.
+    """Write both packs into a folder; return name -> description.
 
     Args:
-        networks: keys of the store.
+        networks: keys of the networks in the store.
         about: version, commit and profile.
-        when: their files are dated so.
+        when: date of the files.
     """
     store = paths.cache() / pack.STORE
     alone = sorted(f"{key[:2]}/{key}.json" for key in networks)

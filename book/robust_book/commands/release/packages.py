@@ -18,11 +18,11 @@ def build(root: Path, folder: Path, epoch: int) -> list[Path]:
     """Return the wheel and the source distribution of a project.
 
     Args:
-        folder: where they go; nothing else is there.
-        epoch: seconds since 1970 by which their files are dated.
+        folder: target folder, which holds nothing else.
+        epoch: date of the files, in seconds since 1970.
 
     Raises:
-        RunError: there is no uv, or it fails.
+        RunError: uv is missing, or fails.
     """
     beside = Path(sys.executable).with_name("uv")
     uv = str(beside) if beside.exists() else shutil.which("uv")
@@ -56,7 +56,7 @@ def archive(folder: Path, target: Path, when: datetime.datetime) -> Path:
     """Write a zip of a folder's files, below the archive's own name, and return its path.
 
     Args:
-        when: all files are dated so.
+        when: date of all files.
     """
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     # A zip knows no day before 1980, and no seconds that are odd.

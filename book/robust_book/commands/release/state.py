@@ -1,4 +1,4 @@
-"""Whether a project can be released: one version everywhere, a date, nothing uncommitted."""
+"""Checks before a release: one version everywhere, a date, nothing uncommitted."""
 
 import datetime
 import json
@@ -23,8 +23,8 @@ class Version:
     """The released version.
 
     Attributes:
-        number: its version, which is in pyproject.toml.
-        date: the day of the release, which is in the changelog.
+        number: version number, from pyproject.toml.
+        date: day of the release, from the changelog.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Version:
 
     @property
     def when(self) -> datetime.datetime:
-        """The moment by which all files of the release are dated."""
+        """Return the time with which all files of the release are dated."""
         return datetime.datetime.combine(self.date, datetime.time(), datetime.UTC)
 
 
@@ -43,7 +43,8 @@ def version(root: Path) -> Version:
     """Return the version that a project's files agree on.
 
     Raises:
-        RunError: they do not agree, or the changelog has no day; all faults are named at once.
+        RunError: the files do not agree, or the changelog has no date; all faults are listed at
+            once.
     """
     project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
     number = str(project["version"])
@@ -94,10 +95,10 @@ def section(changes: str, number: str) -> str:
 
 
 def commit() -> str:
-    """Return the commit of a checkout in which nothing is changed.
+    """Return the commit of a checkout without changes.
 
     Raises:
-        RunError: it is no checkout, or files differ from its commit, or are not in it.
+        RunError: the project is no checkout, or files differ from its commit or are not in it.
     """
     found, _ = commit_of()
     if found == UNKNOWN:
@@ -116,11 +117,11 @@ def commit() -> str:
 
 
 def records(results: Path) -> dict[str, dict[str, Any]]:
-    """Return chapter -> the record of its run, for runs that may be passed on.
+    """Return chapter -> record of its run, for runs that may be redistributed.
 
     Raises:
-        RunError: there is none; files differed from the commit of one, or it knows no commit; or
-            one shows images that may not be passed on. All are named at once.
+        RunError: there is no run; a run's files differed from its commit, or it knows no commit; or
+            a run shows images that may not be redistributed. All are listed at once.
     """
     found = {
         file.stem: json.loads(file.read_text("utf-8")) for file in sorted(results.glob("*.json"))
