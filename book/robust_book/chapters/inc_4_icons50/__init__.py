@@ -90,6 +90,9 @@ def vendors(run: Run, named: Sequence[str] | str | None = None) -> list[str]:
 
     Args:
         named: names of vendors, or a list as text; None: all.
+
+    Raises:
+        InputError: a vendor has no icon.
     """
     known = sorted({icon.style for icon in icons(run).icons})
     wanted = known if named is None else as_list(named)
@@ -352,7 +355,7 @@ def ranked(
     A tick precedes the caption of a correct prediction.
 
     Raises:
-       InputError: no icon of the class was held out.
+        InputError: no icon of the class was held out.
     """
     of_class = [place for place, true in enumerate(predictions.labels) if true == label]
     if not of_class:

@@ -1,4 +1,4 @@
-"""How natural adversarial objects were made: candidates, and two stages of annotation."""
+"""Construction of natural adversarial objects: candidates, and two stages of annotation."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -31,7 +31,7 @@ NOT_PUBLISHED = (
 
 
 def require(score: float | None, iou: float, annotators: int) -> None:
-    """Raise InputError unless these are thresholds, and annotators of whom there is a majority.
+    """Raise InputError unless the thresholds are valid and annotators can form a majority.
 
     >>> require(0.8, 0.5, 5)
     """
@@ -56,7 +56,7 @@ CHAPTER = replace(
 
 
 def steps(page: Page, results: Results, made: ObjectConstruction | None) -> Html:
-    """Return how many images are left after each step, the paper's and this run's.
+    """Return the number of images left after each step, the paper's and this run's.
 
     >>> made = toys.CONSTRUCTION
     >>> texts(steps(page, numbers.results(made), made), "td")[:4]
@@ -97,7 +97,7 @@ def steps(page: Page, results: Results, made: ObjectConstruction | None) -> Html
 
 
 def counted(run: Run, made: ObjectConstruction | None) -> Results:
-    """Return how many images and objects the data sets have, as rows.
+    """Return the numbers of images and objects of the data sets, as rows.
 
     Args:
         made: the selection in this run, with the pool and the training images of the detectors.
@@ -137,7 +137,7 @@ def in_numbers(page: Page, results: Results, made: ObjectConstruction | None) ->
 
 
 def interface(page: Page, images: ImageSet, made: ObjectConstruction | None) -> Html:
-    """Return Figure 3: both stages of annotation, which a reader can try in the page.
+    """Return Figure 3: both stages of annotation, which a reader can try on the page.
 
     Args:
         images: the adversarial objects, shown if there are no candidates.
@@ -180,11 +180,11 @@ def sure_mistakes(
     iou: float,
     score: float | None = None,
 ) -> tuple[Mistake, ...]:
-    """Return the confirmed mistakes, the most confident first; in a release, the filter's own.
+    """Return the confirmed mistakes, the most confident first; for a release, the filter's own.
 
     Args:
-        iou: a box and its object share more.
-        score: a confident box has a higher one; None: the paper's.
+        iou: threshold that the IoU of a box and its object exceeds.
+        score: threshold that the score of a confident box exceeds; None: the paper's.
 
     >>> found = sure_mistakes(run, toys.Shapes(), toys.CONSTRUCTION, iou=0.5)
     >>> [one.words for one in found][:2]
@@ -240,7 +240,7 @@ def examples(
 
 
 def _roles(made: ObjectConstruction | None) -> tuple[str, ...]:
-    """Return the roles that are counted: what others chose from may not be available."""
+    """Return the roles of the counted data sets; a pool used by others may not be available."""
     if made is None:
         return (nao.ORDINARY, nao.ADVERSARIAL)
     return (nao.TRAINING, nao.ORDINARY, nao.POOL, nao.ADVERSARIAL)

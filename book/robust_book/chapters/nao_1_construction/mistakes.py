@@ -19,14 +19,14 @@ MOST = 4  # mistakes of a kind that are shown
 
 @dataclass(frozen=True)
 class Mistake:
-    """A confident box and the object under it.
+    """A confident box and the object that it covers.
 
     Args:
         candidate: the box.
         predicted: name of the predicted class.
-        truth: name of the object under it; empty if none is annotated.
-        foreign: whether that is outside the label set.
-        under: corners of that object; None if there is none.
+        truth: name of the covered object; empty if none is annotated.
+        foreign: whether that object is outside the label set.
+        under: corners of that object's box; None if there is none.
     """
 
     candidate: Candidate
@@ -37,7 +37,7 @@ class Mistake:
 
     @property
     def words(self) -> str:
-        """Its true and its predicted class, as a caption.
+        """The true and the predicted class, as a caption.
 
         >>> found = Candidate(0, 0, "hard false positive", (1.0, 1.0, 9.0, 9.0), 4, 0.934)
         >>> Mistake(found, "airplane", "shark", True, None).words
@@ -60,11 +60,11 @@ class Shown:
 def named(
     candidates: Sequence[Candidate], objects: Sequence[Objects], names: Sequence[str], iou: float
 ) -> tuple[Mistake, ...]:
-    """Return the objects under candidates, by name, the most confident first.
+    """Return candidates with the names of the objects that they cover, the most confident first.
 
     Args:
-        objects: of each image.
-        iou: what a box and an out-of-distribution object share is more than this.
+        objects: objects of each image.
+        iou: threshold that the IoU of a box and an out-of-distribution object exceeds.
 
     >>> made = toys.CONSTRUCTION
     >>> found = named(made.filtration.confirmed, made.pool.annotations, made.pool.class_names, 0.5)
@@ -76,10 +76,11 @@ def named(
 
 
 def chosen(mistakes: Sequence[Mistake], *, foreign: bool, most: int = MOST) -> tuple[Mistake, ...]:
-    """Return the most confident mistakes of a kind, no confusion and no image twice.
+    """Return the most confident mistakes of a kind, at most one per confusion and per image.
 
     Args:
-        foreign: those on out-of-distribution objects, or else those on objects with a class.
+        foreign: whether to return mistakes on out-of-distribution objects, or else those on objects
+            with a class.
 
     >>> found = Candidate(0, 0, "hard false positive", (1.0, 1.0, 9.0, 9.0), 4, 0.934)
     >>> shark = Mistake(found, "airplane", "shark", True, None)
@@ -97,9 +98,9 @@ def chosen(mistakes: Sequence[Mistake], *, foreign: bool, most: int = MOST) -> t
 
 
 def shown(mistakes: Sequence[Mistake], images: ImageSet) -> Shown:
-    """Return the images of Figure 2: in a row those on objects with a class, below the others.
+    """Return the images of Figure 2: a row of mistakes on objects with a class, above the others.
 
-    Rows are as long as the shorter one, if there are mistakes of both kinds.
+    If there are mistakes of both kinds, both rows have the length of the shorter one.
 
     >>> made = toys.CONSTRUCTION
     >>> found = named(made.filtration.confirmed, made.pool.annotations, made.pool.class_names, 0.5)

@@ -1,4 +1,4 @@
-"""The data sets in numbers, next to the paper's Table 1, and the numbers that the prose names."""
+"""Sizes of the data sets, next to the paper's Table 1, and the numbers in the prose."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -49,13 +49,13 @@ SETS: Mapping[str, str] = MappingProxyType(
 
 
 def size_rows(sets: Mapping[str, ImageSet]) -> Results:
-    """Return how many images, objects and classes data sets have, as rows.
+    """Return the numbers of images, objects and classes of data sets, as rows.
 
-    Objects of COCO's training set, which detectors learn from, are not counted, as in the paper.
-    Those of the pool count out-of-distribution ones.
+    As in the paper, objects of COCO's training set, on which detectors train, are not counted. The
+    pool's objects include out-of-distribution ones.
 
     Args:
-        sets: role -> its images, all with objects.
+        sets: role -> image set with objects.
     """
     rows = []
     for role, images in sets.items():
@@ -75,11 +75,11 @@ def size_rows(sets: Mapping[str, ImageSet]) -> Results:
 def object_counts(
     objects: Sequence[Objects], names: Sequence[str], *, foreign: bool = False
 ) -> dict[str, int]:
-    """Return how many objects of each class images have, the most frequent first.
+    """Return class -> number of objects, the most frequent first.
 
     Args:
-        objects: of each image; a region of a crowd is one object, as the paper counts.
-        foreign: whether to count those outside of the label set as well.
+        objects: objects of each image; a crowd region counts as one object, as in the paper.
+        foreign: whether to count objects outside the label set as well.
     """
     found = Counter(names[int(label)] for one in objects for label in one.classes)
     if foreign:
@@ -88,7 +88,7 @@ def object_counts(
 
 
 def sizes_frame(results: Results, sets: Mapping[str, str]) -> pd.DataFrame:
-    """Return the data sets of a run as Table 1 has them.
+    """Return the data sets of a run in the form of Table 1.
 
     Args:
         sets: role -> name of the data set.
@@ -107,7 +107,7 @@ def sizes_frame(results: Results, sets: Mapping[str, str]) -> pd.DataFrame:
 
 
 def printed_sizes_frame() -> pd.DataFrame:
-    """Return Table 1 as printed, with the paper's numbers on the other sets."""
+    """Return Table 1 as printed, with the paper's numbers for the other sets."""
     found = printed(ITEM)
     lines = []
     for name, title in SETS.items():
@@ -147,7 +147,7 @@ SUREST = 3  # mistakes that the prose names
 def key_numbers(
     results: Results, found: Sequence[Mistake], made: ObjectConstruction | None
 ) -> dict[str, KeyNumber]:
-    """Return the numbers that the prose names, ready for the `{result}` role."""
+    """Return the numbers in the prose, ready for the `{result}` role."""
     chosen = [*mistakes.chosen(found, foreign=False), *mistakes.chosen(found, foreign=True)]
     surest = sorted(chosen, key=lambda one: -one.candidate.score)[:SUREST]
     said = KeyNumber("; ".join(one.words for one in surest) or "none")
@@ -217,13 +217,14 @@ def construction(
     score: float | None = None,
     count_foreign: bool = False,
 ) -> ObjectConstruction | None:
-    """Return how the adversarial objects came about; None if others chose them.
+    """Return the construction of the adversarial objects; None if others chose them.
 
     Args:
-        detector: that filters, by the paper's name or ours.
-        iou: a box and its object share more, a fraction.
-        score: a confident box has a higher one, a fraction; None: the data set's own.
-        count_foreign: whether objects outside of the label set count as truth.
+        detector: detector used as the filter, by the paper's name or ours.
+        iou: threshold that the IoU of a box and its object exceeds, a fraction.
+        score: threshold that the score of a confident box exceeds, a fraction; None: the data
+            set's.
+        count_foreign: whether objects outside the label set count as truth.
 
     >>> from robust_lib.run.start import start
     >>> how = {"detector": "efficientdet_d7", "iou": 0.5, "annotators": 5}
@@ -246,7 +247,7 @@ def construction(
 
 
 def results(made: ObjectConstruction | None) -> Results:
-    """Return the counts after each step, the share that is kept, and the settings, as rows.
+    """Return the counts after each step, the share kept, and the settings, as rows.
 
     >>> rows = results(toys.CONSTRUCTION)
     >>> [(row.dataset, row.value) for row in rows.select(metric="images").rows]
@@ -293,7 +294,7 @@ def stand_ins(made: ObjectConstruction | None) -> dict[str, str]:
 
 
 def printed_steps() -> dict[str, int]:
-    """Return the paper's own funnel: step -> images that were left.
+    """Return the paper's funnel: step -> number of images left.
 
     >>> printed_steps()
     {'pictures': 1900000, 'with a candidate': 43860, 'confirmed': 7936}
@@ -307,7 +308,7 @@ def printed_steps() -> dict[str, int]:
 
 
 def titled(made: ObjectConstruction | None) -> dict[str, dict[str, int]]:
-    """Return both funnels under their titles, the paper's first; ours only where it was made here.
+    """Return title -> funnel, the paper's first; ours only if the data set was made in this run.
 
     >>> list(titled(toys.CONSTRUCTION)), list(titled(None))
     (['The paper: OpenImages', 'This run'], ['The paper: OpenImages'])
@@ -317,7 +318,7 @@ def titled(made: ObjectConstruction | None) -> dict[str, dict[str, int]]:
 
 
 def in_words(made: ObjectConstruction | None) -> str:
-    """Return the images left after each step, the paper's and ours, as text.
+    """Return a text on the images left after each step, the paper's and ours.
 
     >>> in_words(None)
     "the paper's: pictures 1,900,000, with a candidate 43,860, confirmed 7,936"
@@ -332,7 +333,7 @@ def in_words(made: ObjectConstruction | None) -> str:
 
 
 def step_frame(made: ObjectConstruction | None) -> pd.DataFrame:
-    """Return how many images are left after each step, by kind of mistake, next to the paper's.
+    """Return the number of images left after each step, by kind of mistake, next to the paper's.
 
     An image with mistakes of both kinds counts for each.
 
@@ -359,7 +360,7 @@ KINDS = (EGREGIOUS, HARD)
 
 
 def question_frame(made: ObjectConstruction) -> pd.DataFrame:
-    """Return for each question the rejected candidates and the agreement of annotators.
+    """Return one row per question: rejected candidates and the agreement of annotators.
 
     >>> frame = question_frame(toys.CONSTRUCTION).set_index("Question")
     >>> int(frame.loc["Blurry", "Candidates that fall"])
@@ -382,7 +383,7 @@ def question_frame(made: ObjectConstruction) -> pd.DataFrame:
 
 
 def kappas(told: ObjectFiltration) -> dict[str, float]:
-    """Return Fleiss' kappa of the questions where it is defined.
+    """Return Fleiss' kappa of the questions for which it is defined.
 
     >>> sorted(kappas(toys.CONSTRUCTION.filtration))
     ['blurry', 'class']

@@ -1,6 +1,6 @@
-"""The interface of both stages of annotation, usable in the page [nao, fig. 3].
+"""The interface of both stages of annotation, usable on the page [nao, fig. 3].
 
-They are the very sheets that `robust annotate` writes, of a few images that travel with them.
+The sheets are those that `robust annotate` writes, for a few images that are embedded in them.
 """
 
 import base64
@@ -33,9 +33,9 @@ TITLES: dict[Stage, str] = {
 
 
 def places(told: ObjectFiltration, most: int = MOST) -> tuple[int, ...]:
-    """Return images with disagreeing annotators: confirmed and rejected ones.
+    """Return the indices of images on which annotators disagree: confirmed and rejected ones.
 
-    The first that are confirmed, and the first that falls by each question, each once.
+    They are the first confirmed images, and the first image rejected by each question, each once.
 
     >>> places(toys.CONSTRUCTION.filtration)
     (0, 2, 4, 9)
@@ -53,12 +53,11 @@ def found(
     chosen: Sequence[int],
     candidates: Sequence[Candidate],
 ) -> tuple[CandidateSet, dict[str, str]]:
-    """Return a few images as the sheets take them, and where a browser finds them: in the page.
+    """Return a few images in the sheets' form, and their addresses: data embedded in the page.
 
     Args:
-        chosen: the indices of the images.
-        candidates: confident boxes; those in these images are asked about, the most confident of
-            each.
+        chosen: indices of the images.
+        candidates: confident boxes; the sheets contain the most confident one of each chosen image.
 
     >>> made = toys.CONSTRUCTION
     >>> few, addresses = found(made.pool, made.pool.annotations, [2], made.filtration.candidates)
@@ -93,9 +92,9 @@ def found(
 
 
 def of_release(objects: Sequence[Objects], most: int = MOST) -> tuple[Candidate, ...]:
-    """Return a box of each of the first images that have one, where candidates are not known.
+    """Return one box of each of the first images with boxes, for sets with unknown candidates.
 
-    They are asked about as objects whose class is to be confirmed.
+    Annotators are to confirm the class of each object.
 
     >>> [one.image for one in of_release(toys.Shapes().annotations, 3)]
     [0, 1, 2]
@@ -112,7 +111,7 @@ def of_release(objects: Sequence[Objects], most: int = MOST) -> tuple[Candidate,
 
 
 def embedded(of: CandidateSet, addresses: dict[str, str]) -> Html:
-    """Return the sheets of both stages, each in a frame of its own.
+    """Return the sheets of both stages, each in its own frame.
 
     >>> made = toys.CONSTRUCTION
     >>> few = found(made.pool, made.pool.annotations, [2], made.filtration.candidates)

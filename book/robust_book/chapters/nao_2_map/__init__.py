@@ -48,7 +48,7 @@ class Shown:
 
 
 def training(page: Page) -> Html:
-    """Return how the detectors learned, folded: the loss by epoch."""
+    """Return the detectors' training loss by epoch, as a folded block."""
     return learning.detectors_trained(page, learning.losses(page.run), of="training images")
 
 
@@ -77,7 +77,7 @@ def detectors(page: Page, results: Results, on_both: OnBoth) -> Html:
 
 
 def comparison(page: Page, results: Results, on_both: OnBoth) -> Html:
-    """Return Figure 1: mAP on ordinary and on adversarial images, the paper's next to this run's.
+    """Return Figure 1: mAP on ordinary and adversarial images, the paper's and this run's.
 
     >>> from robust_lib.protocols.objects.coco_map import results
     >>> on_both = toys.coco_maps({"mine": (12, 6)})
@@ -101,7 +101,7 @@ def comparison(page: Page, results: Results, on_both: OnBoth) -> Html:
 
 
 def drops(page: Page, results: Results, on_both: OnBoth) -> Html:
-    """Return the drop of each detector; the paper's is relative to val and to test-dev.
+    """Return each detector's drop in mAP; the paper's is relative to val and to test-dev.
 
     >>> from robust_lib.protocols.objects.coco_map import results
     >>> on_both = toys.coco_maps({"mine": (12, 6)})
@@ -119,8 +119,7 @@ def foreign_rules(page: Page, results: Results, on_both: OnBoth, images: ImageSe
     """Return the mAP on adversarial images by the rule for ignored boxes.
 
     Args:
-        images: the adversarial ones. Those of OpenImages have out-of-distribution objects of wide
-            words.
+        images: the adversarial images. In those of OpenImages, some OOD objects have wide labels.
 
     >>> from robust_lib.protocols.objects.coco_map import results
     >>> on_both = toys.coco_maps({"mine": (12, 6)})
@@ -138,7 +137,7 @@ def foreign_rules(page: Page, results: Results, on_both: OnBoth, images: ImageSe
 
 
 def _on_wide_words(page: Page, on_both: OnBoth, images: ImageSet) -> str:
-    """Return the effect of wide labels among the OOD objects; nothing if there are none."""
+    """Return the effect of wide labels among the OOD objects; empty if there are none."""
     chose = page.run.paper_names.get(nao.FILTER, "")
     name = chose if chose in on_both else next(iter(on_both))
     one = on_both[name][1]
@@ -167,7 +166,7 @@ def _on_wide_words(page: Page, on_both: OnBoth, images: ImageSet) -> str:
 def errors(page: Page, kinds: Kinds) -> Html:
     """Return the cost of each kind of error on ordinary and on adversarial images.
 
-    The figure shows the detector that chose the images, if it is there, and the first others.
+    The figure shows the detector that selected the images, if available, and the first others.
 
     >>> block = errors(page, toys.kinds_of_error({"mine": (12, 0)}))
     >>> texts(block, "td")[1]
@@ -359,10 +358,10 @@ def of_the_paper() -> tuple[tuple[str, str], ...]:
 
 
 def confusion_rows(confusions: Sequence[Confusion], dataset: str, network: str) -> Results:
-    """Return in how many images each confusion happens, as rows.
+    """Return the number of images with each confusion, as rows.
 
     Args:
-        network: the detector.
+        network: name of the detector.
 
     >>> from robust_lib.protocols.objects.confusions import confusions, mistakes
     >>> images = toys.Shapes()

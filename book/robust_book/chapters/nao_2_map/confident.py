@@ -22,7 +22,7 @@ _WRONG = f"Wrong boxes above {SCORE:g}, per image"
 
 
 def wrong_boxes(page: Page, on_both: OnBoth) -> Html:
-    """Return confident wrong boxes per image, and mAP at single overlaps.
+    """Return confident wrong boxes per image, and mAP at single IoU thresholds.
 
     >>> texts(wrong_boxes(page, toys.coco_maps({"mine": (12, 6)})), "td")[:4]
     ['ordinary', '100.0', '100.0', '0.00']
@@ -38,7 +38,7 @@ def wrong_boxes(page: Page, on_both: OnBoth) -> Html:
 
 
 def frame(on_both: OnBoth, names: Names) -> pd.DataFrame:
-    """Return a line for each detector and kind of images."""
+    """Return one row per detector and kind of images."""
     return pd.DataFrame(
         [
             {"Detector": title(network, names), "Pictures": word, **_line(one)}
@@ -49,10 +49,10 @@ def frame(on_both: OnBoth, names: Names) -> pd.DataFrame:
 
 
 def key_numbers(on_both: OnBoth, names: Names, chose: str) -> dict[str, KeyNumber]:
-    """Return how many confident wrong boxes per image the detector has that chose, and others.
+    """Return the confident wrong boxes per image, for the detector that selected and the others.
 
     Args:
-        chose: the paper's name of the detector that chose the images.
+        chose: the paper's name of the detector that selected the images.
     """
     ours = names.get(chose, "")
     first = ours if ours in on_both else next(iter(on_both))
@@ -65,7 +65,7 @@ def key_numbers(on_both: OnBoth, names: Names, chose: str) -> dict[str, KeyNumbe
 
 
 def per_picture(one: Scored, *, without_foreign: bool = False) -> float:
-    """Return how many wrong boxes above the paper's score an image has, the mean over seeds."""
+    """Return the number of wrong boxes per image above the paper's score, the mean over seeds."""
     rule = one.settings.foreign
     ruled = without_foreign and rule in one.by_rule
     matches = one.by_rule[rule] if ruled else one.matches
@@ -92,7 +92,7 @@ def _line(one: Scored) -> Mapping[str, object]:
 
 
 def _at(matches: Matches, place: int) -> Matches:
-    """Return the matches at one of their thresholds."""
+    """Return the matches at one of their IoU thresholds."""
     one = slice(place, place + 1)
     return replace(
         matches,

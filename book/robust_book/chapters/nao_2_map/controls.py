@@ -1,4 +1,4 @@
-"""The parts of the drop due to the pool and to the selection, as shown in the chapter."""
+"""The parts of the drop due to the pool and to the selection, for the chapter."""
 
 import pandas as pd
 
@@ -34,7 +34,7 @@ def pool_or_choice(page: Page, results: Results, on_both: OnBoth, pool: dict[str
     """Return each detector's drop due to the pool, and that due to the selection.
 
     Args:
-        results: with those of `at_random.results`.
+        results: results that include those of `at_random.results`.
         pool: detector -> its boxes in random images of the pool.
 
     >>> from robust_lib.protocols.objects import at_random, coco_map

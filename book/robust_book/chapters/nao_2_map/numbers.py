@@ -1,4 +1,4 @@
-"""mAP as the chapter shows it, next to the paper's, and the numbers of its prose."""
+"""mAP in the chapter's form, next to the paper's, and the numbers in the prose."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -48,10 +48,10 @@ PAPER, RUN, DROP = "the paper", "this run", "Drop (points)"
 
 
 def places(on_both: OnBoth, names: Names) -> dict[str, str]:
-    """Return the paper's name of each evaluated detector of its table -> ours.
+    """Return the paper's name -> ours, for each evaluated detector of its table.
 
     Args:
-        names: the paper's name -> ours; a file of boxes may have the paper's name itself.
+        names: the paper's name -> ours; a file of boxes may use the paper's name itself.
     """
     found = {theirs: names.get(theirs, theirs) for theirs in TITLES}
     return {theirs: ours for theirs, ours in found.items() if ours in on_both}
@@ -63,7 +63,7 @@ def title(network: str, names: Names) -> str:
 
 
 def short_titles(networks: Sequence[str]) -> dict[str, str]:
-    """Return detector -> its title up to the comma, for panels; whole where two would be alike."""
+    """Return detector -> its title up to the comma, for panels; in full if two would match."""
     whole = {name: network_title(name) for name in networks}
     short = {name: one.partition(",")[0] for name, one in whole.items()}
     return short if len(set(short.values())) == len(short) else whole
@@ -108,7 +108,7 @@ def _ours(results: Results, on_both: OnBoth, ours: str | None) -> dict[str, obje
 
 
 def _printed(theirs: str) -> dict[str, object]:
-    """Return column -> what the paper's table has there, as it is printed."""
+    """Return column -> the text printed in the paper's table."""
     texts = {(row.metric, row.dataset): row.value for row in printed(ITEM, model=theirs)}
     return {
         "Weights (M)": texts.get(("parameters", None), NONE).removesuffix("M"),
@@ -121,14 +121,14 @@ def _printed(theirs: str) -> dict[str, object]:
 
 
 def _without(row: Row, one: Scored) -> object:
-    """Return the cell of the mAP without out-of-distribution objects: bounds are no interval."""
+    """Return the cell of the mAP without OOD objects; its bounds are not an interval."""
     if not one.is_bounded or row.low is None or row.high is None:
         return view.cell(row)
     return f"{100 * row.low:.1f} to {100 * row.high:.1f}"
 
 
 def drop_frame(results: Results, on_both: OnBoth, names: Names) -> pd.DataFrame:
-    """Return how much each detector loses, in points and relative to ordinary images."""
+    """Return each detector's drop in mAP, in points and relative to ordinary images."""
     theirs_of = {ours: theirs for theirs, ours in places(on_both, names).items()}
     lines = []
     for ours in on_both:
@@ -180,9 +180,9 @@ def dots(
 ) -> dict[str, dict[str, dict[str, PercentInterval]]]:
     """Return panel -> kind of images -> detector -> mAP (%), the paper's and this run's.
 
-    The last panel has the drops of both from ordinary to adversarial images, in points.
+    The last panel contains both drops from ordinary to adversarial images, in points.
 
-    Detectors stand where the paper's table has them, this run's others below.
+    Detectors follow the order of the paper's table; this run's others come below.
     """
     called = {ours: _title(theirs) for theirs, ours in places(on_both, names).items()}
     paper: dict[str, dict[str, PercentInterval]] = {
@@ -219,13 +219,13 @@ Panels = Mapping[str, Mapping[str, Mapping[str, PercentInterval]]]
 
 
 def rows(panels: Panels) -> list[str]:
-    """Return the detectors of `dots` in the order of the paper's table, this run's others below."""
+    """Return the detectors of `dots` in the order of the paper's table; this run's others below."""
     of_nao = [panel.get(ADVERSARIAL, {}) for panel in panels.values()]
     return list(dict.fromkeys(name for by_name in of_nao for name in by_name))
 
 
 def ends(panels: Panels) -> tuple[float, float]:
-    """Return the ends of an axis from 0 to the next ten above all numbers.
+    """Return the ends of an axis, from 0 to the next multiple of ten above all numbers.
 
     >>> ends({"This run": {"ordinary": {"mine": (41.0, 38.0, 44.0)}}})
     (0.0, 50.0)
@@ -237,10 +237,10 @@ def ends(panels: Panels) -> tuple[float, float]:
 
 
 def kind_frame(kinds: Mapping[str, tuple[ErrorKinds, ErrorKinds]], names: Names) -> pd.DataFrame:
-    """Return the cost of each kind of error in points, with their number in brackets.
+    """Return the cost of each kind of error in points, with the number of errors in brackets.
 
     Args:
-        kinds: detector -> its errors in the ordinary and in the adversarial images.
+        kinds: detector -> its errors on the ordinary and on the adversarial images.
     """
     return pd.DataFrame(
         [
@@ -256,7 +256,7 @@ def kind_frame(kinds: Mapping[str, tuple[ErrorKinds, ErrorKinds]], names: Names)
 
 
 def committed_frame(results: Results) -> pd.DataFrame:
-    """Return mAP, mAR, mAP without OOD objects and drop of each detector, for committing."""
+    """Return the table to commit: each detector's mAP, mAR, mAP without OOD objects, and drop."""
     rows = results.select(item=ITEM, metric=["map", "mar", "map_without_ood", "map_drop"]).rows
     columns = {
         "Network": view.title,
@@ -273,12 +273,12 @@ def key_numbers(
     confusions: Sequence[Confusion],
     names: Names,
 ) -> dict[str, KeyNumber]:
-    """Return the numbers in the prose: on the detector that selected the images, and the others.
+    """Return the prose's numbers on the detector that selected the images, and on the others.
 
-    Where the run lacks that detector, the first one stands for it.
+    If the run lacks that detector, the first one replaces it.
 
     Args:
-        kinds: detector -> its errors in the ordinary and in the adversarial images.
+        kinds: detector -> its errors on the ordinary and on the adversarial images.
     """
     chose = names.get(FILTER, "")
     chose = chose if chose in on_both else next(iter(on_both))
@@ -310,7 +310,7 @@ def key_numbers(
 
 
 def held() -> KeyNumber:
-    """Return how often simulated intervals of mAP held the true number, by how many images."""
+    """Return how often simulated intervals of mAP contain the true value, by number of images."""
     frame = pd.read_csv(paths.manifests() / "measured" / "simulated_intervals.csv")
     texts = [
         f"{row['holds the truth']:g} ({row['over'].partition(',')[0]})"
@@ -325,7 +325,7 @@ def _drop(results: Results, network: str) -> Row:
 
 
 def _of_kinds(both: tuple[ErrorKinds, ErrorKinds]) -> dict[str, KeyNumber]:
-    """Return which kind of error costs most, on either images, and whose cost grows most."""
+    """Return the costliest kind of error on either set, and the kind whose cost grows most."""
     ordinary, adversarial = both
     grown = {kind: adversarial.costs[kind] - ordinary.costs[kind] for kind in adversarial.costs}
     most = max(grown, key=lambda kind: grown[kind])
@@ -341,7 +341,7 @@ def _of_kinds(both: tuple[ErrorKinds, ErrorKinds]) -> dict[str, KeyNumber]:
 
 
 def _of_confusions(confusions: Sequence[Confusion]) -> dict[str, KeyNumber]:
-    """Return the most frequent confusion, and how many of all are on what."""
+    """Return the most frequent confusion, and the numbers of mistakes by kind of covered object."""
     every = sum(len(one.mistakes) for one in confusions)
     foreign = sum(len(one.mistakes) for one in confusions if one.is_foreign)
     own = sum(len(one.mistakes) for one in confusions if one.truth and not one.is_foreign)

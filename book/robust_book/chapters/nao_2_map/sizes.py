@@ -1,4 +1,4 @@
-"""mAP of small, medium and large objects, and by class, as the chapter shows and names them."""
+"""mAP by object size (small, medium, large) and by class: blocks and numbers of the chapter."""
 
 import pandas as pd
 
@@ -29,8 +29,8 @@ def by_size(page: Page, results: Results, on_both: OnBoth, images: Sets) -> Html
     """Return mAP by the size of objects, on ordinary and on adversarial images.
 
     Args:
-        results: with those of `size_and_class.results`.
-        images: ordinary and adversarial ones.
+        results: results that include those of `size_and_class.results`.
+        images: ordinary and adversarial images.
 
     >>> from robust_lib.protocols.objects import size_and_class
     >>> on_both, sized = toys.coco_maps({"mine": (12, 6)}), toys.by_size({"mine": (12, 6)})
@@ -88,7 +88,7 @@ def by_class(page: Page, results: Results, on_both: OnBoth) -> Html:
 
 
 def size_frame(results: Results, on_both: OnBoth, names: Names) -> pd.DataFrame:
-    """Return a line for each detector and kind of images."""
+    """Return one row per detector and kind of images."""
     found = []
     for network, both in on_both.items():
         for word, one in zip((ORDINARY, ADVERSARIAL), both, strict=True):
@@ -103,7 +103,7 @@ def size_frame(results: Results, on_both: OnBoth, names: Names) -> pd.DataFrame:
 
 
 def class_frame(results: Results, on_both: OnBoth) -> pd.DataFrame:
-    """Return a line for each class that has an object."""
+    """Return one row per class that has an object."""
     name = _adversarial(on_both)
     titles = short_titles(list(on_both))
     found: dict[str, dict[str, object]] = {}
@@ -120,7 +120,7 @@ def class_frame(results: Results, on_both: OnBoth) -> pd.DataFrame:
 
 
 def key_numbers(results: Results, on_both: OnBoth, names: Names) -> dict[str, KeyNumber]:
-    """Return the numbers in the prose on sizes: mAP of the detector that chose the images."""
+    """Return the prose's numbers on sizes: mAP of the detector that selected the images."""
     chose = names.get(FILTER, "")
     chose = chose if chose in on_both else next(iter(on_both))
     return {

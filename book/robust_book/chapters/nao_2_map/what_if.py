@@ -1,4 +1,4 @@
-"""What if a box had to overlap more or less, or to be more confident?"""
+"""mAP at other thresholds: a box must overlap more or less, or be more confident."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -28,10 +28,10 @@ Classes = list[dict[str, Any]]
 
 
 def thresholds(on_both: OnBoth, *, most: int = MOST) -> Html:
-    """Return mAPs that a reader computes again at another IoU, with other boxes.
+    """Return mAPs that a reader can recompute at another IoU, with other boxes.
 
     Args:
-        most: boxes that are stored; detectors beyond that are left out and named.
+        most: maximum number of stored boxes; detectors beyond it are left out and listed.
 
     >>> block = thresholds(toys.coco_maps({"mine": (12, 6)}))
     >>> texts(block, "td")  # ordinary, adversarial, lost in points and in percent
@@ -78,7 +78,7 @@ def thresholds(on_both: OnBoth, *, most: int = MOST) -> Html:
 
 
 def _that_fit(on_both: OnBoth, most: int) -> tuple[dict[str, dict[str, Any]], list[str]]:
-    """Return what is stored of each detector, and the titles of those that found no room."""
+    """Return the stored data of each detector, and the titles of detectors that did not fit."""
     shown: dict[str, dict[str, Any]] = {}
     count, left_out = 0, []
     for name, (ordinary, adversarial) in on_both.items():
@@ -106,10 +106,10 @@ def _that_fit(on_both: OnBoth, most: int) -> tuple[dict[str, dict[str, Any]], li
 def _classes(matches: Matches, ruled: Matches) -> Classes:
     """Return each class's objects and its boxes that match one, the most confident first.
 
-    A box is [false ones before it, thresholds at which it finds an object, at which it does not
-    count, at which it does not count without out-of-distribution objects, its score in percent];
-    thresholds are bits, and scores are rounded down. False ones after the last box change no
-    average precision.
+    A box is [number of false boxes before it, thresholds at which it finds an object, at which it
+    does not count, at which it does not count without out-of-distribution objects, its score in
+    percent]; thresholds are bits, and scores are rounded down. False boxes after the last stored
+    box do not change the average precision.
     """
     order = np.lexsort((-matches.scores, matches.classes))
     columns = [

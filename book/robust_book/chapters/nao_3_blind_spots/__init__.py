@@ -30,7 +30,7 @@ SETS = (nao.TRAINING, nao.POOL, nao.ADVERSARIAL)
 
 
 def require(pictures: int, umap_neighbours: int | None, spots: int) -> None:
-    """Raise InputError unless so many images, neighbours and blind spots can be shown.
+    """Raise InputError unless these numbers of images, neighbours and blind spots can be shown.
 
     >>> require(10_000, None, 3)
     """
@@ -56,11 +56,12 @@ _CIRCLES = "circles contain three quarters of the images of a blind spot"
 
 
 def seen(run: Run, network: str, pictures: int) -> tuple[Seen, Seen, Seen]:
-    """Return training images, a pool and adversarial images with their embeddings.
+    """Return training images, pool images and adversarial images with their embeddings.
 
     Args:
-        network: that embeds them, by the paper's name or ours.
-        pictures: of the training set and of the pool, at most; a fixed choice by their names.
+        network: network that embeds them, by the paper's name or ours.
+        pictures: maximum number of images of the training set and of the pool; a fixed choice by
+            their names.
 
     >>> [len(one.embeddings) for one in seen(run, "means", 12)]
     [12, 12, 30]
@@ -129,7 +130,7 @@ def three_maps(page: Page, results: Results, found: BlindSpots, made: Maps, most
 
 
 def explorer(page: Page, made: Atlas) -> Html:
-    """Return the map to look into: the image under the pointer.
+    """Return the interactive map, which shows the image under the pointer.
 
     >>> found = toys.blind_spots()
     >>> sets = (Seen(one, toys.drawn(one)) for one in (found.space.pool, found.space.adversarial))
@@ -146,7 +147,7 @@ def explorer(page: Page, made: Atlas) -> Html:
 
 
 def gallery(page: Page, shown: tuple[Gallery, ...]) -> Html:
-    """Return images of each blind spot: of the pool, then adversarial ones.
+    """Return images of each blind spot: pool images, then adversarial ones.
 
     >>> texts(gallery(page, ()), "p")
     ['No region was found in which training images are significantly rarer than ...']
@@ -172,7 +173,7 @@ def gallery(page: Page, shown: tuple[Gallery, ...]) -> Html:
 
 
 def sensitivity(page: Page, found: BlindSpots, made: Maps, most: int) -> Html:
-    """Return other maps of the same images, and how many neighbours each of them keeps.
+    """Return other maps of the same images, and the share of neighbours that each keeps.
 
     >>> texts(sensitivity(page, toys.blind_spots(), toys.maps(), 3), "text")[0]
     'the map above'
@@ -235,7 +236,7 @@ def _capital(words: str) -> str:
 
 
 def density_frame(results: Results) -> pd.DataFrame:
-    """Return training density, and the share in blind spots, at adversarial images and at all."""
+    """Return training density and the share in blind spots, for adversarial images and for all."""
     rows = results.select(item=ITEM)
     return pd.DataFrame(
         {
@@ -248,7 +249,7 @@ def density_frame(results: Results) -> pd.DataFrame:
 
 
 def key_numbers(results: Results, found: BlindSpots, made: Maps) -> dict[str, KeyNumber]:
-    """Return the numbers that the prose names."""
+    """Return the numbers in the prose."""
     chosen, pool = (one.dataset for one in (found.space.adversarial, found.space.pool))
     kept = kept_frame(found, made)
 

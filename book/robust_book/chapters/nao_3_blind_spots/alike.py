@@ -1,7 +1,8 @@
-"""Adversarial images next to images of the pool that show the same: the choice, or the kind?
+"""Adversarial images next to pool images of the same kind: effect of the selection, or of the kind?
 
-Where detectors err more on grounds and things that training seldom shows, images that they err on
-are in thinner places by their kind alone. What the choice adds shows next to images of that kind.
+If detectors err more on backgrounds and objects that are rare in training, misclassified images
+have a lower training density by their kind alone. A comparison with pool images of the same kind
+shows the further effect of the selection.
 """
 
 from functools import partial
@@ -32,9 +33,9 @@ Values = Float[np.ndarray, " adversarial"]
 
 
 def alike(found: BlindSpots, made: Planted) -> Bool[np.ndarray, "adversarial pool"]:
-    """Return which images of the pool are of an adversarial image's kind; itself is not.
+    """Return which pool images are of an adversarial image's kind, excluding the image itself.
 
-    If there is none, those on the same ground are.
+    If there is none, pool images with the same background are used.
     """
     grounds, things = (
         (_table(made.in_chosen[group], kinds), _table(kinds, kinds))
@@ -52,7 +53,7 @@ def alike(found: BlindSpots, made: Planted) -> Bool[np.ndarray, "adversarial poo
 
 
 def results(found: BlindSpots, made: Planted | None) -> Results:
-    """Return the training density of images of the pool that are alike, and how far it is apart.
+    """Return the training density of pool images of the same kind, and its difference.
 
     Args:
         made: the planted kinds; None if unknown, which gives no rows.
@@ -84,7 +85,7 @@ def results(found: BlindSpots, made: Planted | None) -> Results:
 
 
 def key_numbers(rows: Results) -> dict[str, KeyNumber]:
-    """Return the numbers in the prose on images that are alike.
+    """Return the prose's numbers on images of the same kind.
 
     >>> key_numbers(Results())["alike_density"].text
     'not measured'
@@ -94,7 +95,7 @@ def key_numbers(rows: Results) -> dict[str, KeyNumber]:
 
 
 def _table(shown: Kinds, kinds: Kinds) -> Float[np.ndarray, "pictures kinds"]:
-    """Return a column for each of the kinds: 1 where an image shows it."""
+    """Return one column per kind: 1 if an image shows it."""
     many = len(next(iter(shown.values())))
     columns = [shown.get(kind, np.zeros(many, bool)).astype(np.float64) for kind in kinds]
     return np.stack(columns, axis=1) if columns else np.zeros((many, 1))

@@ -1,4 +1,4 @@
-"""The chapter's map next to others, to show which of its features are stable."""
+"""The chapter's map and other maps, which show the stable features."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -24,8 +24,8 @@ class Maps:
     """The map of three sets, and other maps of the same images.
 
     Attributes:
-        first: the map of the chapter.
-        chosen: where the adversarial images are on it.
+        first: the chapter's map.
+        chosen: positions of the adversarial images on it.
         others: change -> another map.
     """
 
@@ -35,13 +35,13 @@ class Maps:
 
 
 def maps(found: BlindSpots, neighbours: int | None, seed: int) -> Maps:
-    """Return the map of training and pool images, the adversarial ones placed on it, and others.
+    """Return the map of training and pool images, with the adversarial ones on it, and other maps.
 
-    The others have a third and three times as many neighbours, and another seed; the first two
-    principal components have neither.
+    The other maps have a third and three times as many neighbours, and another seed. The first two
+    principal components depend on neither.
 
     Args:
-        neighbours: of UMAP; None: the first two principal components.
+        neighbours: number of UMAP's neighbours; None: the first two principal components.
 
     >>> made = maps(toys.blind_spots(), None, 0)
     >>> made.first.method, made.chosen.shape, list(made.others)
@@ -71,7 +71,7 @@ def rings(found: BlindSpots, made: Maps, most: int) -> list[Ring]:
 
 
 def kept_frame(found: BlindSpots, made: Maps) -> pd.DataFrame:
-    """Return which share (%) of each image's nearest stays, from map to map and from the space.
+    """Return the share (%) of each image's nearest neighbours kept between maps and the embedding.
 
     >>> frame = kept_frame(toys.blind_spots(), maps(toys.blind_spots(), None, 0))
     >>> frame["Map"].tolist(), 0 < frame["Kept from the embedding"][0] < 100
@@ -126,9 +126,9 @@ class Atlas:
     """A map and the images that it shows.
 
     Attributes:
-        dots: title of a set -> places of its images, in units of the map.
-        rings: of the blind spots.
-        thumbnails: of the images on the sheet, in its order.
+        dots: title of a set -> positions of its images, in units of the map.
+        rings: circles of the blind spots.
+        thumbnails: thumbnails of the images on the sheet, in its order.
         sheet: these images in rows.
     """
 
@@ -139,7 +139,7 @@ class Atlas:
 
     @property
     def files(self) -> Mapping[str, Picture]:
-        """Return the file that the page shows images from."""
+        """Return the file from which the page shows images."""
         return {FILE: self.sheet}
 
 
@@ -176,7 +176,7 @@ def atlas(found: BlindSpots, made: Maps, pool: Seen, adversarial: Seen, most: in
 
 @dataclass(frozen=True, eq=False)
 class _Plane:
-    """How a map's lengths become units of the page: upwards as in figures, with a margin."""
+    """Conversion of a map's lengths to units of the page: y points upwards, with a margin."""
 
     every: Float[np.ndarray, "_ 2"]
 
@@ -209,7 +209,7 @@ class _Shown:
 
 
 def _evenly(shown: list[_Shown]) -> list[_Shown]:
-    """Return half of the most thumbnails at most, evenly chosen."""
+    """Return evenly spaced images, at most half the maximum number of thumbnails."""
     return shown[:: max(1, -(-2 * len(shown) // MOST))]
 
 

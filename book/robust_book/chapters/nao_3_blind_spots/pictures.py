@@ -1,4 +1,4 @@
-"""Images of blind spots: what is in each, as a gallery and as thumbnails next to the map."""
+"""Images of blind spots, as a gallery and as thumbnails next to the map."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,22 +20,22 @@ NAMED = 3  # things named under a picture
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """The images behind some embeddings.
+    """Embeddings and their images.
 
     Attributes:
-        embeddings: of these images.
-        images: a set that has them all.
+        embeddings: embeddings of the images.
+        images: image set that contains all of them.
     """
 
     embeddings: Embeddings
     images: ImageSet
 
     def read(self, place: int) -> Picture:
-        """Return the image of an embedding, small and square."""
+        """Return the image of an embedding as a small square."""
         return self.images.read(self._place[self.embeddings.ids[place]], SHOWN)
 
     def words(self, place: int) -> str:
-        """Return the content of an embedding's image, if it is annotated."""
+        """Return a text on the content of an embedding's image, if it is annotated."""
         objects = self._of(place)
         return "" if objects is None else things(objects, self.images.class_names)
 
@@ -56,7 +56,7 @@ class Seen:
 
 
 def told(kind: str, words: str) -> str:
-    """Return the kind of an image, and its content if known.
+    """Return a text with the kind of an image, and its content if known.
 
     >>> told("pool", "bird"), told("pool", "")
     ('pool: bird', 'pool')
@@ -65,7 +65,7 @@ def told(kind: str, words: str) -> str:
 
 
 def things(objects: Objects, class_names: Sequence[str]) -> str:
-    """Return the objects in an image, each kind once; out-of-distribution ones are marked.
+    """Return a text with the distinct objects in an image; out-of-distribution ones are marked.
 
     >>> import numpy as np
     >>> from robust_lib.datasets.objects import Foreign
@@ -85,12 +85,12 @@ class Gallery:
     """Images of one blind spot, each with its caption.
 
     Attributes:
-        number: of the spot, from 1.
-        pool: how many of its images are of the pool.
-        training: how many are training images.
-        adversarial: how many adversarial images are in it.
-        pictures: some of these, those of the pool first.
-        captions: one an image.
+        number: number of the spot, from 1.
+        pool: number of pool images in it.
+        training: number of training images in it.
+        adversarial: number of adversarial images in it.
+        pictures: some of these images, those of the pool first.
+        captions: one caption per image.
     """
 
     number: int
@@ -112,7 +112,8 @@ class Gallery:
 def galleries(found: BlindSpots, pool: Seen, adversarial: Seen, most: int) -> tuple[Gallery, ...]:
     """Return images of the first blind spots.
 
-    Of the pool the most typical, of the adversarial those with the fewest training images around.
+    They are the most typical pool images, and the adversarial images with the fewest training
+    images nearby.
 
     >>> found = toys.blind_spots()
     >>> sets = found.space.pool, found.space.adversarial

@@ -1,4 +1,4 @@
-"""Planted backgrounds and objects that are rare in training, next to what was found."""
+"""Planted backgrounds and objects that are rare in training, next to the blind spots found."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -34,10 +34,10 @@ class Planted:
 
     Attributes:
         pool: name of the pool.
-        in_training: grounds and out-of-distribution objects -> kind -> which training images show
-            it.
-        in_pool: likewise the pool's.
-        in_chosen: likewise the adversarial images'.
+        in_training: group (backgrounds or OOD objects) -> kind -> mask of the training images that
+            show it.
+        in_pool: the same for the pool's images.
+        in_chosen: the same for the adversarial images.
     """
 
     pool: str
@@ -46,7 +46,7 @@ class Planted:
     in_chosen: Mapping[str, Kinds] = field(default_factory=dict)
 
     def rare(self, group: str) -> tuple[str, ...]:
-        """Return the kinds that training shows seldom or never, the commonest in the pool first."""
+        """Return the kinds that are rare or absent in training, most frequent in the pool first."""
         kinds = self.in_pool[group]
         found = [
             kind
@@ -56,12 +56,12 @@ class Planted:
         return tuple(sorted(found, key=lambda kind: -float(kinds[kind].mean())))
 
     def in_training_share(self, group: str, kind: str) -> float:
-        """Return how many of the training images show a kind, a fraction."""
+        """Return the fraction of training images that show a kind."""
         shown = self.in_training[group].get(kind)
         return 0.0 if shown is None else float(shown.mean())
 
     def shows_rare(self, group: str) -> Flags:
-        """Return which images of the pool show a rare kind."""
+        """Return a mask of the pool images that show a rare kind."""
         kinds = self.in_pool[group]
         shows = np.zeros(len(next(iter(kinds.values()))), bool)
         for kind in self.rare(group):
@@ -70,7 +70,7 @@ class Planted:
 
 
 def together(kinds: Mapping[str, Kinds]) -> tuple[str, ...]:
-    """Return the group of each image: the first OOD object that it shows, or its own group.
+    """Return the group of each image: its first OOD object, or a group of its own.
 
     >>> together({GROUNDS: {"sky": np.ones(3, bool)}, FOREIGN: {"owl": np.arange(3) > 0}})
     ('0', 'owl', 'owl')
@@ -85,8 +85,8 @@ def together(kinds: Mapping[str, Kinds]) -> tuple[str, ...]:
 def groups(made: Planted | None) -> tuple[Together, Together]:
     """Return the groups of the adversarial images and of the pool's, for resampling.
 
-    Detectors take one out-of-distribution object for the same class again and again: images of it
-    are chosen together, and are near each other in the embedding.
+    Detectors classify an out-of-distribution object as the same class repeatedly: images of it are
+    selected together, and are near each other in the embedding.
 
     >>> groups(None)
     (None, None)
@@ -109,7 +109,7 @@ def planted(training: Seen, pool: Seen, chosen: Seen) -> Planted | None:
 
 
 def results(found: BlindSpots, made: Planted | None) -> Results:
-    """Return how many of the planted images were found, and how many of those found were planted.
+    """Return the shares of planted images that were found, and of found images that were planted.
 
     Args:
         made: the planted kinds; None if unknown, which gives no rows.
@@ -122,7 +122,7 @@ def results(found: BlindSpots, made: Planted | None) -> Results:
 
 
 def kind_frame(rows: Results, made: Planted) -> pd.DataFrame:
-    """Return each kind: how often training and pool show it (%), and how often it was found (%).
+    """Return one row per kind: frequency in training and pool, and share found, in percent.
 
     >>> frame = kind_frame(results(toys.blind_spots(), toys.planted()), toys.planted())
     >>> frame["Kind"].tolist(), frame["Planted"].tolist()
@@ -148,7 +148,7 @@ def kind_frame(rows: Results, made: Planted) -> pd.DataFrame:
 
 
 def spot_frame(found: BlindSpots, made: Planted, most: int) -> pd.DataFrame:
-    """Return each of the first blind spots: on which ground most of its images are.
+    """Return one row per blind spot, for the first ones: the most frequent background.
 
     >>> spot_frame(toys.blind_spots(), toys.planted(), 3)["Most frequent"].tolist()
     ['underwater']
@@ -174,7 +174,7 @@ def spot_frame(found: BlindSpots, made: Planted, most: int) -> pd.DataFrame:
 
 
 def key_numbers(rows: Results, made: Planted | None) -> dict[str, KeyNumber]:
-    """Return the numbers in the prose on the planted kinds.
+    """Return the prose's numbers on the planted kinds.
 
     >>> numbers = key_numbers(results(toys.blind_spots(), toys.planted()), toys.planted())
     >>> numbers["grounds_recall"].text, numbers["grounds"].text, numbers["grounds_base"].text
@@ -203,7 +203,7 @@ def key_numbers(rows: Results, made: Planted | None) -> dict[str, KeyNumber]:
 
 
 def _chosen(made: Planted, group: str) -> KeyNumber:
-    """Return how many adversarial images show a rare kind, and whether these are more."""
+    """Return the share of adversarial images with a rare kind, and whether it is higher."""
     kinds, rare = made.in_chosen[group], made.rare(group)
     shows = np.zeros(len(next(iter(made.in_chosen[GROUNDS].values()))), bool)
     for kind in rare:

@@ -1,4 +1,4 @@
-"""What detectors rely on: the background, pixels in the box, patches [nao, sec. 4.4 to 4.6]."""
+"""Evidence used by detectors: background, pixels in the box, patches [nao, sec. 4.4 to 4.6]."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -43,7 +43,7 @@ _MEANS = (
 def require(
     score: float, iou: float, pictures: int | None, swaps: int, repeats: int, patch: float
 ) -> None:
-    """Raise InputError unless these are thresholds, numbers and a size that a study can have.
+    """Raise InputError unless the thresholds, numbers and patch size are valid for a study.
 
     >>> require(0.5, 0.5, None, 3, 10, 1 / 3)
     """
@@ -71,7 +71,7 @@ _POINTS = "absolute change of probability (points)"
 
 
 def pictures_of(run: Run, named: int | None) -> int | None:
-    """Return how many images of each set are studied: as named, or as the profile has it.
+    """Return the number of images studied per set: `named`, or else the profile's.
 
     >>> pictures_of(run, 5), pictures_of(run, None) == run.profile.studied
     (5, True)
@@ -94,7 +94,7 @@ def detectors(
     """Return our names of the detectors of the three studies.
 
     Args:
-        backgrounds: by the paper's name or ours; None: the paper's own, or the next of
+        backgrounds: detector by the paper's name or ours; None: the paper's own, or the next of
             `BACKGROUNDS` that the run has.
         attributions: likewise.
         patches: likewise.
@@ -229,7 +229,7 @@ def swapped(
     """Return Figure 8: the change of probability by class when patches in the box are swapped.
 
     Args:
-        patch: sides of a patch as a share of the box's.
+        patch: side of a patch as a fraction of the box's side.
 
     >>> one = toys.changes([0.75, 0.5], [[0.5, 0.25], [0.5, 0.5]], classes=[0, 1])
     >>> studies = {"ordinary": toys.study(one)}
@@ -290,7 +290,7 @@ def gallery(page: Page, name: str, shown: Shown, caption: str, alt: str) -> Html
     """Return images of a study with their captions; nothing if there are none.
 
     Args:
-        name: of the figure, beginning with "fig-".
+        name: name of the figure, beginning with "fig-".
 
     >>> str(gallery(page, "fig-none", Shown((), (), 4), "nothing", "nothing"))
     '<p>There is no prediction to show.</p>'

@@ -33,7 +33,7 @@ class Cost:
         study: title of the study.
         network: our name of the detector.
         asked: number of evaluations at the paper's size.
-        seconds: that one time takes here.
+        seconds: duration of one evaluation here.
         unit: unit of an evaluation: an image or a gradient.
     """
 
@@ -45,7 +45,7 @@ class Cost:
 
     @property
     def hours(self) -> float:
-        """Return the hours of one machine like this.
+        """Return the hours on one machine like this.
 
         >>> Cost("swaps", "mine", 7200, 0.5, "picture").hours
         1.0
@@ -62,7 +62,7 @@ def costs(
 ) -> tuple[Cost, ...]:
     """Return the cost of each study at the paper's size, on this machine.
 
-    Predictions an image, and steps a path, are those of this run.
+    The numbers of predictions per image and of steps per path are those of this run.
 
     Args:
         networks: our names of their detectors, in the order backgrounds, attributions, patches.
@@ -131,7 +131,7 @@ def cost_frame(found: tuple[Cost, ...]) -> pd.DataFrame:
 
 
 def _seconds(clock: Callable[[], float], asked: Callable[[], object]) -> float:
-    """Return the shortest time that a question takes; the first one warms up."""
+    """Return the shortest time of several evaluations, after one warm-up."""
     asked()
     taken = []
     for _ in range(_TIMES):
@@ -142,7 +142,7 @@ def _seconds(clock: Callable[[], float], asked: Callable[[], object]) -> float:
 
 
 def _gradient(detector: Detector, image: Image) -> None:
-    """Ask a detector for the gradient of one logit of an image."""
+    """Compute a detector's gradient of one logit with respect to an image."""
     boxes, classes, _ = (part[:1] for part in detector([image])[0])
     if not len(boxes):  # the detector sees nothing at all
         return

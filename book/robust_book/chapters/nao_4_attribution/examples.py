@@ -1,4 +1,4 @@
-"""Images of each study: an object before other places, under heat, with its patches swapped."""
+"""Images of each study: replaced backgrounds, attribution maps, swapped patches."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,8 +24,8 @@ class Shown:
 
     Attributes:
         pictures: 8-bit RGB, row by row.
-        captions: one an image.
-        columns: images a row.
+        captions: one caption per image.
+        columns: number of images per row.
     """
 
     pictures: tuple[AnyPicture, ...]
@@ -34,9 +34,10 @@ class Shown:
 
 
 def changed(studies: Mapping[str, Study], names: Sequence[str], most: int = 1) -> Shown:
-    r"""Return some objects as they are and in versions, with the detector's probabilities.
+    r"""Return some original and changed images of objects, with the detector's probabilities.
 
-    Of each set those are shown whose change is nearest to the mean: neither the best nor the worst.
+    For each set, the objects with the change nearest to the mean are shown: neither the best nor
+    the worst.
 
     Args:
         names: titles of the shown versions.
@@ -66,9 +67,9 @@ def changed(studies: Mapping[str, Study], names: Sequence[str], most: int = 1) -
 
 
 def under_heat(run: Run, network: str, shares: Mapping[str, Shares], most: int = 4) -> Shown:
-    """Return images under the heat of their most confident prediction, with its box.
+    """Return images under the attribution map of their most confident prediction, with its box.
 
-    Of each set the first images are shown whose share counts, no class twice.
+    For each set, the first images with a counted share are shown, at most one per class.
 
     >>> under_heat(run, "mine", {}).pictures
     ()
@@ -91,7 +92,7 @@ def under_heat(run: Run, network: str, shares: Mapping[str, Shares], most: int =
 
 
 def _typical(study: Study, most: int) -> list[int]:
-    """Return the predictions whose change is nearest to the mean, each of another image."""
+    """Return the predictions with the change nearest to the mean, at most one per image."""
     found = study.found
     if not len(found.before.images):
         return []

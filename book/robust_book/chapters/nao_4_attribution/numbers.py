@@ -1,4 +1,4 @@
-"""The three studies as rows, and these as tables, dots and words."""
+"""Rows of the three studies, and their tables, dots and texts."""
 
 from collections.abc import Mapping, Sequence
 
@@ -38,7 +38,7 @@ def background_rows(
 
 
 def inside_rows(network: str, shares: Mapping[str, Shares]) -> Results:
-    """Return Figure 7 as rows: over all classes, by class, and how many lie mostly inside."""
+    """Return Figure 7 as rows: over all classes, by class, and how many are mostly inside."""
     made = [row for one in shares.values() for row in share_rows.rows(network, one)]
     first = next(iter(shares.values()))  # the paper does not say of which set its images are
     images = {"images": float(len(np.unique(first.of.images)))}
@@ -75,11 +75,11 @@ CHANGED = {"shuffle": "all patches in another order", "noise": HIDDEN}
 def change_dots(
     results: Results, item: str, studies: Mapping[str, Study]
 ) -> tuple[Dots, dict[str, list[str]]]:
-    """Return source -> row -> change (points), and the rows by section, the whole first.
+    """Return source -> row -> change (points), and the rows by section, the overall ones first.
 
-    The whole is the mean over the classes and the controls; for swaps also half of what grey noise
-    changes, below which the paper's claim puts the mean. A class's row has its predictions of each
-    source.
+    The overall rows are the mean over the classes and the controls; for swaps, also half of the
+    change by grey noise, which is the paper's upper bound for the mean. A class's row contains its
+    predictions from each source.
     """
     dots: Dots = {name: {} for name in studies}
     by_class: Dots = {name: {} for name in studies}
@@ -128,7 +128,7 @@ def scale(results: Results, studies: Mapping[str, Mapping[str, Study]]) -> Dots:
 
 
 def ranked(dots: Mapping[str, Mapping[str, PercentInterval]]) -> list[str]:
-    """Return the classes of all sources, those with the highest mean first."""
+    """Return the classes of all sources, in descending order of their means."""
     values: dict[str, list[float]] = {}
     for of_source in dots.values():
         for name, (value, _, _) in of_source.items():
@@ -195,8 +195,8 @@ SHARES = {
 def share_dots(results: Results, shares: Mapping[str, Shares]) -> dict[str, Dots]:
     """Return set -> kind of share -> class -> share (%).
 
-    Shares with signs may be far outside of 0 to 100 % where what speaks for and against a class
-    nearly cancels out; these are cut off at the edges of the figure.
+    Signed shares may be far outside 0 to 100 % if evidence for and against a class nearly cancels
+    out; they are cut off at the edges of the figure.
     """
     panels: dict[str, Dots] = {}
     for name, found in shares.items():
@@ -239,7 +239,7 @@ def key_numbers(
     shares: Mapping[str, Shares],
     networks: tuple[str, str, str],
 ) -> dict[str, KeyNumber]:
-    """Return the numbers that the prose names; "not measured" if there is none.
+    """Return the numbers in the prose; "not measured" replaces a missing one.
 
     Args:
         networks: our names of their detectors, in the order backgrounds, attributions, patches.

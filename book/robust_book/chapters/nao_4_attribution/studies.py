@@ -45,10 +45,10 @@ class Ground:
     """A background.
 
     Attributes:
-        name: of the place, such as "beach".
-        picture: 8-bit RGB.
+        name: name of the scene, such as "beach".
+        picture: 8-bit RGB image.
         surest: score of the most confident detection in it; 0 if there is none.
-        passed_over: images of the place in which it saw more.
+        passed_over: rejected images of the scene, with more confident detections.
     """
 
     name: str
@@ -58,7 +58,7 @@ class Ground:
 
     @property
     def is_bare(self) -> bool:
-        """Return whether the detector sees nothing in it.
+        """Return whether the detector finds nothing in the background.
 
         >>> Ground("sky", np.zeros((4, 4, 3), np.uint8), 0.3).is_bare
         False
@@ -67,17 +67,17 @@ class Ground:
 
 
 def grounds(run: Run, network: str, folder: str | None = None) -> tuple[Ground, ...]:
-    """Return a background of each place: the first in which the detector sees nothing.
+    """Return a background of each scene: the first image without detections.
 
-    Where it sees something in all images of a place, that in which it is least sure of it. Where
-    the profile's images are not there, there is none.
+    If all images of a scene have detections, the image with the least confident ones is used. If
+    the profile's images are missing, no background is returned.
 
     Args:
-        folder: folder of a user's images, in subfolders named like the places; None: the profile's.
+        folder: folder of a user's images, in subfolders named like the scenes; None: the profile's.
 
     Raises:
-        InputError: folders of a user's that are called otherwise.
-        DataError: a user's folder that is not there, or is empty.
+        InputError: a user's subfolders have other names.
+        DataError: a user's folder is missing or empty.
 
     >>> [(one.name, one.is_bare) for one in grounds(run, "mine")][:2]
     [('underwater', True), ('beach', True)]
@@ -103,7 +103,7 @@ def grounds(run: Run, network: str, folder: str | None = None) -> tuple[Ground, 
 
 
 def used(found: Sequence[Ground]) -> tuple[Ground, ...]:
-    """Return the backgrounds in which the detector sees nothing; all, if it sees something in each.
+    """Return the backgrounds without detections; all backgrounds if each has detections.
 
     >>> sky, sea = (Ground(name, np.zeros((4, 4, 3), np.uint8), score)
     ...     for name, score in (("sky", 0.0), ("sea", 0.4)))
@@ -179,7 +179,7 @@ class Study:
     """The effect of one change on a detector's predictions in one set of images.
 
     Attributes:
-        found: how confident it was and is.
+        found: confidence before and after the change.
         controls: name of a stronger change -> its effect.
         made: the changed images.
         left_out: predictions that could not be changed.
@@ -196,15 +196,15 @@ def replaced(
 ) -> dict[str, Study]:
     """Return the effect of other backgrounds on the most confident prediction of each image.
 
-    Objects are cut out by the masks of what is there, where somebody has drawn them, else by those
-    that the detector draws itself. The control is the object hidden under grey noise.
+    Objects are cut out by annotated masks if available, else by the detector's predicted masks. The
+    control is the object hidden under grey noise.
 
     Args:
-        places: empty: nothing is studied.
-        pictures: of each set, at most; None takes all.
+        places: backgrounds to use; if empty, nothing is studied.
+        pictures: maximum number of images per set; None takes all.
 
     Raises:
-        InputError: images without masks and a detector that draws none.
+        InputError: the images have no masks, and the detector predicts none.
 
     >>> found = replaced(run, "mine", grounds(run, "mine"), Settings(score=0.5), 6)
     >>> list(found), found["ordinary"].found.after.shape
@@ -241,8 +241,8 @@ def swapped(
     The controls are all patches in another order, and grey noise.
 
     Args:
-        pictures: of each set, at most; None takes all.
-        patch: sides of a patch as a share of the box's.
+        pictures: maximum number of images per set; None takes all.
+        patch: side of a patch as a fraction of the box's side.
 
     >>> found = swapped(run, "mine", Settings(score=0.5), 6, repeats=3)
     >>> found["adversarial"].found.after.shape, list(found["adversarial"].controls)
@@ -271,7 +271,7 @@ def attributed(
         pictures: maximum number of images per set; None takes as many as the paper.
 
     Raises:
-        InputError: a detector whose places cannot be fixed.
+        InputError: the detector's locations cannot be fixed.
 
     >>> how = ShareSettings(score=0.0, steps=2, most_steps=2, moved=2)
     >>> found = attributed(run, "talkative", how, 1)
@@ -343,7 +343,7 @@ def _boxed(predictions: Detections) -> list[Boxed]:
 def _cutouts(
     images: ImageSet, predictions: Detections, detector: Detector, iou: float
 ) -> tuple[list[Cutout], np.ndarray]:
-    """Return the objects that can be cut out, and which of the predictions are of these."""
+    """Return the objects that can be cut out, and which predictions are of these objects."""
     objects = as_objects(images)
     are_drawn = any(_has_masks(one) for one in objects)
     cutouts, kept = [], []

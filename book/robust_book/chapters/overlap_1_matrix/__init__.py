@@ -1,4 +1,4 @@
-"""Which corruptions are the same to a network [overlap, sec. 3 and 4.1]."""
+"""Overlapping scores of pairs of corruptions [overlap, sec. 3 and 4.1]."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -35,7 +35,7 @@ from robust_lib.vocabulary import COMMON, corruption_label
 def networks(
     models: Sequence[str], profile: Profile, corruptions: Sequence[str]
 ) -> tuple[Network, ...]:
-    """Return each model's networks by corruption; a control, which trains on, has one alone.
+    """Return each model's networks by corruption; a control (longer training) has a single one.
 
     >>> from robust_lib.config.profiles import load_profile
     >>> found = networks(["resnet18", "resnet18_longer"], load_profile("mini"), ["fog"])
@@ -68,12 +68,12 @@ DROP = 0.1  # by which a step schedule multiplies the rate
 
 
 def results(architectures: Architectures) -> Results:
-    """Return the rows of all overlaps, and how far the architectures could agree at all."""
+    """Return the rows of all overlaps, and the ceiling of agreement between architectures."""
     return numbers.with_ceiling(overlap_results(architectures), architectures)
 
 
 def method(page: Page) -> Html:
-    """Return Figure 1, drawn: how two corruptions and three networks make one score.
+    """Return Figure 1, a drawing of how two corruptions and three networks give one score.
 
     >>> texts(method(page), "text")[4:9]
     ['standard', '+ motion blur', 'network 1', '+ defocus blur', 'network 2']
@@ -89,7 +89,7 @@ def method(page: Page) -> Html:
 def trained_on(architectures: Architectures, grid: Grid, *, samples: int) -> dict[str, Longer]:
     """Return architecture -> the effect of equally many further epochs without a corruption.
 
-    Those without such a control are left out.
+    Architectures without such a control are left out.
     """
     found = {}
     for standard, control in overlap.controls(grid.models).items():
@@ -163,7 +163,7 @@ def matrices(page: Page, results: Results, grid: Grid, architectures: Architectu
 
 
 def blocks(page: Page, results: Results, architectures: Architectures) -> Html:
-    """Return the mean overlap of the blocks that the paper speaks of, and across two of them."""
+    """Return the mean overlap within the paper's blocks of corruptions, and across two of them."""
     means = numbers.blocks(results, architectures)
     if not any(means.values()):
         return unjudged("means of blocks")
@@ -193,9 +193,9 @@ def unjudged(what: str) -> Html:
 
 
 def clusters(page: Page, architectures: Architectures) -> Html:
-    """Return a matrix with neighbours side by side, of the architecture with most scores.
+    """Return the clustered score matrix of the architecture with the most scores.
 
-    Where fewer than two corruptions are left, it says so.
+    If fewer than two corruptions are left, a sentence states it.
     """
     frames = {name: complete(matrix(one)) for name, one in architectures.items()}
     name = max(frames, key=lambda one: len(frames[one]))
@@ -219,7 +219,7 @@ def clusters(page: Page, architectures: Architectures) -> Html:
 
 
 def agreement(page: Page, results: Results, architectures: Architectures) -> Html:
-    """Return whether architectures have the same overlaps: one dot per pair of corruptions."""
+    """Return the figure of overlaps in two architectures, one dot per pair of corruptions."""
     dots = numbers.in_both(results, architectures)
     judged = sum(map(len, dots.values()))
     one, other, *_ = [*map(network_title, architectures), "another architecture"]
@@ -245,7 +245,7 @@ def agreement(page: Page, results: Results, architectures: Architectures) -> Htm
 
 
 def settings(run: Run, accuracies: Mapping[str, Accuracies]) -> Results:
-    """Return how many networks there are and how they were trained, as rows."""
+    """Return the number of networks and their training settings, as rows."""
     manifest, recipe = run.recipe
     return overlap.counts(accuracies) + training_settings(
         recipe,
@@ -256,10 +256,10 @@ def settings(run: Run, accuracies: Mapping[str, Accuracies]) -> Results:
 
 
 def training_settings(recipe: Recipe, *, dataset: str, classes: int, side: int | None) -> Results:
-    """Return how the networks were trained, as rows.
+    """Return the training settings of the networks, as rows.
 
     Args:
-        side: of the images, pixels; None if they keep their sizes.
+        side: side of the images in pixels; None if they keep their sizes.
     """
     values = {
         "momentum": recipe.momentum,

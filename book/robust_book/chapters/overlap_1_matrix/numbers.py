@@ -1,4 +1,4 @@
-"""Overlaps as the chapter shows them: gains, blocks of corruptions, scores by pair, the prose."""
+"""Overlaps in the chapter's form: gains, blocks of corruptions, scores by pair, prose."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -79,7 +79,7 @@ def gains_frame(
 
 
 def _beside(control: Longer | None, corruption: str) -> dict[str, object]:
-    """Return what longer training brings against a corruption, and its share of the gain."""
+    """Return the gain of longer training against a corruption, and its share of the whole gain."""
     if control is None:
         return {}
     gain, share = control.gains[corruption], control.shares.get(corruption)
@@ -90,7 +90,7 @@ def _beside(control: Longer | None, corruption: str) -> dict[str, object]:
 
 
 def control_numbers(control: Mapping[str, Longer]) -> dict[str, KeyNumber]:
-    """Return the share of the gains due to longer training alone, and where it is largest.
+    """Return the share of the gains due to longer training alone, and its largest value.
 
     >>> control_numbers({})["longer_share"].text
     'not measured: these networks have no control'
@@ -145,7 +145,7 @@ def block_titles(architectures: Architectures) -> dict[str, str]:
 def in_both(results: Results, architectures: Architectures) -> dict[str, dict[str, Scores]]:
     """Return kind of pair -> pair of corruptions -> its score in the first two architectures.
 
-    Only pairs of the fifteen that are judged in both are there.
+    Only pairs of the fifteen corruptions that are judged in both are included.
     """
     found: dict[str, dict[str, Scores]] = {
         name: {} for name in ("two noises", "two of blurs, pixelate", "one of each", "others")
@@ -209,9 +209,9 @@ def pairs_frame(results: Results) -> pd.DataFrame:
 def with_ceiling(results: Results, architectures: Architectures) -> Results:
     """Return the rows with the ceiling of agreement.
 
-    The ceiling is what two trainings of one architecture agree by. A run of several seeds measures
-    it; others take it from the committed table, which has its own networks alone. Where it is not
-    known, it may be anything up to 1: an agreement above half of that is above half of any.
+    The ceiling is the agreement of two trainings of one architecture. A run with several seeds
+    measures it; others take it from the committed table, which covers its own networks alone. An
+    unknown ceiling is at most 1, so an agreement above half of 1 is above half of any ceiling.
     """
     if results.select(metric=CEILING).rows:
         return results
@@ -242,10 +242,10 @@ def bound_words(results: Results) -> str:
 
 
 def committed() -> dict[str, ScoreInterval]:
-    """Return title of a network of the committed table -> agreement of its seeds, as fractions.
+    """Return title of a network in the committed table -> agreement of its seeds, as fractions.
 
-    "all" is the agreement of the two architectures. Of networks that are trained otherwise today
-    nothing is known.
+    "all" is the agreement of the two architectures. Networks that are now trained differently are
+    left out.
     """
     path = paths.manifests() / "measured" / f"{TABLE}.csv"
     if not path.exists() or read_record(path.with_suffix(".yaml"), view.Measured).of_others:
@@ -261,7 +261,7 @@ def committed() -> dict[str, ScoreInterval]:
 def key_numbers(
     results: Results, architectures: Architectures, raw: Results
 ) -> dict[str, KeyNumber]:
-    """Return the numbers that the prose names; those that this run does not have are in words."""
+    """Return the numbers in the prose; a text replaces a number that this run does not have."""
     first = next(iter(architectures.values()))
     least = min(one.table.clean.min() for one in architectures.values())
     most = max(one.table.clean.max() for one in architectures.values())
@@ -291,9 +291,9 @@ def key_numbers(
 
 
 def premise(architectures: Architectures) -> str:
-    """Return whether all networks are about as accurate and gained, and which did not, in words.
+    """Return a text on whether all networks are about as accurate and gained, and on exceptions.
 
-    It is the rule by which scores are judged.
+    Scores are judged by this rule.
     """
     apart = _named(architectures, lambda one: one.judged.converged)
     unsure = _named(architectures, lambda one: one.judged.gained)
@@ -305,7 +305,7 @@ def premise(architectures: Architectures) -> str:
 
 
 def no_gain(architectures: Architectures) -> str:
-    """Return the corruptions that training with them gains nothing against beyond noise."""
+    """Return a text on the corruptions for which training with them gives no gain beyond noise."""
     return _named(architectures, lambda one: one.judged.gained) or "none"
 
 
@@ -313,7 +313,7 @@ def _named(
     architectures: Architectures,
     fine: Callable[[ArchitectureOverlaps], Bool[np.ndarray, " corruptions"]],
 ) -> str:
-    """Return the corruptions that something is not fine with, by network."""
+    """Return a text on the corruptions that fail a criterion, by network."""
     texts = []
     for name, one in architectures.items():
         pairs = zip(one.table.corruptions, fine(one), strict=True)

@@ -1,4 +1,4 @@
-"""Whether ImageNet-C is balanced, and what it does not cover [overlap, sec. 4.2 and 4.3]."""
+"""Balance and coverage of ImageNet-C [overlap, sec. 4.2 and 4.3]."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -42,7 +42,7 @@ GREYS = (0.0, 1.0)  # of what is covered
 
 
 def recomputed() -> Html:
-    """Return the halves of the standard ResNet-50, as printed and computed again."""
+    """Return the standard ResNet-50's mean CEs on both halves, as printed and recomputed."""
     return table(
         numbers.recomputed_frame(),
         caption="Mean CE (%) of the standard ResNet-50 on both halves (set1 and set2): as printed, "
@@ -51,7 +51,7 @@ def recomputed() -> Html:
 
 
 def occlusion_errors(results: Results) -> Html:
-    """Return the table of errors on corruptions outside of ImageNet-C."""
+    """Return the table of errors on corruptions outside ImageNet-C."""
     return table(
         numbers.occlusion_errors_frame(results),
         caption="Top-1 error (%) on corruptions outside of ImageNet-C, mean of the severities",
@@ -94,7 +94,7 @@ def halves(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> 
 
 
 def spread(page: Page, results: Results, architectures: Architectures) -> Html:
-    """Return how the overlaps are spread over ImageNet-C."""
+    """Return the distribution of overlaps over ImageNet-C."""
     one, halves = next(iter(architectures.values())), numbers.halves()
     means = numbers.spread(results)
     return page.item(
@@ -120,7 +120,7 @@ def spread(page: Page, results: Results, architectures: Architectures) -> Html:
 
 
 def cover(page: Page, results: Results, architectures: Architectures) -> Html:
-    """Return the corruptions outside of ImageNet-C, and their nearest ones in it."""
+    """Return the corruptions outside ImageNet-C, and the nearest ones in it."""
     one, gains = next(iter(architectures.values())), numbers.raw_gains(architectures)
     rows = [corruption_label(name) for name in COMMON]
     return page.item(
@@ -156,7 +156,7 @@ def balance(architectures: Architectures, benchmark: Sequence[str]) -> Html:
 
 
 def coverage(architectures: Architectures, benchmark: Sequence[str]) -> Html:
-    """Return which corruption of a benchmark is nearest to each one that it lacks."""
+    """Return the nearest corruption of a benchmark for each corruption that it lacks."""
     return table(
         numbers.coverage_frame(benchmarks.average(architectures), benchmark),
         caption="Corruptions that the benchmark lacks, and the benchmark's corruption that "
@@ -166,10 +166,10 @@ def coverage(architectures: Architectures, benchmark: Sequence[str]) -> Html:
 
 
 def members(benchmark: Sequence[str] | str | None, pairs: Run) -> tuple[str, ...]:
-    """Return the corruptions of a benchmark that a reader names.
+    """Return the corruptions of a reader's benchmark.
 
     Args:
-        benchmark: names, or the text of a list; None: those of ImageNet-C.
+        benchmark: names of corruptions, or a list as text; None: those of ImageNet-C.
 
     Raises:
         InputError: as `protocols.overlap.benchmark.members`.
@@ -178,9 +178,9 @@ def members(benchmark: Sequence[str] | str | None, pairs: Run) -> tuple[str, ...
 
 
 def occlusion_sizes(dataset: str = "imagenet_100") -> Results:
-    """Return sizes and greys of border and obstruction, pixels of an image of the paper's side.
+    """Return sizes (pixels, at the paper's image side) and greys of border and obstruction.
 
-    Images of other sides get sizes in proportion. Greys are fractions.
+    Sizes are scaled in proportion to the image side. Greys are fractions.
     """
     from robust_lib.corruptions.occlusion import BORDER_THICKNESS, OBSTRUCTION_SIDE
 
@@ -248,7 +248,7 @@ def _groups(names: Sequence[str]) -> dict[str, dict[str, str]]:
 
 
 def _frame(overlaps: pd.DataFrame, members: Sequence[str]) -> pd.DataFrame:
-    """Return what the script computes, for ImageNet-C."""
+    """Return the frame that the script computes, for ImageNet-C."""
     balance = benchmarks.balance(overlaps, members)
     largest = pd.concat([balance["overlap"], benchmarks.coverage(overlaps, members)["overlap"]])
     return pd.DataFrame(

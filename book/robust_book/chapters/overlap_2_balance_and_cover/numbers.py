@@ -1,4 +1,4 @@
-"""Numbers of the chapter on balance and cover: halves, outside corruptions, benchmarks, prose."""
+"""Numbers on balance and coverage: halves, outside corruptions, benchmarks, prose."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -41,8 +41,8 @@ _TABLE_1, _METRICS = "overlap-tab1", ["mean_ce", "mean_ce_gain", "ce"]
 def by_part(results: Results, roles: Mapping[str, str]) -> dict[str, Dots]:
     """Return part -> source -> network -> its CE in percent.
 
-    The parts are both halves, border and obstruction. What the paper prints of a network is in the
-    row of ours that plays its part.
+    The parts are both halves, border and obstruction. The paper's number for a network is in the
+    row of our stand-in.
     """
     ours: dict[str, dict[str, PercentInterval]] = {part: {} for part in PARTS}
     for row in results.select(metric=["mean_ce", "ce"], corruption=PARTS).rows:
@@ -97,7 +97,7 @@ def recomputed_frame() -> pd.DataFrame:
 def occlusion_errors_frame(results: Results) -> pd.DataFrame:
     """Return one row per network: error (%) on border and obstruction, mean of the severities.
 
-    A corruption of the reader's is next to them.
+    The reader's own corruption is next to them.
     """
     rows = [
         row
@@ -155,10 +155,10 @@ def _halves(
 
 
 def changes(results: Results, roles: Mapping[str, str], standard: str, baseline: str = "") -> Rows:
-    """Return how far each training's CEs are above the standard network's, in points.
+    """Return each training's CEs minus the standard network's, in points.
 
-    The paper's are differences of what it prints; a network of its is in the row of ours that plays
-    its part.
+    The paper's changes are differences of its printed numbers; its networks are in the rows of our
+    stand-ins.
 
     Args:
         baseline: the network that errors are divided by, which is no relative of the paper's four.
@@ -186,7 +186,7 @@ def changes(results: Results, roles: Mapping[str, str], standard: str, baseline:
 
 
 def _above(row: Row, base: Row) -> PercentInterval:
-    """Return how far a row is above another, with the interval of what the same images share."""
+    """Return one row minus another, with the interval paired over the same images."""
     apart = paired(row.draws, base.draws)
     low, high = (None if apart is None else ends_of(apart)) or (None, None)
     return in_percent(row.value - base.value, low, high)
@@ -216,7 +216,7 @@ def _labelled(name: str) -> str:
 
 
 def raw_gains(architectures: Architectures) -> dict[str, Dots]:
-    """Return corruption outside of ImageNet-C -> architecture -> corruption trained with -> gain.
+    """Return corruption outside ImageNet-C -> architecture -> corruption trained with -> gain.
 
     Gains are in points of accuracy on the corruption outside; nothing is divided.
     """
@@ -237,9 +237,9 @@ def raw_gains(architectures: Architectures) -> dict[str, Dots]:
 def cover_frame(results: Results, architectures: Architectures) -> pd.DataFrame:
     """Return one row per corruption outside and architecture: its largest overlap, times 100.
 
-    Beside it stand the number of judged pairs, and accuracies (%) on the corruption outside: of the
-    standard network, of the one trained with the nearest of the fifteen, and of the one trained
-    with the corruption itself.
+    Further columns are the number of judged pairs, and accuracies (%) on the corruption outside,
+    for the standard network, the network trained with the nearest of the fifteen, and the network
+    trained with the corruption itself.
     """
     lines = []
     for name, overlaps in architectures.items():
@@ -268,12 +268,12 @@ def cover_frame(results: Results, architectures: Architectures) -> pd.DataFrame:
 
 
 def balance_frame(overlaps: pd.DataFrame, benchmark: Sequence[str]) -> pd.DataFrame:
-    """Return one row per corruption of a benchmark: how it overlaps with the others."""
+    """Return one row per corruption of a benchmark: its overlap with the others."""
     return _labelled_frame(balance(overlaps, benchmark))
 
 
 def coverage_frame(overlaps: pd.DataFrame, benchmark: Sequence[str]) -> pd.DataFrame:
-    """Return one row per corruption that a benchmark lacks: which of its own is nearest."""
+    """Return one row per corruption that a benchmark lacks: the nearest one in the benchmark."""
     return _labelled_frame(coverage(overlaps, benchmark))
 
 
@@ -287,7 +287,7 @@ def _labelled_frame(found: pd.DataFrame) -> pd.DataFrame:
 def key_numbers(
     results: Results, standard: str, architectures: Architectures, baseline: str = ""
 ) -> dict[str, KeyNumber]:
-    """Return the numbers that the prose names.
+    """Return the numbers in the prose.
 
     Args:
         baseline: the network that errors are divided by, which is no relative of the paper's four.
@@ -309,9 +309,10 @@ def key_numbers(
 
 
 def counted_gains(architectures: Architectures, outside: str) -> KeyNumber:
-    """Return how many networks gained accuracy on a corruption outside of ImageNet-C, in words.
+    """Return a text on how many networks gained accuracy on a corruption outside ImageNet-C.
 
-    Of those trained with one of the fifteen; a gain is one if its whole interval is above 0.
+    The networks are those trained with one of the fifteen. A gain counts if its whole interval is
+    above 0.
     """
     frames = [
         gains.against(overlaps, outside).loc[lambda frame: frame.index.isin(COMMON)]
@@ -328,7 +329,7 @@ def counted_gains(architectures: Architectures, outside: str) -> KeyNumber:
 
 
 def relatives(results: Results, standard: str, baseline: str = "") -> KeyNumber:
-    """Return which networks are more robust than the standard one on both halves, in words.
+    """Return a text on the networks that are more robust than the standard one on both halves.
 
     A network is more robust if the whole interval of its change of CE is below 0.
     """
