@@ -1,1 +1,1 @@
-"""What varies, read strictly from data_manifests/."""
+"""Records of data sets, models and profiles, read strictly from data_manifests/."""

@@ -75,8 +75,8 @@ class ClassList(Record):
         """Return word -> the classes that it may mean, ascending; other words are left out.
 
         A word is a WordNet id, a folder or a name, spelt as folders are; a name may be the first of
-        a class's lemmas, as in ImageNet's own lists. A word that means two classes is clear only
-        where the words name each of the two as this list does.
+        a class's lemmas, as in ImageNet's own lists. A word for two classes is unambiguous only if
+        the words name each of the two as in this list.
 
         >>> imagenet = load_classes("imagenet_1k")
         >>> imagenet.meanings(["Tiger_cat", "n01443537", "crane", "rain"])
@@ -182,7 +182,7 @@ def _read_table(path: Path) -> tuple[ClassEntry, ...]:
 
 @lru_cache(maxsize=32)
 def _parsed(text: str, path: Path) -> tuple[ClassEntry, ...]:
-    """Return the classes that a text holds; a plan reads a thousand of them hundreds of times."""
+    """Return the classes in a text, cached because a plan reads them hundreds of times."""
     rows = csv.reader(text.splitlines())
     header = next(rows, [])
     for column in header:

@@ -1,4 +1,4 @@
-"""What each corruption is, as data: a sentence, a formula, its five constants, what is random."""
+"""Records of the corruptions: a sentence, a formula, five constants, the random draws."""
 
 import csv
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What varies, as data: frozen records of data sets and models, read from data_manifests/."""
+"""Frozen records of data sets and models, read from data_manifests/."""
 
 import hashlib
 import json
@@ -275,7 +275,7 @@ def is_detector(name: str) -> bool:
 def model_title(name: str) -> str:
     """Return a model's title in figures and tables: its row's, or else its paper's name for it.
 
-    A name that neither knows stays as it is.
+    A name without either stays unchanged.
 
     >>> model_title("vgg19_bn_mini"), model_title("yolov4_p7"), model_title("my_net.py:build")
     ('VGG-19+BN-like', 'YOLOv4-P7', 'my_net.py:build')
@@ -311,7 +311,7 @@ def begins_as(manifest: ModelManifest, *, corrupted: bool = False) -> str | None
 
 
 def weights_digest(manifest: ModelManifest) -> str:
-    """Return the digest of all that determines a model's weights: all but `ABOUT_A_MODEL`.
+    """Return the digest of everything that determines a model's weights: all but `ABOUT_A_MODEL`.
 
     >>> model = load_model("alexnet_mini")
     >>> weights_digest(model.model_copy(update={"title": "A"})) == weights_digest(model)

@@ -142,7 +142,7 @@ class Profile(Record):
 
 
 def default_profile() -> str:
-    """Return the profile that commands take if none is named: the one marked as default.
+    """Return the profile that commands use if none is named: the one marked as default.
 
     Raises:
         ManifestError: no profile is marked so.

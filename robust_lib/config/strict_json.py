@@ -16,7 +16,7 @@ def parsed(content: str | bytes, **hooks: Any) -> Any:
     """Return the content of a user's JSON; `hooks` are those of `json.loads`.
 
     Raises:
-        ValueError: it is no JSON, or nested more deeply than can be read.
+        ValueError: it is not JSON, or nested too deeply.
     """
     try:
         return json.loads(content, **hooks)

@@ -1,6 +1,6 @@
 """Strict YAML: a file becomes a frozen record, or an error that names file, line and key.
 
-Where many entries say nearly the same, one names another by the key `like` and says what differs.
+An entry that resembles another names it by the key `like` and lists only the differences.
 """
 
 import pickle
@@ -34,7 +34,7 @@ class _Loader(yaml.SafeLoader):
 
 
 class _Fast(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """The same in C, ten times as fast; its words for what is malformed are others."""
+    """The same loader in C, ten times as fast; its messages on malformed files differ."""
 
 
 def _mapping(loader: _Loader | _Fast, node: yaml.MappingNode) -> dict[Any, Any]:
@@ -73,7 +73,7 @@ def read_yaml(path: Path) -> Any:
 
 @lru_cache(maxsize=256)
 def _parsed(text: str) -> bytes:
-    """Return what a text holds, pickled; a plan reads a few files hundreds of times."""
+    """Return the content of a text, pickled; a plan reads a few files hundreds of times."""
     _require_shallow(text)
     with suppress(yaml.YAMLError, ValueError):
         return pickle.dumps(yaml.load(text, _Fast))
@@ -97,7 +97,7 @@ def _parsed(text: str) -> bytes:
 
 
 def _require_shallow(text: str) -> None:
-    """Raise ManifestError for what is nested so deeply that the reader in C ends the process."""
+    """Raise ManifestError for content nested so deeply that the reader in C ends the process."""
     # Only what has many brackets, or a line long enough for many signs, is looked at.
     if (
         text.count("[") + text.count("{") < DEEPEST

@@ -1,4 +1,4 @@
-"""Which images a page may show: some data sets may not be redistributed."""
+"""Restrictions on the images of pages: some data sets may not be redistributed."""
 
 import os
 from collections.abc import Iterable

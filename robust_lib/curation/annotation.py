@@ -51,7 +51,7 @@ def agreement(counts: Counts) -> float:
         counts: votes by item and category; the same number of votes on each item, at least two.
 
     Raises:
-        InputError: no things, negative counts, unequal numbers of votes, or fewer than two.
+        InputError: no items, negative counts, unequal numbers of votes, or fewer than two.
 
     >>> agreement(np.array([[2, 0], [1, 1]]))
     0.5
@@ -63,8 +63,8 @@ def agreement(counts: Counts) -> float:
 def fleiss_kappa(counts: Counts) -> float:
     """Return Fleiss' kappa: agreement beyond chance, as a fraction of what is possible (1971).
 
-    1 is full agreement, 0 that of votes drawn at random. NaN if all votes are of one category, for
-    then chance agrees as well.
+    1 is full agreement, 0 that of votes drawn at random. The result is NaN if all votes are of one
+    category, since chance agreement is then also complete.
 
     Raises:
         InputError: as `agreement`.
@@ -163,7 +163,7 @@ def box_agreement(annotators: Sequence[Boxes]) -> BoxAgreement:
 
 
 def pairs(one: Sequence[Labelled], other: Sequence[Labelled]) -> list[tuple[int, int, float]]:
-    """Return which boxes of two annotators show the same object, and their IoU.
+    """Return the pairs of boxes of two annotators around the same object, and their IoU.
 
     >>> mine, theirs = [Labelled((0.0, 0.0, 10.0, 10.0), 3)], [Labelled((0.0, 0.0, 10.0, 10.0), 4)]
     >>> pairs(mine, mine), pairs(mine, theirs)

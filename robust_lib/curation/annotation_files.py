@@ -19,7 +19,7 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class Answered:
-    """The answers of all annotators at the first stage."""
+    """The answers of all annotators in the first stage."""
 
     annotators: tuple[str, ...]
     answers: tuple[tuple[Answers, ...], ...]
@@ -34,7 +34,7 @@ class Boxed:
 
 
 def read_answers(sheet: Sheet, paths: Sequence[Path], annotators: int) -> Answered:
-    """Return what annotators answered on a sheet of the first stage.
+    """Return the annotators' answers on a sheet of the first stage.
 
     Raises:
         DataError: a file is missing or holds no answers; is about another sheet or by the same
@@ -76,7 +76,7 @@ def read_answers(sheet: Sheet, paths: Sequence[Path], annotators: int) -> Answer
 
 
 def read_boxes(sheet: Sheet, path: Path) -> Boxed:
-    """Return what one annotator drew on a sheet of the second stage.
+    """Return the boxes that one annotator drew on a sheet of the second stage.
 
     Raises:
         DataError: the file is missing or holds no boxes, is about another sheet, leaves images

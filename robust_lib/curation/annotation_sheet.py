@@ -30,7 +30,7 @@ _SCRIPTS: Mapping[Stage, tuple[str, str]] = {
 
 
 def programs() -> list[str]:
-    """Return the programs of both stages, as they stand in their pages."""
+    """Return the programs of both stages, as embedded in their pages."""
     return [sheet_page.program(scripts) for scripts in _SCRIPTS.values()]
 
 

@@ -70,7 +70,7 @@ class CandidateSet:
     proposals: tuple[tuple[Labelled, ...], ...]
 
     def only(self, places: Sequence[int]) -> "CandidateSet":
-        """Return some of the images with all that belongs to them, renumbered."""
+        """Return some of the images with their candidates and boxes, renumbered."""
         numbers = {place: number for number, place in enumerate(places)}
         return CandidateSet(
             detector=self.detector,
@@ -286,9 +286,9 @@ def search(
 ) -> CandidateSet:
     """Return the images with a detector's confident mistakes, and proposed boxes for annotators.
 
-    Without objects every sure box is a candidate: people decide whether it is a mistake. Proposals
-    are the objects where they are known, as OpenImages' were to the paper's annotators, else the
-    detector's boxes of middling score and above.
+    Without objects, every confident box is a candidate: people decide whether it is a mistake.
+    Proposals are the objects if they are known, as OpenImages' were for the paper's annotators,
+    otherwise the detector's boxes with a medium or higher score.
 
     Args:
         objects: one entry per image; None if they are unknown.

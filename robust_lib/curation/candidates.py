@@ -1,13 +1,13 @@
 """Candidates: a detector's confident mistakes, in images that people then review [nao, sec. 3.3].
 
-A confident detection is a hard false positive if no object lies where it is, and an egregious
-misclassification if only objects of other classes do. What a detector fails to find is not looked
-for, as in the paper.
+A confident detection is a hard false positive if it overlaps no object, and an egregious
+misclassification if it overlaps only objects of other classes. Missed objects are not considered,
+as in the paper.
 
-Whose boxes are the objects is a choice. By default they are those of the label set, as in Figure 2,
-which calls confident boxes on out-of-distribution objects false positives. With `foreign`, boxes of
-objects outside of the label set are objects as well, as OpenImages draws many: then a confident box
-on one is an egregious misclassification.
+The choice of objects is a convention. By default they are those of the label set, as in Figure 2,
+where confident boxes on out-of-distribution objects are false positives. With `foreign`, boxes of
+objects outside of the label set, of which OpenImages has many, also count as objects: then a
+confident box on one is an egregious misclassification.
 """
 
 from collections.abc import Mapping

@@ -33,7 +33,7 @@ def adversarial_filter(
     batch_size: int = 64,
     progress: bool = False,
 ) -> Filtration:
-    """Return which candidates fool the filters: the rule of ImageNet-A [nae, sec. 3].
+    """Return the decisions on candidates by ImageNet-A's rule: fool all filters [nae, sec. 3].
 
     Each filter classifies ten crops of a candidate. The candidate falls at the step
 
@@ -43,7 +43,7 @@ def adversarial_filter(
     - "confusion" if `most` candidates before it, in their order, were kept with the same true
       class and the same class predicted by the first filter (the largest mean probability).
 
-    What is left is "shortlisted", for people to look at.
+    The remaining candidates are "shortlisted", for review by people.
 
     Args:
         filters: classifiers whose outputs are the candidates' classes. The paper uses two
@@ -98,7 +98,7 @@ def anomalous_filter(
     batch_size: int = 64,
     progress: bool = False,
 ) -> Filtration:
-    """Return which OOD candidates are classified confidently: ImageNet-O's rule [nae, sec. 3].
+    """Return the decisions on OOD candidates by ImageNet-O's rule: high confidence [nae, sec. 3].
 
     A candidate falls at the step "unconfident" if the largest probability of a class of the set, on
     the model's own crop, is below `confidence`, and at "repeated" if `most` candidates before it

@@ -2,9 +2,9 @@
 
 `{"images": [{"id", "file_name", "width", "height"}], "annotations": [{"id", "image_id",
 "category_id", "bbox": [x, y, width, height], "iscrowd"}], "categories": [{"id", "name"}]}`; other
-fields may be there. Classes are told by their names, never by their numbers, and images by their
-paths; what is of a class outside of the label set is foreign. COCO's own files are read by
-`datasets.coco_boxes`.
+fields may be there. Classes are identified by their names, never by their numbers, and images by
+their paths. Objects of classes outside of the label set are out-of-distribution. COCO's own files
+are read by `datasets.coco_boxes`.
 """
 
 from collections.abc import Mapping, Sequence

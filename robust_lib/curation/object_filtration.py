@@ -93,7 +93,8 @@ def construct(
 
     Raises:
         InputError: no images, no annotators, thresholds that are none, a detection in an image that
-            is not there, or out-of-distribution objects to count that nobody has looked for.
+            is not there, or out-of-distribution objects are to be counted but were not searched
+            for.
 
     >>> import numpy as np
     >>> box = np.array([[10.0, 10.0, 50.0, 40.0]], np.float32)

@@ -1,8 +1,8 @@
-"""Simulated annotators, who judge a candidate by what its generator knows.
+"""Simulated annotators, who judge candidates from the generator's ground truth.
 
-Each has limits of perception of their own, drawn once, and lapses now and then; so they disagree
-where a thing is half covered or faint, as people do, and the majority means something. They stand
-for the paper's five [nao, sec. 3.4]; nobody was asked.
+Each annotator has individual limits of perception, drawn once, and occasional lapses. So they
+disagree on objects that are half covered or faint, as people do, and the majority is informative.
+They replace the paper's five annotators [nao, sec. 3.4]; no people took part.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,8 +1,8 @@
 """A review of frames in pairs: the pairs, their sheets, two rounds of votes, the result.
 
-A reviewer sees a single pair at a time, in an order of their own. In the first round each decides
-alone; in the second all see each pair that somebody did not call similar, and it stays only if a
-strict majority of them calls it so [vid, sec. 2.2].
+A reviewer sees a single pair at a time, in an individual order. In the first round, each decides
+alone. In the second, all see each pair that some reviewer did not label as similar, and it stays
+only if a strict majority labels it as similar [vid, sec. 2.2].
 """
 
 import csv
@@ -145,7 +145,7 @@ DISSIMILAR = "dissimilar"
 
 @dataclass(frozen=True)
 class Rounds:
-    """What people decided on pairs of frames, in one round or in both.
+    """The decisions on pairs of frames, in one round or in both.
 
     Made by `read`, which checks it.
 
@@ -210,7 +210,7 @@ class Rounds:
     def _agreement(self, found: Sequence[Review]) -> list[str]:
         """Return the agreement on the pairs that have the most usual number of votes, two or more.
 
-        Reasons are not told apart: a pair is similar or not.
+        Reasons are not distinguished: a pair is similar or not.
         """
         votes = [[_coarse(v) for v in reviews.votes(found, pair.name)] for pair in self.pairs]
         sizes = Counter(len(one) for one in votes if len(one) > 1)
@@ -225,7 +225,7 @@ class Rounds:
 def verdict(votes: Sequence[str]) -> str:
     """Return "similar" if a strict majority votes for it, else why the pair is rejected.
 
-    That is the most frequent of the other votes; "mixed" where two are equally frequent.
+    That is the most frequent of the other votes; "mixed" if two are equally frequent.
 
     Raises:
         InputError: no votes.
@@ -248,8 +248,8 @@ def read(folder: Path, record: FrameRecord, classes: ClassList, paths: Sequence[
 
     Raises:
         DataError: a file is missing or no decisions, is about another sheet, or is by the same
-            reviewer as another of its round; a pair that nobody decided on; a second round without
-            a reviewer of the first, or in which somebody left pairs open.
+            reviewer as another of its round; a pair without decisions; a second round that lacks a
+            reviewer of the first, or in which a reviewer left pairs open.
     """
     whole = first_round(folder, record, classes)
     found = tuple(map(reviews.parse, paths))

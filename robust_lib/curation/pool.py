@@ -28,7 +28,7 @@ def labelled(folder: Path, classes: ClassList) -> PictureFiles:
     There may be folders of some of the classes only; files next to them are ignored.
 
     Raises:
-        DataError: no such folder, one that is called as no class, or no images.
+        DataError: no such folder, one whose name is not that of a class, or no images.
     """
     found, places = pictures(folder), class_folders(folder, classes)
     entries = [
@@ -42,7 +42,7 @@ def labelled(folder: Path, classes: ClassList) -> PictureFiles:
 def unlabelled(folder: Path, classes: ClassList) -> PictureFiles:
     """Return all images in a folder and below it; none of them has a true class.
 
-    `classes` are those that a model may take them for.
+    `classes` are those that a model may predict for them.
 
     Raises:
         DataError: no such folder, or no images.
@@ -60,7 +60,8 @@ def class_folders(folder: Path, classes: ClassList) -> dict[str, int]:
     """Return the folders in a folder, sorted, and the class that each is named after.
 
     Raises:
-        DataError: one is called as no class, by WordNet id, folder name or class name, or as two.
+        DataError: one is named after no class, by WordNet id, folder name or class name, or after
+            two.
     """
     inside = sorted(p.name for p in folder.iterdir() if p.is_dir() and p.name[0] != ".")
     places = classes.places(inside, f"the folders in {folder}")
@@ -104,7 +105,7 @@ def candidates(
             Annotations.
 
     Raises:
-        DataError: no such folder; a folder that is called as no class, or has no videos; videos
+        DataError: no such folder; a folder that is named after no class, or has no videos; videos
             that cannot be read or have fewer than two frames; two that would have one name.
         InputError: the package av is not installed, and there are files of videos.
     """

@@ -1,8 +1,8 @@
 """The first stage of annotation: is it a fair candidate, and truly a mistake? [nao, sec. 3.4].
 
-Annotators see an image with one box. They say whether it shows a certain class, "as defined by the
-annotation in OpenImages or as predicted", and answer four more questions, so that only objects stay
-that anybody would name. Of each question a strict majority counts.
+Annotators see an image with one box. They decide whether it shows a certain class, "as defined by
+the annotation in OpenImages or as predicted", and answer four more questions, so that only easily
+recognised objects stay. For each question, a strict majority decides.
 """
 
 from collections.abc import Mapping, Sequence
@@ -48,8 +48,8 @@ NAMES = tuple(question.name for question in QUESTIONS)
 def asked(candidate: Candidate) -> tuple[int, bool]:
     """Return the class in the question to annotators, and the answer that confirms a mistake.
 
-    Of an object with a class it is that class, which has to be right, lest the truth and not the
-    detector be wrong. If there is none it is the predicted one, which has to be wrong.
+    For an object with a class, it is that class, which must be right; otherwise the truth and not
+    the detector is wrong. If there is none, it is the predicted class, which must be wrong.
 
     >>> box = (0.0, 0.0, 9.0, 9.0)
     >>> asked(Candidate(0, 0, "egregious misclassification", box, 3, 0.9, truth=7, overlap=0.8))

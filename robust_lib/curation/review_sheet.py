@@ -1,7 +1,7 @@
 """The sheet on which people review images, and its kinds: one HTML file, without a server.
 
-Images stay where they are and are shown by relative path, a page of them at a time, so the sheet of
-a large folder is small. A browser keeps decisions as they are made; a button saves them.
+Images stay in their folder and are shown by relative path, one page at a time, so the sheet of a
+large folder is small. A browser keeps decisions as they are made; a button saves them.
 """
 
 import hashlib

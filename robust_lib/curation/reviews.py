@@ -113,7 +113,7 @@ def parse(path: Path) -> Review:
 
 
 def require(sheet: Sheet, reviews: Sequence[Review]) -> None:
-    """Refuse decisions that are not those of a sheet, or several files of one reviewer.
+    """Raise DataError for decisions on another sheet, or for several files of one reviewer.
 
     Raises:
         DataError: as `read`.
@@ -164,7 +164,7 @@ def agreement(counts: annotation.Counts) -> str:
 
 
 def counted(decisions: Collection[str], words: Sequence[str]) -> str:
-    """Return how often each word occurs, as text."""
+    """Return the frequency of each word, as text."""
     said = list(decisions)
     return ", ".join(f"{said.count(word)} {word}" for word in words)
 

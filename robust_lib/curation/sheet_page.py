@@ -63,7 +63,7 @@ def page(
 
 
 def program(scripts: Sequence[str]) -> str:
-    """Return the program of a sheet, as it stands in its page."""
+    """Return the program of a sheet, as embedded in its page."""
     return "\n".join(map(_file, scripts))
 
 

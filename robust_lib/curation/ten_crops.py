@@ -1,7 +1,7 @@
 """Filters' predictions on ten crops of each candidate, computed and stored in chunks.
 
-A candidate that any crop of any filter gets right is out, whatever the other crops say. So each
-filter first sees the centre alone, and only those that fool all of them are shown the other nine.
+A candidate is rejected if any filter classifies any of its crops correctly. So each filter first
+classifies only the centre crop, and the other nine only of candidates that fool all filters.
 """
 
 import hashlib
@@ -194,7 +194,7 @@ def _centre(pool: _Pool, filters: Sequence[Filter], rows: Rows) -> _Fooling:
 def _other_nine(
     pool: _Pool, filters: Sequence[Filter], left: _Fooling
 ) -> tuple[Rows, tuple[Sums, ...]]:
-    """Return those that no crop gets right, with each filter's probabilities, summed over ten."""
+    """Return candidates with no correct crop, with each filter's probabilities summed over ten."""
     for at, f in enumerate(filters):
         fooled, total = np.ones(len(left), bool), left.centres[at].copy()
         for number in range(10):

@@ -1,8 +1,8 @@
 """The frames to compare: a random anchor from each video, and the frames around it.
 
 It is the first step of [vid, sec. 2.2]. The layout is that of the release, val/<video>/NNNNNN.JPEG
-(see `datasets.vid_robust`), with frames.json next to it, which is written before any frame: so a
-run that was stopped can be told from one that came to its end.
+(see `datasets.vid_robust`), with frames.json next to it, which is written before any frame, so that
+an interrupted run can be distinguished from a complete one.
 """
 
 from bisect import bisect_left, bisect_right
@@ -77,7 +77,7 @@ class FrameRecord(Record):
 def begin(folder: Path, wanted: FrameRecord) -> FrameRecord:
     """Claim a folder for frames, or continue in one with frames; videos may be added.
 
-    Where no frame was written yet, all may be other than when it was begun.
+    If no frame was written yet, all settings and videos may differ from those at the start.
 
     Raises:
         DataError: the folder holds something else, or frames drawn with other settings or of other
@@ -97,7 +97,7 @@ def read(folder: Path) -> FrameRecord:
     """Return the record of a folder of frames.
 
     Raises:
-        DataError: there is none, or it is none that `begin` wrote.
+        DataError: there is none, or `begin` did not write it.
     """
     path = folder / NAME
     try:
@@ -203,8 +203,8 @@ def write(
 ) -> Written:
     """Write an anchor for each video and the frames within k of it [vid, sec. 2.2].
 
-    JPEG images are copied byte for byte, other frames are stored at quality 95. When the work is
-    stopped and called again, frames that are there are kept; videos may have been added.
+    JPEG images are copied byte for byte, other frames are stored at quality 95. After an
+    interruption, the next call keeps existing frames; videos may have been added.
 
     Args:
         k: maximum distance in frames, 1 to 10.

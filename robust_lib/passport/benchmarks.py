@@ -1,7 +1,7 @@
 """The benchmarks for one model, of the five papers and others, and their computation.
 
-Of the others, those on ImageNet's classes need a class list and a folder each; ImageNet-C-bar is an
-archive like ImageNet-C, and detectors see COCO under the fifteen corruptions.
+Other benchmarks on ImageNet's classes need a class list and a folder each. ImageNet-C-bar is an
+archive like ImageNet-C, and detectors are evaluated on COCO under the fifteen corruptions.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -120,10 +120,10 @@ def _corruptions(run: Run, name: str) -> Measured:
 
 
 def _normaliser(run: Run, grid: Grid) -> tuple[Normaliser, tuple[str, ...]]:
-    """Return what errors are divided by, and the reason if it is missing.
+    """Return the errors of the normaliser, or the reason why they are missing.
 
-    Where AlexNet's errors are the published ones it is asked about border and obstruction alone,
-    of which nobody published any; about the archive it need not be asked again.
+    If AlexNet's errors are the published ones, it is evaluated only on border and obstruction,
+    which have no published errors; the archive needs no further evaluation.
     """
     if run.profile.normaliser == "measured":
         return inc.normaliser(run, grid), ()
@@ -153,7 +153,7 @@ def _hard(run: Run, name: str) -> Measured:
 
 
 def _foreign(run: Run, name: str) -> Measured:
-    """AUPR of telling ImageNet-O from ordinary images by confidence."""
+    """AUPR for the detection of ImageNet-O among ordinary images by confidence."""
     # Those that may lack come first: nothing is predicted for nothing.
     foreign, ordinary = run.predict("imagenet_o"), run.predict("imagenet_val_o")
     rows = detection.results(ordinary, foreign, {}, samples=run.profile.bootstrap)
@@ -180,7 +180,7 @@ def _frames(run: Run, name: str) -> Measured:
 
 
 def _judged(said: Predictions) -> Judged:
-    """Return how a model did; its confidences are those among the classes that count."""
+    """Return a model's results for each image, with confidences among the evaluated classes."""
     return Judged(said.correct, said.confidence.astype(np.float64), together=said.together)
 
 

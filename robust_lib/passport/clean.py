@@ -1,8 +1,8 @@
 """The published clean number of a network, and whether a run reproduces it.
 
-Weights that were read wrongly, or images that were shown otherwise, spoil every benchmark alike. So
-a network whose name somebody published a number of is believed once it reaches that number: the
-accuracy of a classifier on ImageNet, the mAP of a detector on COCO.
+Wrongly loaded weights or a different preprocessing affect every benchmark. So a network with a
+published number is trusted only once it reproduces that number: the accuracy of a classifier on
+ImageNet, or the mAP of a detector on COCO.
 """
 
 import math
@@ -35,7 +35,7 @@ def checked(name: str, model: Any, numbers: Iterable[Number]) -> Clean | None:
         numbers: numbers of its passport.
 
     Returns:
-        None if nobody published anything.
+        None if no number was published.
     """
     seen = getattr(model, "preprocessing", None)
     gate = published(name, seen)

@@ -1,6 +1,6 @@
 """One model on every applicable benchmark: its passport, and images for the page.
 
-Beside its numbers stand others': of the same profile's book, of the papers, and of public weights.
+Next to its numbers are those of the same profile's book, of the papers, and of public weights.
 """
 
 import time
@@ -88,7 +88,7 @@ def evaluate(
 ) -> Evaluation:
     """Return the passport of one model: its results on every applicable benchmark.
 
-    What it cannot take is named with the reason: its classes, its kind, or data that is not there.
+    Benchmarks that it cannot take are listed with the reason: classes, kind, or missing data.
 
     Args:
         model: name of a network, "FILE.py:FUNCTION", "predictions:FILE", a torch module, a
@@ -187,7 +187,7 @@ class _About:
     models: dict[str, Any] = field(default_factory=dict)
 
     def take(self, run: Run) -> None:
-        """Add what a run used."""
+        """Add the data sets and versions that a run used."""
         self.words = self.words or run.description
         self.digests |= {images.name: images.digest for images in run.image_sets_used.values()}
         self.fingerprints |= run.fingerprints
@@ -196,7 +196,7 @@ class _About:
 
 
 def _classes(profile: Profile, given: Mapping[str, Any]) -> Callable[[], ImageSet]:
-    """Return what reads the images in whose classes a bare module or function answers."""
+    """Return a function that reads the images whose classes a bare module or function predicts."""
     return partial(Subject.images_of, BENCHMARKS["imagenet_c"].chapter, profile, given)
 
 
@@ -216,7 +216,7 @@ def _require_jobs(model: object, profile: Profile) -> None:
 
 
 def _fill(each: Each | None, of: tuple[Any, ...], run: Run) -> None:
-    """Let other processes, if there are any, show images to a run's networks before it does."""
+    """Let other processes, if there are any, evaluate a run's networks first."""
     if each is not None:
         fill(run, partial(_run, *of), each)
 
@@ -249,7 +249,7 @@ def _section(
     """Return a benchmark's results for a model, or why the model cannot take it.
 
     Args:
-        first: what is done with its run before the results are computed.
+        first: function called with its run before the results are computed.
     """
     named = {"benchmark": benchmark.key, "title": benchmark.title, "paper": benchmark.paper}
     reason = _misfit(benchmark, asked, profile, given)
@@ -337,7 +337,7 @@ def _headlines(
 def _worth_a_look(measured: Measured) -> Iterator[Answer]:
     """Yield confident mistakes, the most and least confident hits, and confident OOD images.
 
-    No image stands twice: of a few right ones the most confident come first.
+    No image occurs twice: if few are correct, the most confident come first.
     """
     sets = {images.name: images for images in measured.sets}
     for one in measured.shown:

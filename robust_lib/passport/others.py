@@ -21,9 +21,9 @@ def others(
 ) -> tuple[Other, ...]:
     """Return other networks' numbers of the same kind.
 
-    Those of the profile's book are comparable: the same images, the same protocol. Those of the
-    papers, and what others publish of public weights, are on the papers' data, and comparable in
-    profile full alone.
+    Numbers of the profile's book are comparable: the same images, the same protocol. Numbers of the
+    papers, and published ones of public weights, are on the papers' data, and comparable only in
+    profile full.
 
     Args:
         row: the model's own row, which determines the data set.
@@ -65,7 +65,7 @@ def _of_the_paper(headline: Headline) -> tuple[Other, ...]:
 
 
 def _public(headline: Headline) -> tuple[Other, ...]:
-    """Return what others publish of public weights, where they count as the papers do."""
+    """Return published numbers of public weights, if their convention is the papers'."""
     found = {
         entry.model: entry.cells[headline.column]
         for entry in of_references()

@@ -46,7 +46,7 @@ def said_in(passport: Passport, folder: Path) -> Said:
 def draws(number: Number, section: Section, said: Both) -> Draws | None:
     """Return the draws of the second model's number minus the first one's.
 
-    It is None if it cannot be paired: an answer lacks, or there is no such rule.
+    The result is None if they cannot be paired: a prediction is missing, or there is no rule.
     """
     if number.metric in _RATES:
         apart = _rates(number.dataset, said)
@@ -153,8 +153,8 @@ def _foreign(number: Number, section: Section, said: Both) -> Draws | None:
 def _confidences(number: Number, said: Both) -> Draws | None:
     """Return the difference of two calibration errors or AURRAs.
 
-    A calibration error grows in a resample, by chance and by about as much for either model; what
-    is left of that in the mean of the differences is taken off.
+    A calibration error increases in a resample, by chance and by about the same amount for both
+    models; the remainder in the mean of the differences is subtracted.
     """
     both = _both(number.dataset, ("right", "sure"), said)
     if both is None:
@@ -186,7 +186,7 @@ def _of_resample(
 
 
 def _wrong(dataset: str, said: Both) -> tuple[Correct, Correct] | None:
-    """Return which images either model is wrong about, in one order, if they are the same."""
+    """Return the errors of both models by image, in one order, if the images are the same."""
     both = _both(dataset, ("right",), said)
     if both is None:
         return None
@@ -195,7 +195,7 @@ def _wrong(dataset: str, said: Both) -> tuple[Correct, Correct] | None:
 
 
 def _sample(dataset: str, said: Both) -> Sample:
-    """Return the images of both models, in the first one's order, with what they share if told."""
+    """Return the sample of both models' images, in the first one's order, with any groups."""
     index = said[0][dataset].index
     told = (each[dataset]["together"].loc[index] for each in said)
     groups = next((one for one in told if one.notna().all()), None)

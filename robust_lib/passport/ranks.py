@@ -10,10 +10,10 @@ COLUMNS = ("benchmark", "number", "better", "rank", "model", "value", "low", "hi
 
 
 def ranks(passports: Sequence[Passport]) -> pd.DataFrame:
-    """Return a row for each network and number, in fractions, by number and rank.
+    """Return one row for each network and number, in fractions, sorted by number and rank.
 
-    Networks of the same value share a rank. One that missed the clean number that is published of
-    its name is left out.
+    Networks with the same value share a rank. A network that missed its published clean number is
+    left out.
     """
     found: dict[tuple[str, str], list[tuple[str, Headline]]] = {}
     for passport in passports:

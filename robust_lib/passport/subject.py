@@ -1,4 +1,4 @@
-"""The model of a passport: a network by name, a file of answers, a torch module, a function."""
+"""The model of a passport: a network by name, a file of predictions, a module or a function."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -56,7 +56,7 @@ class Subject:
 
     @staticmethod
     def images_of(chapter: Chapter, profile: Profile, settings: Mapping[str, Any]) -> ImageSet:
-        """Return the images of a chapter, whose classes a bare module answers in.
+        """Return the images of a chapter, whose classes a bare module predicts.
 
         Raises:
             InputError: images with boxes.
@@ -88,7 +88,7 @@ def subject(
     name: str | None = None,
     preprocessing: Preprocessing | None = None,
 ) -> Subject:
-    """Return the subject that a model, or the name of one, is; its contract is checked.
+    """Return the subject for a model or its name, after a check of its contract.
 
     Args:
         model: the name of a row of data_manifests/models or of the paper's network,
@@ -96,14 +96,14 @@ def subject(
             "FILE.py:FUNCTION", "predictions:FILE"; a classifier or
             a detector of the library's; a torch module of the images' classes; a function from
             float32 arrays (n, 3, height, width) in [0, 1] to logits (n, classes).
-        images_of: returns the images whose classes a bare module or function answers in; not called
-            for any other model.
+        images_of: function that returns the images whose classes a bare module or function
+            predicts; not called for any other model.
         name: name of a bare module or function in tables.
         preprocessing: how images are resized and cropped for one; by default 256 and 224 pixels in
             profiles of real photographs, and not at all in miniatures.
 
     Raises:
-        InputError: an unknown name, something that is no model, or a device that is not there.
+        InputError: an unknown name, an object that is not a model, or a missing device.
         ModelError: a model that breaks its contract.
     """
     if isinstance(model, str) and zero_shot.is_named(model):
@@ -137,7 +137,7 @@ def subject(
 
 
 def weights_of(model: Any) -> int | None:
-    """Return how many numbers a model of torch learnt; None if it is none, or unknown."""
+    """Return the number of parameters of a torch model; None if it is none, or unknown."""
     module = getattr(model, "module", None)
     if not isinstance(module, torch.nn.Module):
         return None

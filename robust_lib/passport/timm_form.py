@@ -1,6 +1,6 @@
-"""Accuracies of passports as timm writes them: a table a data set, a row a network.
+"""Accuracies of passports in timm's format: one table per data set, one row per network.
 
-Columns and names of files are those of the folder `results` of timm, so that a row can be put among
+Columns and names of files are those of the folder `results` of timm, so that a row can be added to
 its fifteen hundred. Intervals are in the passports' own tables.
 """
 
@@ -43,9 +43,9 @@ Shown = tuple[Passport, Preprocessing | None]
 def tables(*shown: Shown) -> dict[str, pd.DataFrame]:
     """Return timm's file name -> a row for each network, the best first.
 
-    A row is of a data set that a classifier was shown whole. A network that missed the clean
-    accuracy that is published of its name has none. `rank_diff` says by how many places a network
-    stands higher than on the clean images, among those that have a number of both.
+    A row requires predictions on a whole data set. A network that missed its published clean
+    accuracy has no row. `rank_diff` is the number of places by which a network ranks higher than on
+    the clean images, among those with both numbers.
     """
     made = {}
     for dataset, file in FILES.items():
@@ -93,7 +93,7 @@ def _row(passport: Passport, geometry: Preprocessing | None, dataset: str) -> di
 
 
 def _written(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a row with its numbers as timm writes them, and with what is computed of them."""
+    """Return a row with its numbers in timm's format, and with the derived columns."""
     told = dict(row)
     for top in ("top1", "top5"):
         value, clean = row[top], row[top.replace("top", "clean")]
