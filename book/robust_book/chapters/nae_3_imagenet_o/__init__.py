@@ -328,7 +328,7 @@ def noise_against_foreign(
     others: Sequence[MaskedPredictions],
     network: str,
 ) -> dict[str, Estimate]:
-    """Return by how much better a network's confidence detects noise than other OOD images.
+    """Return by how much better a network's confidence detects noise than OOD images.
 
     Args:
         others: predictions on each out-of-distribution set, from `on_each_set`.

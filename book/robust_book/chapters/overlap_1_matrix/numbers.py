@@ -48,7 +48,7 @@ def gains_frame(
 ) -> pd.DataFrame:
     """Return one row per network: its clean accuracy, and its gain from training in points.
 
-    Accuracies are means over seeds, gains in robustness have intervals. The column "Scores" says
+    Accuracies are means over seeds, gains in robustness have intervals. The column "Scores" shows
     whether the corruption has scores, or why not.
 
     Args:

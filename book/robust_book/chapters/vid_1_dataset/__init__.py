@@ -1,4 +1,4 @@
-"""The data set: similar frames that networks see differently [vid, sec. 1 and 2]."""
+"""The data set: similar frames with different predictions [vid, sec. 1 and 2]."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -40,9 +40,9 @@ NOT_PUBLISHED = (
 
 
 def within_reach(run: Run) -> tuple[Run, str]:
-    """Return a run of those of its networks that can be had, and why others are left out.
+    """Return a run of the available networks, and a text on why others are left out.
 
-    The data set is the chapter's subject, and needs none. Networks that were named are asked.
+    The chapter is about the data set, which needs no network. Networks that a user named are used.
 
     >>> within_reach(run)[1]
     ''
@@ -89,7 +89,7 @@ def confidences(
 
     Args:
         seen: the network's evaluated predictions; None without a network.
-        without: which networks are left out, and why.
+        without: text on the networks left out, and the reason.
 
     >>> seen = toys.watched({0: 1}, sets=run.images.sets)
     >>> shown = falls.examples(falls.falls(seen), seen.sets)
@@ -149,7 +149,7 @@ def frame_by_frame(page: Page, shown: Sequence[Reel]) -> Html:
 
 
 def dissimilar(page: Page, clips: Clips | None) -> Html:
-    """Return Figure 2: pairs that the review dropped, and where the review erred.
+    """Return Figure 2: pairs that the review rejected, and the review's errors.
 
     >>> NOT_PUBLISHED in texts(dissimilar(page, None), "p")
     True
@@ -197,7 +197,7 @@ def pairs_shown(dataset: str, number: int) -> Results:
 
 
 def review_of(clips: Clips | None) -> tuple[Counts | None, Similarity | None]:
-    """Return the counts of a review and its rule; nothing if people reviewed.
+    """Return the counts of a review and its rule; None for both if people reviewed.
 
     >>> review_of(None)
     (None, None)
@@ -206,7 +206,7 @@ def review_of(clips: Clips | None) -> tuple[Counts | None, Similarity | None]:
 
 
 def review_steps(page: Page, clips: Clips | None) -> Html:
-    """Return how many pairs are left after each reason to drop one.
+    """Return the number of pairs left after each reason for rejection.
 
     >>> texts(review_steps(page, None), "p")
     ["The numbers of pairs that the paper's annotators rejected for each reason were not ..."]
@@ -229,7 +229,7 @@ def review_steps(page: Page, clips: Clips | None) -> Html:
 
 
 def counted(run: Run, clips: Clips | None) -> Results:
-    """Return the numbers of a run's data set, as rows.
+    """Return the sizes of a run's data set, as rows.
 
     >>> counted(run, None).row(metric="anchors").value
     10.0
@@ -255,7 +255,7 @@ def counted(run: Run, clips: Clips | None) -> Results:
 
 
 def in_numbers(page: Page, results: Results) -> Html:
-    """Return the data set in numbers, next to those of the paper's two versions.
+    """Return the sizes of the data set, next to those of the paper's two versions.
 
     >>> block = in_numbers(page, counted(run, None))
     >>> texts(block, "caption")[:2]
@@ -319,19 +319,19 @@ STEPS = {
 
 
 def reviewed_clips(images: ImageSet) -> Clips | None:
-    """Return the clips whose review is known; None for released sets."""
+    """Return the images as clips with a known review; None for released sets."""
     return images if isinstance(images, Clips) else None
 
 
 def examples(pairs: Sequence[Pair], seed: int = 0) -> tuple[Pair, ...]:
-    """Return one dropped pair of each reason that occurs, drawn by (seed, clip, offset)."""
+    """Return one rejected pair for each reason that occurs, drawn by (seed, clip, offset)."""
     drawn = sorted(pairs, key=lambda one: seeds.key(seed, one.clip, one.offset, "dropped"))
     first = {one.reason: one for one in reversed(drawn)}
     return tuple(first[reason] for reason in REASONS if reason in first)
 
 
 def gallery(clips: Clips, pairs: Sequence[Pair]) -> Gallery:
-    """Return each pair's anchor and neighbour, with the reason for which it was dropped."""
+    """Return each pair's anchor and neighbour, with the reason for its rejection."""
     pictures, captions = [], []
     for one in pairs:
         frames, clip = clips.candidates(one.clip), clips.clips[one.clip]
@@ -355,7 +355,7 @@ def caption(pair: Pair, frame: Truth) -> str:
 
 
 def fault_frame(counts: Counts) -> pd.DataFrame:
-    """Return how many pairs have a fault of each kind, and how many of them the review missed."""
+    """Return the number of pairs with each kind of fault, and of those that the review missed."""
     return pd.DataFrame(
         [
             {
@@ -371,7 +371,7 @@ def fault_frame(counts: Counts) -> pd.DataFrame:
 
 
 def reason_frame(counts: Counts) -> pd.DataFrame:
-    """Return how many pairs were dropped for each reason, and how many of them have no fault."""
+    """Return the number of pairs rejected for each reason, and how many of them have no fault."""
     return pd.DataFrame(
         [
             {"Reason": reason, "Dropped": dropped, "Without a fault": counts.harsh[reason]}
@@ -381,7 +381,7 @@ def reason_frame(counts: Counts) -> pd.DataFrame:
 
 
 def steps(counts: Counts) -> dict[str, int]:
-    """Return how many pairs are left after each reason, for those that occur.
+    """Return reason -> number of pairs left after it, for the reasons that occur.
 
     >>> steps(toys.REVIEW.counts)
     {'candidates': 40, 'fair anchor': 20, 'little motion': 19, 'as sharp': 18}

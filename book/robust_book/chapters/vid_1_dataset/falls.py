@@ -33,11 +33,11 @@ class Watched:
     """One network's predictions for all frames, and its confidence in their classes.
 
     Attributes:
-        said: its predictions.
+        said: the network's predictions.
         sets: the frame sets.
-        right: on which frames it names one of the frame's own classes.
-        own: its confidence in the frame's own class, the likeliest of several.
-        together: the group of each set, such as the drawing that it shows; None: none is shared.
+        right: mask of the frames for which it predicts one of the frame's own classes.
+        own: its confidence in the frame's own class, the most probable of several.
+        together: group of each set, such as its drawing; None if no sets share one.
     """
 
     said: Predictions
@@ -47,7 +47,7 @@ class Watched:
     together: tuple[str, ...] | None = None
 
     def worst(self, place: int) -> int:
-        """Return the position of a set's worst frame: of the wrong ones, if any, the least sure."""
+        """Return the position of a set's worst frame: wrong if any is, and least confident."""
         row = self.sets.members[place]
         return int(min(row[row >= 0], key=lambda frame: (self.right[frame], self.own[frame])))
 
@@ -56,8 +56,8 @@ class Watched:
 class Fall:
     """A set with a correct anchor, and its kept neighbour with the largest loss of confidence.
 
-    `place` is that of the set, `anchor` and `frame` are places in its frames, `offset` the
-    neighbour's; `before` and `after` are the confidences in the true class.
+    `place` is the position of the set, `anchor` and `frame` are positions among its frames, and
+    `offset` is the neighbour's; `before` and `after` are the confidences in the true class.
     """
 
     place: int
@@ -69,7 +69,7 @@ class Fall:
 
     @property
     def lost(self) -> float:
-        """Return how much of the confidence is lost."""
+        """Return the loss of confidence."""
         return self.before - self.after
 
 
@@ -77,10 +77,10 @@ def watched(said: Predictions, sets: FrameSets, together: tuple[str, ...] | None
     """Return a network's evaluated predictions for the frames of sets.
 
     Args:
-        together: the group of each set; sets of one group are resampled together.
+        together: group of each set; sets of one group are resampled together.
 
     Raises:
-        InputError: answers to other frames, or without logits.
+        InputError: the predictions are for other frames, or have no logits.
 
     >>> seen = watched(toys.said_of_frames({2: 5}, toys.frame_sets(3)), toys.frame_sets(3))
     >>> int(seen.right.sum()), len(seen.right)
@@ -162,7 +162,7 @@ def strips(
 
 
 def results(seen: Watched, shown: Sequence[Fall], dataset: str, network: str) -> Results:
-    """Return the number of examples, their confidences, and the frequency of drops.
+    """Return, as rows, the number of examples, their confidences, and the frequency of drops.
 
     >>> seen = toys.watched({0: 5, 1: -4}, sets=10)
     >>> rows = results(seen, falls(seen), "toys", "mine")
@@ -194,7 +194,7 @@ def results(seen: Watched, shown: Sequence[Fall], dataset: str, network: str) ->
 def largest(
     run: Run, seen: Mapping[str, Watched], network: str | None
 ) -> tuple[tuple[Fall, ...], tuple[Fall, ...], Results]:
-    """Return a network's drops, the largest of them, and rows; None if it was not evaluated.
+    """Return a network's drops, the largest drops, and their rows; empty without a network.
 
     >>> [len(found) for found in largest(run, {}, None)[:2]]
     [0, 0]
@@ -230,7 +230,7 @@ def _caption(seen: Watched, frame: int, offset: int, names: Sequence[str]) -> st
 
 
 def at_a_glance(page: Page, seen: Watched | None, shown: Sequence[Fall]) -> Html:
-    """Return the first two strips of Figure 1; nothing without a drop.
+    """Return the first two strips of Figure 1; empty without a drop.
 
     >>> seen = toys.watched({0: 1}, sets=run.images.sets)
     >>> shown = examples(falls(seen), seen.sets)

@@ -1,4 +1,4 @@
-"""The data set in numbers, next to the paper's, and the numbers that the prose names."""
+"""Sizes of the data set, next to the paper's, and the numbers in the prose."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
@@ -72,7 +72,7 @@ def count_frame(results: Results, dataset: str, training: str = "") -> pd.DataFr
 
 
 def distance_frame(results: Results) -> pd.DataFrame:
-    """Return the neighbours within each distance, and their share of all possible ones."""
+    """Return the number of neighbours within each distance, and their share of those possible."""
     anchors = int(results.row(item=ITEM, metric="anchors", dataset=_name(results)).value)
     ours = [int(row.value) for row in results.select(metric="pairs").rows]
     release = vid_robust.released(load_dataset(ROBUST))
@@ -102,7 +102,7 @@ def _name(results: Results) -> str:
 
 
 def _printed() -> dict[tuple[str, str, str], int]:
-    """Return group, metric and version -> what the paper prints."""
+    """Return group, metric and version -> the paper's printed number."""
     groups = dict.fromkeys((ROBUST, f"{ROBUST}_1145"), "")
     groups |= {"imagenet_vid_val": BEFORE, "imagenet_vid_train": TRAINING}
     found = {}
@@ -122,12 +122,12 @@ def key_numbers(
     reviewed: Counts | None,
     rule: Similarity | None,
 ) -> dict[str, KeyNumber]:
-    """Return counts, falls, the review's errors and the bounds of its rule.
+    """Return the prose's numbers: counts, drops, the review's errors and the bounds of its rule.
 
     Args:
-        network: None: none was asked.
+        network: name of the network; None if none was evaluated.
         reviewed: counts of the review; None if people reviewed, and did not publish them.
-        rule: likewise, of the review.
+        rule: rule of the review; None likewise.
     """
     fitting = agreeing()
     best = max(fitting, key=lambda n: fitting[n])
@@ -215,8 +215,8 @@ Ends = tuple[float, float]
 def recomputed() -> list[tuple[str, int, float, Ends, dict[int, Ends]]]:
     """Return model, k, accuracy, printed interval and those for each number of anchors, percent.
 
-    The share of the 1,109 anchors is carried over to the other numbers, of which it need not be a
-    whole one.
+    The share of the 1,109 anchors is applied to the other numbers of anchors, for which the count
+    need not be whole.
     """
     table, found = reported("vid-tab1"), []
     for line in rows(table, "pm_accuracy"):
@@ -231,13 +231,13 @@ def recomputed() -> list[tuple[str, int, float, Ends, dict[int, Ends]]]:
 
 
 def agreeing() -> dict[int, int]:
-    """Return for each number of anchors how many printed intervals are those of so many."""
+    """Return number of anchors -> number of printed intervals that match it."""
     every = recomputed()
     return {n: sum(ours[n] == printed for *_, printed, ours in every) for n in CANDIDATES}
 
 
 def interval_frame() -> pd.DataFrame:
-    """Return the printed intervals next to those for each number of anchors; others are red."""
+    """Return the printed intervals next to those for each number of anchors; mismatches are red."""
     return pd.DataFrame(
         [
             {
@@ -252,7 +252,7 @@ def interval_frame() -> pd.DataFrame:
 
 
 def words() -> str:
-    """Return a computed sentence on the table."""
+    """Return a sentence on the table, computed from it."""
     found = agreeing()
     best = max(found, key=lambda n: found[n])
     others = " and ".join(f"{found[n]} for n = {n:,} ({CANDIDATES[n]})" for n in found if n != best)

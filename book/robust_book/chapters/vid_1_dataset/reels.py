@@ -56,7 +56,7 @@ class Reel:
         return tuple(one.network for one in self.moments[0].said)
 
     def of(self, network: str) -> dict[int, Said]:
-        """Return a network's predictions by offset."""
+        """Return offset -> a network's prediction."""
         return {
             moment.offset: one
             for moment in self.moments
@@ -66,7 +66,7 @@ class Reel:
 
 
 def require(clips: object, run: Run) -> None:
-    """Raise InputError unless these are names of a run's videos, or None; no network is asked.
+    """Raise InputError unless `clips` contains a run's video names, or is None; no network runs.
 
     >>> require(["val/clip_0002"], run)
     """
@@ -78,12 +78,12 @@ def chosen(clips: object, shown: Sequence[Fall], seen: Mapping[str, Watched]) ->
     """Return the positions of the sets to show.
 
     Args:
-        clips: names of their videos; None: those of some examples, and the first set that every
-            network classifies correctly on all frames.
-        seen: network -> its evaluated predictions; nothing is shown without one.
+        clips: names of their videos; None: the videos of some examples, and the first set that
+            every network classifies correctly on all frames.
+        seen: network -> its evaluated predictions; no set is shown without a network.
 
     Raises:
-        InputError: a name that is no video's, or clips that no network was asked about.
+        InputError: a name is not a video's, or no network was evaluated on the clips.
 
     >>> from robust_book.chapters.vid_1_dataset import falls
     >>> seen = {"mine": toys.watched({0: 5}, sets=3)}
@@ -123,7 +123,7 @@ def reels(
 
 
 def pictures(shown: Sequence[Reel], run: Run) -> dict[str, Picture]:
-    """Return the images of reels, as a run's first network sees them, by their file.
+    """Return file -> image of the reels, preprocessed for a run's first network.
 
     >>> seen = {"mine": toys.watched({0: 1}, sets=run.images.sets)}
     >>> made = pictures(reels([0], seen, run.images.class_names), run)
@@ -183,7 +183,7 @@ def _named(clips: object, sets: FrameSets) -> tuple[int, ...]:
 
 
 def _places(sets: FrameSets) -> dict[str, int]:
-    """Return the video of each anchor -> the place of its set, the first of several."""
+    """Return the video of each anchor -> the position of its set, the first of several."""
     found: dict[str, int] = {}
     for place, anchor in enumerate(sets.anchors):
         found.setdefault(parse_frame(sets.frames[anchor])[0], place)
@@ -194,14 +194,14 @@ ADDRESS = "_static/results/{file}"
 
 
 def scrubber(reels: Sequence[Reel], *, convention: str, side: int, address: str = ADDRESS) -> Html:
-    """Return controls, the frames of each reel, and where each network is wrong.
+    """Return controls, the frames of each reel, and marks for each network's mistakes.
 
     Args:
-        reels: the sets to choose from, the first shown first.
-        side: pixels of a frame's longer side; small ones are shown as squares.
+        reels: reels to choose from; the first is shown initially.
+        side: longer side of a frame in pixels; small frames are shown as squares.
 
     Raises:
-        InputError: no reels.
+        InputError: there are no reels.
 
     >>> moments = tuple(Moment(offset, f"{offset}.webp", ()) for offset in (-1, 0, 2))
     >>> texts(scrubber([Reel("val/a", "bear", moments)], convention="", side=64), "strong")
@@ -286,7 +286,7 @@ def _said(one: Said) -> str:
 
 
 def _track(reel: Reel, network: str) -> str:
-    """Return a line of a network: a mark a frame, and in words how many are wrong."""
+    """Return a network's line: one mark per frame, and a text on how many are wrong."""
     said = reel.of(network)
     wrong = sum(not one.right for one in said.values())
     cells = "".join(_cell(offset, said.get(offset)) for offset in range(-FARTHEST, FARTHEST + 1))

@@ -55,7 +55,7 @@ def training(page: Page) -> Html:
 
 
 def six_types(page: Page, results: Results, answers: FramePredictions) -> Html:
-    """Return Table 1: both accuracies by type of training.
+    """Return Table 1: accuracy on the anchor and on the worst frame, by type of training.
 
     >>> rows = toys.pm_k_rows({"resnet50_mini": [3, 5]}, run.paper_names)
     >>> block = six_types(page, rows, toys.answers({"resnet50_mini": [3, 5]}))
@@ -130,7 +130,7 @@ def _fit_words(fit: Mapping[str, float]) -> str:
 
 
 def by_distance(page: Page, results: Results, answers: FramePredictions) -> Html:
-    """Return Figure 4: accuracy as more frames around the anchor count.
+    """Return Figure 4: accuracy by the distance k within which frames count.
 
     >>> rows = toys.pm_k_rows({"resnet50_mini": [3, 5]}, run.paper_names)
     >>> block = by_distance(page, rows, toys.answers({"resnet50_mini": [3, 5]}))
@@ -190,7 +190,7 @@ def class_by_class(page: Page, results: Results, answers: FramePredictions, netw
 
 
 def all_networks(page: Page, results: Results, answers: FramePredictions) -> Html:
-    """Return Table 3: every network of this run, and every one of the paper's.
+    """Return Table 3: every network of this run and of the paper.
 
     >>> rows = toys.pm_k_rows({"resnet50_mini": [3, 5]}, run.paper_names)
     >>> block = all_networks(page, rows, toys.answers({"resnet50_mini": [3, 5]}))
@@ -217,13 +217,13 @@ def all_networks(page: Page, results: Results, answers: FramePredictions) -> Htm
 
 
 def tuned(run: Run) -> Results:
-    """Return how a run fine-tuned its networks, as rows [vid, table 4]."""
+    """Return a run's settings of fine-tuning, as rows [vid, table 4]."""
     data = run.profile.data["imagenet_vid_train"]
     return numbers.settings(run.paper_names, data, run.profile.epochs)
 
 
 def fine_tuning(page: Page, results: Results) -> Html:
-    """Return Table 4: how networks were fine-tuned on video.
+    """Return Table 4: the settings of fine-tuning on video.
 
     >>> rows = numbers.settings(run.paper_names, "clips_train")
     >>> texts(fine_tuning(page, rows), "td")[5:8]
@@ -245,11 +245,11 @@ def fine_tuning(page: Page, results: Results) -> Html:
 
 
 def readings(page: Page, answers: FramePredictions, summed: FramePredictions) -> Html:
-    """Return the same predictions under other conventions, folded.
+    """Return accuracies of the same predictions under other conventions, as a folded block.
 
     Args:
-        answers: of the networks, a class's score the largest logit of its outputs.
-        summed: likewise, the sum of their probabilities.
+        answers: predictions of the networks; a class's score is the largest logit of its outputs.
+        summed: likewise; the score is the sum of the outputs' probabilities.
 
     >>> answers = toys.answers({"resnet50_mini": [3, 5]})
     >>> texts(readings(page, answers, answers), "td")
@@ -266,13 +266,13 @@ def _convention(answers: FramePredictions) -> str:
 
 
 def _drawings(answers: FramePredictions) -> str:
-    """Return how many drawings the sets show, where several show the same."""
+    """Return a text on the number of drawings, if several sets show the same one."""
     groups = answers.sample.groups
     return "" if groups is None else f", and all {answers.n:,} together show {groups} drawings"
 
 
 def _types_words(page: Page, answers: FramePredictions) -> str:
-    """Return who plays the parts whose paper's names say too little, and what they see."""
+    """Return a text on the stand-ins for networks with unclear names, and their training data."""
     names, told = vid.names(page.run), []
     if (ours := names.get("resnet50_augmented")) is not None:
         told.append(
@@ -294,10 +294,10 @@ ANCHOR = "anchor"
 
 
 def distances(answers: FramePredictions, network: str, class_names: tuple[str, ...]) -> Html:
-    """Return accuracies at a k that a reader chooses, and the sets that fail at it.
+    """Return accuracies at a k that a reader chooses, and the sets that fail at that k.
 
     Args:
-        class_names: of the frames.
+        class_names: names of the frames' classes.
 
     >>> block = distances(toys.answers({"resnet50_mini": [3, 5]}), "resnet50_mini", ("owl", "key"))
     >>> texts(block, "td")  # anchors, worst frames, lost, falling at k = 10
@@ -352,7 +352,7 @@ def distances(answers: FramePredictions, network: str, class_names: tuple[str, .
 
 
 def _both(answers: FramePredictions, network: str) -> tuple[tuple[Hits, ...], ...]:
-    """Return the hits of each seed with the anchor among the frames, and without it."""
+    """Return each seed's hits, with the anchor among the frames and without it."""
     members, offsets = answers.sets.members, answers.sets.offsets
     return tuple(
         tuple(
@@ -371,13 +371,13 @@ def _row(hits: tuple[Hits, ...]) -> list[float]:
 
 
 def _bits(hits: Hits) -> list[int]:
-    """Return one number per set; its bit d says whether it is right within d frames."""
+    """Return one number per set; its bit d is set if the set is correct within d frames."""
     bits: list[int] = (hits @ (1 << np.arange(hits.shape[1]))).tolist()
     return bits
 
 
 def _titles(answers: FramePredictions, class_names: tuple[str, ...]) -> list[str]:
-    """Return what each set shows, and its clip."""
+    """Return a title for each set: its class and its clip."""
     sets = answers.sets
     titles = []
     for anchor in sets.anchors.tolist():

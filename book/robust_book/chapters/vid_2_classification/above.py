@@ -1,4 +1,4 @@
-"""Effective robustness: which networks are above the line of those trained on stills."""
+"""Effective robustness: distance above the line of networks trained on still images."""
 
 import pandas as pd
 
@@ -40,7 +40,7 @@ def above_the_line(answers: FramePredictions, names: Names) -> Html:
 
 
 def above_frame(answers: FramePredictions, names: Names) -> pd.DataFrame:
-    """Return a line for each network, the highest above the line first."""
+    """Return one row per network, in descending order of the distance above the line."""
     found = classification.lifted(answers, names)
     ranked = sorted(found, key=lambda network: -found[network].value)
     return pd.DataFrame(

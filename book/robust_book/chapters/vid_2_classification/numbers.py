@@ -1,4 +1,4 @@
-"""pm-k accuracies as the chapter shows them, next to the paper's, and the settings of training."""
+"""pm-k accuracies in the chapter's form, next to the paper's, and the settings of training."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -37,7 +37,7 @@ _OPTIMISERS = {"sgd": "SGD", "adamw": "AdamW"}
 
 
 def printed_accuracies(item: str) -> dict[str, dict[str, float]]:
-    """Return the paper's name of a network -> column -> what its table prints, percent."""
+    """Return the paper's name of a network -> column -> printed number, percent."""
     columns = {("pm_accuracy", 0): "Anchor", ("pm_accuracy", 10): "Worst frame"}
     found: dict[str, dict[str, float]] = {}
     for row in printed(item, metric=["pm_accuracy", "drop"], k=[None, 0, 10]):
@@ -90,7 +90,7 @@ def printed_types_frame() -> pd.DataFrame:
 def all_frame(results: Results, answers: FramePredictions, names: Names) -> pd.DataFrame:
     """Return Table 3 in percent: this run's networks and the paper's, those without ours last.
 
-    Networks of this run stand by their accuracy on the worst frame, the highest first.
+    This run's networks are sorted by their accuracy on the worst frame, the highest first.
     """
     paper = printed_accuracies("vid-tab3")
     rows = results.select(item="vid-tab3", metric="pm_accuracy", k=answers.k)
@@ -113,7 +113,7 @@ def all_frame(results: Results, answers: FramePredictions, names: Names) -> pd.D
 
 
 def committed_frame(results: Results) -> pd.DataFrame:
-    """Return both accuracies and the drop of Table 1's networks, percent, for committing."""
+    """Return the table to commit: both accuracies and the drop of Table 1's networks, percent."""
     rows = [
         row
         for row in results.select(item="vid-tab1").rows
@@ -169,7 +169,7 @@ def printed_ends() -> dict[str, dict[int, float]]:
 
 
 def of_classes(results: Results, dataset: str, k: int) -> dict[str, dict[str, Row]]:
-    """Return class -> "anchor" and "worst frame" -> its row, by the latter, the lowest first."""
+    """Return class -> "anchor" and "worst frame" -> row, sorted by the latter, the lowest first."""
     found: dict[str, dict[str, Row]] = {}
     for row in results.select(metric="pm_accuracy", k=[0, k]).rows:
         name, _, group = row.dataset.partition("/")
@@ -190,7 +190,7 @@ def class_dots(
 
 
 def class_frame(of_each: Mapping[str, Mapping[str, Row]]) -> pd.DataFrame:
-    """Return accuracy (%) of each class with its interval, its drop and its sets."""
+    """Return one row per class: accuracy (%) with interval, drop and number of sets."""
     return pd.DataFrame(
         {
             "Class": name,
@@ -206,12 +206,12 @@ def class_frame(of_each: Mapping[str, Mapping[str, Row]]) -> pd.DataFrame:
 def readings_frame(
     answers: FramePredictions, summed: FramePredictions, networks: Iterable[str]
 ) -> pd.DataFrame:
-    """Return accuracy at the worst frame (%) by network, in each convention.
+    """Return accuracy at the worst frame (%) by network, under each convention.
 
     Args:
-        answers: a class's score is the largest logit of its outputs.
-        summed: likewise, the sum of their probabilities.
-        networks: those shown, if they have answers.
+        answers: predictions; a class's score is the largest logit of its outputs.
+        summed: likewise; the score is the sum of the outputs' probabilities.
+        networks: networks to show, if they have predictions.
     """
     readings = {
         "As the authors' code": replace(answers, anchor=True, reading="frame"),
@@ -230,10 +230,10 @@ def readings_frame(
 
 
 def settings(names: Names, dataset: str, epochs: int | None = None) -> Results:
-    """Return how the networks were fine-tuned on a data set, as rows [vid, table 4].
+    """Return the settings of fine-tuning on a data set, as rows [vid, table 4].
 
     Args:
-        epochs: instead of the recipes' own; None leaves them.
+        epochs: number of epochs that replaces the recipes' own; None keeps theirs.
     """
     recipes = {names[one]: zoo.plan(names[one], epochs)[1] for one in FINE_TUNED if one in names}
     return view.settings(
@@ -303,10 +303,11 @@ def started(results: Results, names: Names, k: int) -> KeyNumber:
 
 
 def key_numbers(results: Results, answers: FramePredictions, names: Names) -> dict[str, KeyNumber]:
-    """Return the numbers that the prose names.
+    """Return the numbers in the prose.
 
     Args:
-        answers: of the networks; the first is looked at if the paper's standard one is not there.
+        answers: predictions of the networks; the first is used if the paper's standard one is
+            missing.
     """
     every = results.select(item="vid-tab3")
     drops = sorted(every.select(metric="drop").rows, key=lambda row: row.value)

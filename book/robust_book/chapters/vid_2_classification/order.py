@@ -1,4 +1,4 @@
-"""The same frames in shuffled order: whether frames next to the anchor do as the anchor does."""
+"""The same frames in shuffled order: are frames near the anchor correlated with it?"""
 
 from robust_book.figures import curves
 from robust_book.html.markup import Html
@@ -20,7 +20,7 @@ VERDICTS = {
 
 
 def in_shuffled_order(page: Page, answers: FramePredictions, order: Shuffled, network: str) -> Html:
-    """Return accuracy by distance, in the frames' order and in shuffled ones.
+    """Return accuracy by distance, in the frames' true order and in shuffled ones.
 
     >>> from robust_lib.protocols.pm_k.shuffled import shuffled
     >>> answers = toys.answers({"resnet50_mini": [3, 5]})
@@ -56,7 +56,7 @@ def words(order: Shuffled) -> str:
 
 
 def key_numbers(order: Shuffled) -> dict[str, KeyNumber]:
-    """Return the numbers in the prose on both orders.
+    """Return the prose's numbers on both orders.
 
     >>> from robust_lib.protocols.pm_k.shuffled import shuffled
     >>> found = shuffled(toys.answers({"mine": [3, 5]}), "mine", 20)

@@ -1,4 +1,4 @@
-"""The still camera next to pm-k: how much of a drop needs no motion."""
+"""Control with a still camera: the part of the pm-k drop that needs no motion."""
 
 from collections.abc import Sequence
 
@@ -43,7 +43,7 @@ def still_camera(
 
     Args:
         results: those of the clips.
-        control: result of `still_rows`.
+        control: rows from `still_rows`.
 
     >>> both = toys.answers({"resnet50_mini": [3, 5]}), toys.answers({"resnet50_mini": [4, 5]})
     >>> rows = toys.pm_k_rows({"resnet50_mini": [3, 5]}, run.paper_names)
@@ -71,7 +71,7 @@ def still_camera(
 def still_frame(
     results: Results, control: Results, clips: FramePredictions, still: FramePredictions
 ) -> pd.DataFrame:
-    """Return a line for each network that saw both, percent and points."""
+    """Return one row per network evaluated on both, in percent and points."""
     found = []
     for network in _networks(control):
         mine = results.select(item="vid-tab3", model=network)
@@ -92,9 +92,10 @@ def still_frame(
 
 
 def key_numbers(control: Results, still: FramePredictions | None) -> dict[str, KeyNumber]:
-    """Return the numbers in the prose on the control: drops and shares, the least and the greatest.
+    """Return the prose's numbers on the control: the smallest and largest drops and shares.
 
-    So are the accuracies on its anchors, on its other frames one by one, and their difference.
+    They include the accuracies on its anchors and on its other frames one by one, and their
+    difference.
 
     >>> key_numbers(still_rows(toys.answers({"mine": [3, 5]}), None), None)["still_drops"].text
     'not measured'

@@ -34,7 +34,7 @@ _NOTHING = "In every set, the detector still finds what it found on the anchor."
 
 
 def scored(run: Run, found: FoundBySeed, how: Settings) -> dict[str, Scored]:
-    """Return the mAP by distance of detectors, from what they found in the run's frames."""
+    """Return the detectors' mAP by distance, from their boxes in the run's frames."""
     frames = run.image_set(vid.BOXES)
     sets, truth = as_frame_sets(frames), detection.truth_of(as_annotations(frames))
     of = sets, truth, how, subjects(frames)
@@ -42,7 +42,7 @@ def scored(run: Run, found: FoundBySeed, how: Settings) -> dict[str, Scored]:
 
 
 def training(page: Page) -> Html:
-    """Return how the detectors learned, folded: the loss by epoch."""
+    """Return the detectors' training loss by epoch, as a folded block."""
     return learning.detectors_trained(page, learning.losses(page.run), of="training frames")
 
 
@@ -75,7 +75,7 @@ def detectors(page: Page, results: Results, scored: Mapping[str, Scored]) -> Htm
 
 
 def worst_frames(page: Page, shown: Failures, network: str, how: Settings) -> Html:
-    """Return Figure 6: anchors, and below each the frame on which the detector is worst."""
+    """Return Figure 6: anchors, and the detector's worst frame below each."""
     dataset = page.run.profile.data[vid.BOXES]
     row = Row(item="vid-fig6", dataset=dataset, metric="threshold", value=SURE)
     told = "; ".join(
@@ -100,7 +100,7 @@ def worst_frames(page: Page, shown: Failures, network: str, how: Settings) -> Ht
 
 
 def recipes(page: Page, results: Results) -> Html:
-    """Return Table 5: how the detectors were trained."""
+    """Return Table 5: the training settings of the detectors."""
     return page.item(
         "vid-tab5",
         results,
@@ -174,7 +174,7 @@ def printed_ends(names: Names) -> dict[str, dict[str, dict[int, float]]]:
 
 
 def in_words(lines: Lines) -> str:
-    """Return from where to where each line goes, for an alternative text."""
+    """Return a text on the first and last value of each line, for an alternative text."""
     return "; ".join(
         f"{title}, {task}, from {by_k[min(by_k)][0]:.0f} to {by_k[max(by_k)][0]:.0f} %"
         for task, of_task in lines.items()
@@ -183,7 +183,7 @@ def in_words(lines: Lines) -> str:
 
 
 def trained(run: Run) -> Results:
-    """Return how a run trained its detectors, as rows [vid, table 5]."""
+    """Return the training settings of a run's detectors, as rows [vid, table 5]."""
     names, data = run.paper_names, run.profile.data[TRAINED_ON]
     try:
         images = len(run.image_set(TRAINED_ON)) if names else 0
@@ -193,12 +193,12 @@ def trained(run: Run) -> Results:
 
 
 def settings(names: Names, dataset: str, images: int, epochs: int | None = None) -> Results:
-    """Return how the detectors are trained on a data set, as rows [vid, table 5].
+    """Return the training settings of the detectors on a data set, as rows [vid, table 5].
 
     Args:
-        images: number of images to train on, which decides how many steps the epochs are; 0: they
-            are not there, and the steps are not known.
-        epochs: instead of the recipes' own; None leaves them.
+        images: number of training images, which determines the number of steps per epoch; 0 if they
+            are not available, so that the steps are unknown.
+        epochs: number of epochs that replaces the recipes' own; None keeps theirs.
     """
     recipes = {ours: zoo.plan(ours, epochs)[1] for ours in names.values()}
     return view.settings(
@@ -219,8 +219,8 @@ def settings_frame(results: Results, names: Names, epochs: int | None = None) ->
     """Return the settings of training, this run's next to the paper's.
 
     Args:
-        results: rows of `settings`, which know the iterations.
-        epochs: instead of the recipes' own; None leaves them.
+        results: rows of `settings`, which include the iterations.
+        epochs: number of epochs that replaces the recipes' own; None keeps theirs.
     """
     columns = {
         "Rate": "learning_rate",
@@ -245,7 +245,7 @@ def settings_frame(results: Results, names: Names, epochs: int | None = None) ->
 
 
 def key_numbers(results: Results, scored: Mapping[str, Scored]) -> dict[str, KeyNumber]:
-    """Return the mAPs and drops that the prose names: of the first detector, and over all."""
+    """Return the prose's mAPs and drops: of the first detector, and over all."""
     first = next(iter(scored))
     rows, k = results.select(item=ITEM, model=first), scored[first].settings.k
     found = {

@@ -1,4 +1,4 @@
-"""Failures of detection: an anchor, and the worst of the frames near it [vid, fig. 6]."""
+"""Failures of detection: anchors and the worst frames near them [vid, fig. 6]."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,9 +21,9 @@ AS_IS = Preprocessing(None, None)
 
 @dataclass(frozen=True, eq=False)
 class Failures:
-    """Anchors on which a detector is right, and below each its worst frame.
+    """Correct anchors of a detector, with the worst frame below each.
 
-    `pictures`, `boxes` and `captions` have the anchors first, then the frames below them.
+    `pictures`, `boxes` and `captions` contain the anchors first, then the frames below them.
     """
 
     pictures: tuple[Picture, ...]
@@ -41,8 +41,8 @@ def failures(
 ) -> Failures:
     """Return the anchors with the largest drops of a detector, one per kind of failure.
 
-    On the anchors its confident boxes find every object, and nothing else. On the worst frames an
-    object is called something else, its box lies elsewhere, or it is missed. No class stands twice.
+    On the anchors, its confident boxes find every object, and nothing else. On the worst frames, an
+    object is misclassified, its box is elsewhere, or it is missed. No class occurs twice.
 
     >>> sets = toys.frame_sets()
     >>> one, found = toys.scored({"mine": [3, 5]})["mine"], toys.boxes({"mine": [3, 5]})["mine"]
@@ -82,7 +82,7 @@ def failures(
 def kind_of(frame: int, found: FoundBoxes, truth: Truth) -> str:
     """Return how a detector fails on a frame: "another name", "elsewhere" or "missed".
 
-    A sure box on an object that is called something else goes before one that lies elsewhere.
+    A confident box with another class on an object takes precedence over a misplaced one.
 
     >>> sets = toys.frame_sets()
     >>> found = toys.boxes({"mine": [0, 10]}, sets)["mine"]
@@ -122,7 +122,7 @@ def boxes_of(
 
 
 def _sure(frame: int, found: FoundBoxes, truth: Truth) -> tuple[Truth, Detections, Flags]:
-    """Return the objects of a frame, the confident boxes there, and which of these are right."""
+    """Return the objects of a frame, its confident boxes, and which of these are correct."""
     here, said = truth.images == frame, found.detections
     sure = (said.images == frame) & (said.scores > SURE)
     order = np.flatnonzero(sure)[np.lexsort((-said.scores[sure], said.classes[sure]))]

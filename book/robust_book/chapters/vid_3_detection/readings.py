@@ -24,7 +24,7 @@ SHOWN = {"detection": BY_CLASS, "localisation": ONE_BOX}
 
 
 def others(run: Run, found: FoundBySeed, how: Settings) -> dict[str, ByNetwork]:
-    """Return reading -> the mAP by distance of detectors, from the same boxes."""
+    """Return convention -> the detectors' mAP by distance, from the same boxes."""
     return {
         BY_CLASS: scored(run, found, replace(how, by_class=True)),
         ONE_BOX: scored(run, found, replace(how, one_box=True)),
@@ -32,7 +32,7 @@ def others(run: Run, found: FoundBySeed, how: Settings) -> dict[str, ByNetwork]:
 
 
 def readings(plain: ByNetwork, other: Mapping[str, ByNetwork]) -> Html:
-    """Return the same boxes under two other conventions."""
+    """Return mAP from the same boxes under two other conventions."""
     return table(
         readings_frame(plain, other),
         caption="mAP (%) on the anchors and on the worst frames, and the drop, as above and in "
@@ -41,7 +41,7 @@ def readings(plain: ByNetwork, other: Mapping[str, ByNetwork]) -> Html:
 
 
 def readings_frame(plain: ByNetwork, other: Mapping[str, ByNetwork]) -> pd.DataFrame:
-    """Return two lines for each detector and task: as above, and in its other reading."""
+    """Return two rows per detector and task: as above, and under the other convention."""
     lines = []
     for task, reading in SHOWN.items():
         for network in plain:
@@ -61,7 +61,7 @@ def readings_frame(plain: ByNetwork, other: Mapping[str, ByNetwork]) -> pd.DataF
 
 
 def key_numbers(plain: ByNetwork, other: Mapping[str, ByNetwork]) -> dict[str, KeyNumber]:
-    """Return the prose's numbers on the first detector: drops, and the cost of second boxes."""
+    """Return the prose's numbers on the first detector: drops, and the cost of duplicate boxes."""
     first = next(iter(plain))
     lost = _drop(plain[first], "localisation")
     alone = _drop(other[ONE_BOX][first], "localisation")
