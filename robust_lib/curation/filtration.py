@@ -35,7 +35,7 @@ def adversarial_filter(
 ) -> Filtration:
     """Return the decisions on candidates by ImageNet-A's rule: fool all filters [nae, sec. 3].
 
-    Each filter classifies ten crops of a candidate. The candidate falls at the step
+    Each filter classifies ten crops of a candidate. A candidate is rejected at the step
 
     - "correct" if any filter gets any crop right,
     - "confident" if any filter gives the true class more than `confidence`: the mean of its
@@ -100,10 +100,11 @@ def anomalous_filter(
 ) -> Filtration:
     """Return the decisions on OOD candidates by ImageNet-O's rule: high confidence [nae, sec. 3].
 
-    A candidate falls at the step "unconfident" if the largest probability of a class of the set, on
-    the model's own crop, is below `confidence`, and at "repeated" if `most` candidates before it
-    were kept with the same predicted class. What is left is "shortlisted". The model chooses among
-    all its classes: a thing that it surely takes for a class outside the set falls.
+    A candidate is rejected at the step "unconfident" if the largest probability of a class of the
+    set, on the model's own crop, is below `confidence`, and at "repeated" if `most` candidates
+    before it were kept with the same predicted class. The others are "shortlisted". The model
+    chooses among all its classes: an object that it confidently assigns to a class outside the set
+    is rejected.
 
     Args:
         candidates: an image set of objects of no class; its labels are not used.
@@ -158,11 +159,11 @@ def by_rule(
 ) -> Filtration:
     """Return the filtration by one of the two rules; `settings` are those of its function.
 
-    Filters may know other classes as well. ImageNet-A's rule leaves them out; ImageNet-O's asks how
-    confident the filter is among all of its classes.
+    Filters may have further classes. ImageNet-A's rule leaves them out; ImageNet-O's uses the
+    confidence among all of the filter's classes.
 
     Raises:
-        InputError: a filter does not know the candidates' classes.
+        InputError: a filter lacks the candidates' classes.
     """
     classes, names = candidates.classes, candidates.class_names
     if rule == "imagenet-a":

@@ -1,7 +1,7 @@
 """The frames that pass a review in pairs, written in the format of ImageNet-Vid-Robust.
 
-Frame sets lose the pairs that fell, and their anchor if its label is wrong in most of its pairs or
-nothing similar is left of it; `datasets.vid_robust` reads the files.
+Rejected pairs are removed from the frame sets, and so is an anchor if its label is wrong in most of
+its pairs or if it has no similar frame left; `datasets.vid_robust` reads the files.
 """
 
 import json
@@ -37,7 +37,7 @@ def of_rounds(record: FrameRecord, rounds: Rounds) -> Release:
     """Return the frame sets that the reviewers keep [vid, sec. 2.2].
 
     An anchor whose label is wrong in a strict majority of its pairs is dropped with its set; so is
-    one of which no similar frame is left: the paper's sets have one neighbour or more.
+    one without a remaining similar frame: the paper's sets have one neighbour or more.
     """
     labels: dict[str, tuple[int, ...]] = {}
     sets: dict[str, tuple[str, ...]] = {}
@@ -81,7 +81,7 @@ def write(folder: Path, release: Release, classes: ClassList) -> None:
             misc/imagenet_vid_class_index.json.
 
     Raises:
-        DataError: nothing is left.
+        DataError: no frame set is left.
     """
     if not release.sets:
         raise DataError(

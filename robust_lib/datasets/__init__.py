@@ -57,8 +57,8 @@ class ImageSet(Protocol):
 def together(image_set: ImageSet) -> tuple[str, ...] | None:
     """Return the group of each image, such as its drawing; None: images are independent.
 
-    A set whose images are correlated says so (an attribute `together` of its own): how surely a
-    number is known depends on it, no image does.
+    A set with correlated images has an attribute `together` of its own, which affects intervals but
+    no image.
     """
     own: tuple[str, ...] | None = getattr(image_set, "together", None)
     return own
@@ -83,8 +83,8 @@ to image_folder, or an object with ids, labels, a digest and read.
 def batch(image_set: ImageSet, indices: Sequence[int], preprocessing: Preprocessing) -> Images:
     """Return images as a network's input: RGB, float32 in [0, 1], channels first.
 
-    A set that makes its images in batches (a method `batch` of its own) is requested them; of any
-    other set, images are read one by one.
+    A set with a method `batch` of its own makes its images in batches; for any other set, images
+    are read one by one.
 
     Raises:
         InputError: no indices, or images that differ in size after the preprocessing.
@@ -136,10 +136,10 @@ def to_images(pictures: UInt8[np.ndarray, "n height width 3"]) -> Images:
 def open_picture(path: Path, content: bytes | None = None) -> Image.Image:
     """Return a completely decoded image file as RGB; all data sets read images in this way.
 
-    Grey of 16 bits is value / 257. All else is Pillow's conversion, as in the benchmarks: palettes
-    are looked up, transparency is dropped, CMYK is converted without its colour profile, of several
-    images in a file the first is taken, and an image that a camera turned stays as it is stored.
-    `oddities` tells of these.
+    Grey of 16 bits is value / 257. Everything else is Pillow's conversion, as in the benchmarks:
+    palettes are looked up, transparency is dropped, CMYK is converted without its colour profile,
+    the first of several images in a file is taken, and an image that a camera rotated stays as
+    stored. `oddities` reports these cases.
 
     Args:
         content: content of the file, if it is inside another one; `path` is then used in messages.
@@ -200,7 +200,7 @@ UINT8, UINT16 = 255, 65535
 
 
 def _is_deep(picture: Image.Image) -> bool:
-    """Return whether an image is of 16-bit grey values."""
+    """Return whether an image has 16-bit grey values."""
     return picture.mode.startswith("I;16") or (
         picture.mode == "I" and picture.format in ("PNG", "PPM")
     )
@@ -208,7 +208,7 @@ def _is_deep(picture: Image.Image) -> bool:
 
 @contextmanager
 def _opened(path: Path, content: bytes | None = None) -> Iterator[Image.Image]:
-    """Give an opened image; what is wrong with it is a DataError."""
+    """Provide an opened image; any fault in it is a DataError."""
     try:
         with Image.open(path if content is None else io.BytesIO(content)) as picture:
             yield picture

@@ -1,6 +1,6 @@
 """CIFAR-100: 32-pixel photographs of 100 subtypes, five in each of 20 broad classes.
 
-The broad class is the label, as for ICONS-50 [inc, App. E]: so images are known as icons are, by
+The broad class is the label, as for ICONS-50 [inc, App. E]. Images have ids like those of icons,
 <class>/cifar_<number>_<subtype>.png, and hold-outs of subtypes are made in one way for both.
 """
 
@@ -27,7 +27,7 @@ def load(name: str, split: Split, folder: Path | None = None) -> Icons50:
     They are pickles; nothing in them is run (see `pickled`).
 
     Raises:
-        DataError: no such file, or another content; the message says what.
+        DataError: no such file, or unexpected content; the message names it.
     """
     manifest = load_dataset(name)
     whole = manifest.of or name

@@ -1,7 +1,7 @@
 """Frames of the miniature's clips: their names, their boxes, and a set to train with.
 
-`ClipFrames` is what ImageNet-VID's training videos are: frames with boxes, labelled with the class
-of the largest object [vid, sec. 4.1].
+`ClipFrames` corresponds to ImageNet-VID's training videos: frames with boxes, labelled with the
+class of the largest object [vid, sec. 4.1].
 """
 
 import io
@@ -31,11 +31,11 @@ HIDDEN = 0.1  # share of an object that something covers, from which it is calle
 
 @dataclass(frozen=True, eq=False)
 class ClipFrames:
-    """Some frames of each clip, for training; frames in which no object is seen are left out.
+    """Some frames of each clip, for training; frames without a visible object are left out.
 
     Args:
         size: pixels of the square frames.
-        every: take the first frame of each clip, and every so many after it.
+        every: step between frames, from the first frame of each clip.
 
     Raises:
         InputError: `every` below 1.
@@ -64,7 +64,7 @@ class ClipFrames:
 
     @cached_property
     def digest(self) -> str:
-        """Return a digest of all that decides images and labels."""
+        """Return a digest of everything that determines images and labels."""
         about = {"what": "frames", "size": self.size, "every": self.every}
         code = {"code": source_digest("datasets.clip_frames")}
         return content_key(about | code | {"footage": self.footage.about})
@@ -88,7 +88,7 @@ class ClipFrames:
         return len(self.ids)
 
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:
-        """Return one frame, resized and cropped as asked."""
+        """Return one frame, resized and cropped as requested."""
         return preprocessing.apply(Image.open(io.BytesIO(self._files[index])))
 
     @cached_property
@@ -106,9 +106,9 @@ class ClipFrames:
 
 
 def annotation(truth: Truth, classes: Sequence[str], size: int) -> Annotation:
-    """Return the objects of a frame that can be seen, as ImageNet-VID would annotate them.
+    """Return the visible objects of a frame, annotated as in ImageNet-VID.
 
-    Boxes are the edges of what is seen: right less left is its width in pixels.
+    Boxes are the edges of the visible part: right minus left is its width in pixels.
 
     >>> from robust_lib.miniworld.similarity import Target
     >>> bell = Target("bell", (0.25, 0.25, 0.5, 1.0), 0.8, 0.2, 0.6, 0.0)

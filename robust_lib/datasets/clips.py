@@ -1,7 +1,7 @@
-"""Clips of the miniature as an image set: the frame sets that the review leaves.
+"""Clips of the miniature as an image set: the frame sets that the review keeps.
 
-It is what ImageNet-Vid-Robust is: anchors, their similar neighbours, and the labels of each frame
-[vid, sec. 2.2]; with the boxes that are ImageNet-VID's.
+It corresponds to ImageNet-Vid-Robust: anchors, their similar neighbours, and the labels of each
+frame [vid, sec. 2.2], with boxes as in ImageNet-VID.
 """
 
 import io
@@ -40,14 +40,14 @@ _CODE = ("datasets.clip_frames", "datasets.clips", "miniworld.clip_review")
 class Clips:
     """The reviewed frame sets of clips: each frame once, the anchor of a clip its eleventh frame.
 
-    `labels` has the first of a frame's classes; whether a network is right is for `sets.truth` to
-    say. Every size shows the same moments, with the same labels.
+    `labels` has the first of a frame's classes; `sets.truth` has all classes that count as correct.
+    Every size shows the same moments, with the same labels.
 
     Args:
         size: pixels of the square frames.
 
     Raises:
-        InputError: the review leaves nothing.
+        InputError: the review keeps no frame set.
     """
 
     name: str
@@ -67,7 +67,7 @@ class Clips:
 
     @cached_property
     def digest(self) -> str:
-        """Return a digest of all that decides pictures, labels and sets."""
+        """Return a digest of everything that determines images, labels and sets."""
         rule = asdict(self.rule)
         code = source_digest(*_CODE)
         about = {"what": "clips", "size": self.size, "rule": rule, "review": code}
@@ -87,7 +87,7 @@ class Clips:
         return len(self.ids)
 
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:
-        """Return one frame, resized and cropped as asked."""
+        """Return one frame, resized and cropped as requested."""
         return preprocessing.apply(Image.open(io.BytesIO(self._files[index])))
 
     @cached_property
@@ -97,7 +97,7 @@ class Clips:
 
     @cached_property
     def sets(self) -> FrameSets:
-        """Return the frame sets that the review leaves."""
+        """Return the frame sets that the review keeps."""
         kept = {
             (clip, 0): [(clip, offset) for offset in offsets]
             for clip, offsets in self.review.kept.items()
@@ -127,7 +127,7 @@ class Clips:
         )
 
     def candidates(self, clip: str) -> UInt8[np.ndarray, "21 height width 3"]:
-        """Return all frames of a clip, reviewed or not, from -10 to 10; they are drawn anew.
+        """Return all frames of a clip, reviewed or not, from -10 to 10; they are drawn again.
 
         Raises:
             InputError: no such clip.
@@ -136,12 +136,12 @@ class Clips:
         return np.stack([self.footage.picture(moment, self.size) for moment in moments])
 
     def fault(self, clip: str) -> Fault | None:
-        """Return what has made some frames of a clip bad neighbours; None if nothing has."""
+        """Return the fault that made some frames of a clip bad neighbours; None without a fault."""
         return self.footage.plan(clip).fault
 
     @cached_property
     def clips(self) -> Mapping[str, Clip]:
-        """Return what is true of each clip's frames, by its name; reviewed or not."""
+        """Return the ground truth of each clip's frames by its name, reviewed or not."""
         return MappingProxyType({clip.name: clip for clip in self.footage.truths})
 
     def _labels(self, moment: Moment) -> list[int]:
@@ -158,8 +158,8 @@ def load(name: str, store: Store, *, limit: int | None = None) -> Clips | ClipFr
     Args:
         name: the manifest. Its options are `world` and `wide` (see `Footage`), `split`, `clips`
             (how many), `size` in pixels, and for training `every` (see `ClipFrames`).
-        limit: at most so many clips of the test split, or about so many frames to train with; there
-            is one clip per class in any case.
+        limit: maximum number of clips of the test split, or approximate number of training frames;
+            there is one clip per class in any case.
 
     Raises:
         InputError: no such manifest, or one of another kind.

@@ -1,7 +1,7 @@
 """Photographs with COCO's annotation files: COCO, and the release of [nao].
 
-An image is known by its file's stem, wherever below the folder it lies, so a flat and a nested copy
-are the same set. Images without objects are kept: what a detector finds in them is wrong.
+An image is identified by its file's stem, at any depth below the folder, so a flat and a nested
+copy are the same set. Images without objects are kept: every detection in them is wrong.
 """
 
 import hashlib
@@ -32,16 +32,16 @@ from robust_lib.types import Picture
 class CocoBoxes(PictureFiles):
     """Photographs with objects, labelled with the class of their largest object.
 
-    Annotations are read as the set is made, images are not; but where the annotations do not say
-    how large an image is, its file does.
+    Annotations are read when the set is made, images are not. If the annotations lack the size of
+    an image, it is read from the image file.
 
     Args:
         files: split -> annotation file; all of them are needed to know which images belong to none.
         splits: the splits to use; None uses all.
         unlisted: whether to include images that no file lists, as images without objects.
             Otherwise, there must be none. They belong to no split, so all splits are needed.
-        foreign: OpenImages' boxes of these images, of which those of no class are kept; None if the
-            images were not searched for such objects.
+        foreign: OpenImages' boxes in these images, from which those without a class are kept; None
+            if the images were not searched for such objects.
         outside: pixels by which a box may extend beyond its image.
 
     Raises:
@@ -98,7 +98,7 @@ class CocoBoxes(PictureFiles):
         """Return one image, resized and cropped.
 
         Raises:
-            DataError: it cannot be read, or has another size than its annotations are of.
+            DataError: it cannot be read, or has another size than in its annotations.
         """
         picture, of = open_picture(self.file(index)), self.annotations[index]
         if picture.size != (of.width, of.height):
@@ -190,7 +190,7 @@ def load(
 def _foreign(
     manifest: DatasetManifest, classes: ClassList
 ) -> Callable[[frozenset[str]], BoxTable] | None:
-    """Return what reads OpenImages' boxes of some images; None if nobody has put them."""
+    """Return a function that reads OpenImages' boxes of some images; None if they are missing."""
     source = manifest.options.get("foreign")
     if source is None or not (paths.data() / source).is_dir():
         return None

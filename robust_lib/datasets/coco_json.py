@@ -1,7 +1,7 @@
 """COCO's annotations joined by image, with classes of a label space and boxes as corners.
 
-Images are known by the stems of their files, and categories by their names: COCO's ids leave ten
-numbers out, and the release of [nao] does not say which ids it has.
+Images are identified by the stems of their files, and categories by their names: COCO's ids leave
+ten numbers out, and the release of [nao] does not state which ids it has.
 """
 
 import math

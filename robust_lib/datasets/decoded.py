@@ -1,7 +1,7 @@
 """Images decoded, resized and cropped once for all corruptions and models.
 
 They are in one memory-mapped file, so a set may be larger than memory, and the processes of a
-machine share it. Threads make it in parts; a killed run loses the unfinished parts alone.
+machine share it. Threads make it in parts; a killed run loses only the unfinished parts.
 """
 
 import functools
@@ -110,7 +110,7 @@ def decoded(
 def _make(
     image_set: ImageSet, preprocessing: Preprocessing, array: Path, workers: int
 ) -> list[str]:
-    """Make the array and return the checksums of its parts; those that are there stay."""
+    """Make the array and return the checksums of its parts; existing parts stay."""
     made, journal = (array.with_name(f".{array.stem}.{what}") for what in ("part", "journal"))
     picture = stack(image_set, [0], preprocessing).shape[1:]
     # One without the other is left where a run was killed after the array had got its name.
@@ -153,10 +153,10 @@ def _make(
 
 
 def _reserve(made: Path, shape: tuple[int, ...]) -> None:
-    """Make an array for so many images, and allocate its disk space.
+    """Make an array for a number of images, and allocate its disk space.
 
     Raises:
-        CacheError: the disk has not as much.
+        CacheError: the disk has too little space.
     """
     open_memmap(made, mode="w+", dtype=np.uint8, shape=shape).flush()
     size = made.stat().st_size
@@ -173,14 +173,14 @@ def _reserve(made: Path, shape: tuple[int, ...]) -> None:
 
 
 def _parts(pictures: Pictures) -> list[range]:
-    """Return places of images in groups that are decoded and checked at once."""
+    """Return indices of images in groups that are decoded and checked together."""
     each = max(1, PART // max(1, pictures[:1].nbytes))
     every = range(len(pictures))
     return [every[start : start + each] for start in every[::each]]
 
 
 def _done(journal: Path, pictures: Pictures, parts: Sequence[range]) -> dict[int, str]:
-    """Return first place -> checksum of the parts that a journal lists and that exist."""
+    """Return first index -> checksum of the parts that a journal lists and that exist."""
     lines = [line.split() for line in journal.read_text("utf-8").splitlines()]
     stated = {int(line[0]): line[1] for line in lines if len(line) == 2}
     return {

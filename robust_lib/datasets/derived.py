@@ -1,8 +1,8 @@
 """Image sets derived from others: a subset, with other labels, or several as one.
 
-Networks are judged on ImageNet-A by the 200 classes that it has, and so they are on ImageNet's own
-images of these classes [nae, sec. 5]. Images of out-of-distribution objects belong to no class;
-networks still choose among classes for them, so these have a label space as well.
+Networks are evaluated on ImageNet-A among its 200 classes, and likewise on ImageNet's own images of
+these classes [nae, sec. 5]. Images of out-of-distribution objects belong to no class; networks
+still choose among classes for them, so these have a label space as well.
 """
 
 from collections.abc import Mapping, Sequence
@@ -81,10 +81,10 @@ DIGITS = 16  # of a digest that tell it from another
 def contents_of(images: ImageSet) -> Mapping[str, str]:
     """Return id -> text that distinguishes an image from another one with the same name.
 
-    That is the beginning of its file's digest in a user's folder, the size of its file in a
-    benchmark, whose files are too many to be read, and its set's digest where it is drawn.
-    Corrupted images are known by those that they are made of; edited ones, which have ids of their
-    own, by their set's digest.
+    In a user's folder, that is the beginning of its file's digest. In a benchmark, whose files are
+    too many to be read, it is the size of its file, and for a drawn image its set's digest.
+    Corrupted images are identified by their originals; edited ones, which have ids of their own, by
+    their set's digest.
 
     >>> from robust_lib.datasets.synthetic import Synthetic
     >>> noise = Synthetic("noise", "blobs", 2, 32, "pets", ("cat", "dog"))
@@ -117,7 +117,7 @@ class Subset(Derived):
         called: name of the subset; None: the whole set's.
 
     Raises:
-        InputError: no place, one outside the set, or one twice.
+        InputError: no index, one outside the set, or one twice.
     """
 
     places: tuple[int, ...]

@@ -1,8 +1,8 @@
 """Sets of similar video frames: an anchor, its neighbours, and the labels of each frame.
 
-The evaluation of [vid, sec. 3] asks for the worst of the frames around an anchor. A frame may show
-several classes, and a network is right if it names any of them; the released labels are those of
-each frame, where Eq. 2 has the anchor's.
+The evaluation of [vid, sec. 3] uses the worst of the frames around an anchor. A frame may show
+several classes, and a prediction is correct if it is any of them. The released labels are those of
+each frame, whereas Eq. 2 uses the anchor's.
 """
 
 import re
@@ -29,14 +29,14 @@ _FRAME = re.compile(r"(?P<video>[\w-]+(?:/[\w-]+)*)/(?P<number>\d+)\.(?:JPEG|jpe
 class FrameSets:
     """Frames, the anchors among them, and the frames around each anchor.
 
-    Made by `from_names`, which checks all of it. Arrays are read-only, and are those that metrics
-    of frame sets take; a frame that belongs to several sets is once in `frames`.
+    Made by `from_names`, which checks all of it. Arrays are read-only, and have the form that
+    metrics of frame sets require; a frame of several sets occurs once in `frames`.
 
     Attributes:
         labels: the classes of each frame, at least one.
         anchors: index in `frames` of each set's anchor.
-        members: places in `frames` of each set's frames, the anchor among them, by offset from the
-            earliest to the latest; -1 fills the row up.
+        members: indices in `frames` of each set's frames, the anchor among them, by offset from the
+            earliest to the latest; rows are padded with -1.
         offsets: the members' frame numbers minus the anchor's; 0 if `members` is -1.
     """
 
@@ -52,7 +52,7 @@ class FrameSets:
 
     @cached_property
     def truth(self) -> Bool[np.ndarray, "frames classes"]:
-        """Return which classes each frame shows; any of them counts as correct."""
+        """Return a mask of the classes that each frame shows; any of them counts as correct."""
         shown = np.zeros((len(self.frames), self.classes), dtype=bool)
         for place, labels in enumerate(self.labels):
             shown[place, list(labels)] = True
@@ -73,7 +73,7 @@ class FrameSets:
         )
 
     def within(self, k: int) -> Bool[np.ndarray, "sets places"]:
-        """Return which of `members` are at most k frames from their anchor, the anchor included.
+        """Return a mask of `members` at most k frames from their anchor, the anchor included.
 
         Raises:
             InputError: k is negative or larger than `FARTHEST`.
@@ -95,7 +95,7 @@ class FrameSets:
         """Return some of the sets, by index, with only their frames.
 
         Raises:
-            InputError: no places, one twice, or one that belongs to no set.
+            InputError: no indices, one twice, or one that belongs to no set.
 
         >>> labels = {"val/a/000001.JPEG": [0], "val/b/000002.JPEG": [1]}
         >>> sets = from_names(labels, {frame: [] for frame in labels}, classes=2)
@@ -125,7 +125,7 @@ def from_names(
 ) -> FrameSets:
     """Return frame sets as released: labels by frame, and neighbours by anchor [vid, sec. 2.2].
 
-    No image is read. Labelled frames of no set are left out.
+    No image is read. Labelled frames outside all sets are left out.
 
     Args:
         labels: path of a frame, <video>/<number>.JPEG, -> its classes, from 0.

@@ -1,10 +1,10 @@
-"""Hold-outs of ICONS-50: which icons are used for training, and which only for testing.
+"""Hold-outs of ICONS-50: the icons for training, and those only for testing.
 
 The paper holds out a style, one version of icons that have several, or 50 subtypes [inc, sec. 4].
-The authors' code looks for a word anywhere in an icon's path. That takes more than was meant: among
-the held-out subtypes are `books` and `monkey`, two folders are called so, and both classes vanish
-from training. Every hold-out by name can be made their way (`match="authors"`) or by the field that
-was meant (`"exact"`), and `side_effects` counts the difference.
+The authors' code searches for a word anywhere in an icon's path. That matches more than was
+intended: among the held-out subtypes are `books` and `monkey`, which are also names of folders, and
+both classes vanish from training. Every hold-out by name can be made in their way
+(`match="authors"`) or by the intended field (`"exact"`), and `side_effects` counts the difference.
 """
 
 import difflib
@@ -65,7 +65,7 @@ def groups(icons: Sequence[Icon], key: Callable[[Icon], Hashable]) -> list[list[
 def one_a_class(icons: Sequence[Icon], *, seed: int = 0) -> HoldOut:
     """Return the hold-out of one random subtype per class; skin tones stay together.
 
-    A class with one subtype only keeps it.
+    A class with only one subtype keeps it.
     """
     held = np.zeros(len(icons), bool)
     for members in groups(icons, lambda icon: icon.label):
@@ -109,8 +109,8 @@ def some_a_class(icons: Sequence[Icon], number: int, *, seed: int = 0) -> HoldOu
 def of_each_subtype(icons: Sequence[Icon], share: float, *, seed: int = 0) -> HoldOut:
     """Return the hold-out of a random share of every subtype's icons, at least one.
 
-    So each side knows all subtypes, as the training and test images of CIFAR-100 do. A subtype of a
-    single icon keeps it.
+    So each side contains all subtypes, like the training and test images of CIFAR-100. A subtype
+    with a single icon keeps it.
 
     >>> icons = [Icon(f"hat/{vendor}_0_{name}.png", 0, vendor, "0", name)
     ...          for name in ("cap", "top") for vendor in "abc"]
@@ -154,7 +154,7 @@ def named(icons: Sequence[Icon], text: str, subtype_names: Sequence[str] = ()) -
         text: style:VENDOR, version, subtypes, one_a_class, some_a_class:NUMBER or random;
             ":authors" after one of the first three selects their rule instead of the intended
             field.
-        subtype_names: which subtypes `subtypes` holds out.
+        subtype_names: names of the subtypes that `subtypes` holds out.
 
     Raises:
         InputError: another name, or what the hold-out itself raises.
@@ -190,7 +190,7 @@ def style(icons: Sequence[Icon], vendor: str, match: Match = "exact") -> HoldOut
     """Return the hold-out of one vendor's icons.
 
     Raises:
-        InputError: a vendor that no icon is of, or one that all are of.
+        InputError: a vendor of no icon, or of all icons.
 
     >>> icons = [Icon(f"hat/{vendor}_{n}_cap.png", 0, vendor, str(n), "cap")
     ...          for vendor in "ab" for n in (0, 1)]

@@ -1,8 +1,8 @@
 """ICONS-50: icons with a class, a style, a rendition and a subtype.
 
-Every icon is known by its path in the released data set [inc, sec. 4.1],
-<class>/<style>_<rendition>_<subtype>.png, wherever its pixels come from: the folders of PNG files,
-the NumPy file that circulates, or open art in the same classes.
+Every icon is identified by its path in the released data set [inc, sec. 4.1],
+<class>/<style>_<rendition>_<subtype>.png, for any source of its pixels: the folders of PNG files,
+the NumPy file, or open art in the same classes.
 """
 
 import hashlib
@@ -157,12 +157,11 @@ def load(name: str = "icons50", folder: Path | None = None) -> Icons50:
 def load_array(path: Path, name: str = "icons50") -> Icons50:
     """Return the released data set from its NumPy file, Icons-50.npy: the images at 32 pixels.
 
-    The file is a pickle; nothing in it is run (see `pickled`). Its icons come without file names,
-    so the names are put together from their fields; where two are the same, numbers tell them
-    apart.
+    The file is a pickle; nothing in it is executed (see `pickled`). Its icons have no file names,
+    so names are composed of their fields; numbers distinguish equal names.
 
     Raises:
-        DataError: no such file, or another content; the message says what.
+        DataError: no such file, or unexpected content; the message names it.
     """
     found = pickled.read(path)
     fields = ("class", "style", "rendition", "subtype", "image")

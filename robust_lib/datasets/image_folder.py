@@ -1,7 +1,7 @@
 """Folders of images: sorted into class folders, flat with a list, in shards, or without labels.
 
-ImageNet's validation and training images, ImageNet-A and ImageNet-O, and parts of them. Of images
-without labels, the label space is that of the images they are compared with.
+These are ImageNet's validation and training images, ImageNet-A and ImageNet-O, and parts of them.
+The label space of unlabelled images is that of the images with which they are compared.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,8 +1,8 @@
-"""ImageNet-22K by 25 broad classes: images of subtypes that ImageNet-1K has, and of others.
+"""ImageNet-22K in 25 broad classes: images of subtypes inside and outside ImageNet-1K.
 
 A subtype of a broad class is a synset below it in WordNet. It is seen if it is one of ImageNet-1K's
-classes, and unseen if it is not [inc, app. E]. The broad class's own folder is of no subtype. Nor
-are folders of synsets below two of the broad classes: they have no one answer, and are left out.
+classes, and unseen if it is not [inc, app. E]. The broad class's own folder belongs to no subtype.
+Folders of synsets below two of the broad classes have no unique label, and are left out.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -50,7 +50,7 @@ class ImageNet22K(PictureFiles):
         held: the images of the part's subtypes, if they are in shards; None: in folders.
 
     Raises:
-        InputError: a part that there is not.
+        InputError: an unknown part.
         DataError: no folder, or a broad class without a subtype of the part in it.
     """
 
@@ -204,7 +204,7 @@ def _inside(folder: Path, wnid: str, label: int) -> Iterator[Entry]:
 
 
 def _chosen(held: Sequence[Entry], part: str, tested: int, trained: int) -> Sequence[Entry]:
-    """Return a subtype's images of a part, drawn by their names: no part sees another's."""
+    """Return a subtype's images in a part, drawn by their names: parts share no image."""
     files = sorted(held, key=lambda one: (seeds.key(0, one.id, "held out"), one.id))
     if part == "unseen":
         return files[:tested]

@@ -140,7 +140,7 @@ def bring_frost() -> Path:
 
 
 def frost_to_draw() -> Path | None:
-    """Return the authors' textures, by pip if need be; None for stand-ins: they cannot be had."""
+    """Return the authors' textures, by pip if necessary; None (stand-ins) if unavailable."""
     return authors_frost() or _tried(paths.data())
 
 
@@ -286,7 +286,7 @@ class Corrupted(Derived):
 
 
 def _shown(images: Images, preprocessing: Preprocessing) -> Float32[torch.Tensor, "n 3 _ _"]:
-    """Return square images of any level as a network takes them: resized or cropped."""
+    """Return square images of any value range in a network's size: resized or cropped."""
     side = images.shape[-1]
     if preprocessing.resize is not None:
         size, how = preprocessing.resize, preprocessing.interpolation
@@ -323,7 +323,7 @@ class Archive(PictureFiles):
         manifest: manifest of the archive; None: it is in folders.
 
     Raises:
-        DataError: the cell is not there, or its class folders are not the expected ones.
+        DataError: the condition is missing, or its class folders are not the expected ones.
     """
 
     def __init__(
@@ -385,9 +385,9 @@ def _require_whole(name: str, preprocessing: Preprocessing) -> None:
 def as_stored(preprocessing: Preprocessing) -> Preprocessing:
     """Return a model's preprocessing for images of the archive, without a second crop.
 
-    A network of 224 pixels sees them as they are stored. Another one has them resized to its own
-    size by its own filter. That is for larger networks which take one size alone: enlarged noise
-    is coarser, and a network that takes any size had better see 224 pixels, as it does in runs.
+    A network of 224 pixels takes them as stored. For another one, they are resized to its own size
+    by its own filter. That is for larger networks with a fixed size: enlarged noise is coarser, and
+    a network that takes any size should be evaluated at 224 pixels, as it is in runs.
 
     >>> as_stored(Preprocessing(256, 224))
     Preprocessing(resize=None, crop=224, interpolation='bilinear')

@@ -48,7 +48,7 @@ class Layouts:
         pool: prefix of the ids; None is the split. Other ids are other layouts.
 
     Raises:
-        InputError: no images, or a mixture of grounds or foreign things that there are not.
+        InputError: no images, or an unknown mixture of backgrounds or out-of-distribution objects.
     """
 
     name: str
@@ -88,24 +88,24 @@ class Layouts:
 
     @cached_property
     def labels(self) -> Labels:
-        """Return the class of each picture's largest object; -1 where there is none."""
+        """Return the class of each image's largest object; -1 if there is none."""
         return np.array([one.label for one in self.annotations], np.int64)
 
     @cached_property
     def digest(self) -> str:
-        """Return a digest of all that decides images and boxes."""
+        """Return a digest of everything that determines images and boxes."""
         return content_key(self._about)
 
     def __len__(self) -> int:
         return self.images
 
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:
-        """Return one picture, resized and cropped as asked."""
+        """Return one image, resized and cropped as requested."""
         return preprocessing.apply(Image.fromarray(self._kept["pictures"][index]))
 
     @cached_property
     def annotations(self) -> tuple[Objects, ...]:
-        """Return the objects of each picture, with masks; foreign ones are all known."""
+        """Return the objects of each image, with masks; all out-of-distribution ones are known."""
         return tuple(self._objects(place) for place in range(self.images))
 
     def truth(self, place: int) -> Truth:

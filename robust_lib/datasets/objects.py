@@ -1,7 +1,7 @@
 """Objects: boxes in an image, of the label set's classes or out of distribution.
 
-COCO calls its 80 categories; an image also shows things of no category, which are out of
-distribution for a detector that learned these [nao, sec. 3.5].
+COCO names 80 categories. An image also shows objects outside them, which are out of distribution
+for a detector trained on these [nao, sec. 3.5].
 """
 
 from collections.abc import Sequence
@@ -25,11 +25,11 @@ class Foreign:
     Attributes:
         boxes: xyxy pixels.
         masks: the visible pixels of each; None without masks.
-        related: which of them are wider than a class of the label set or part of one, such as a
-            vehicle or a face; None if unknown.
+        related: mask of those that are wider than a class of the label set or part of one, such as
+            a vehicle or a face; None if unknown.
 
     Raises:
-        InputError: not one name, or not one flag, a box.
+        InputError: not one name, or not one flag, per box.
     """
 
     boxes: Corners
@@ -62,7 +62,7 @@ class Objects:
         areas: area of each object's outline in pixels; None if unknown.
 
     Raises:
-        InputError: not one class, one flag, one mask or one area a box.
+        InputError: not one class, one flag, one mask or one area per box.
 
     >>> box = np.array([[10.0, 10.0, 50.0, 40.0]], np.float32)
     >>> cat = Objects(64, 48, box, np.array([2]))
@@ -108,7 +108,7 @@ class Objects:
 def truth_of(objects: Sequence[Objects]) -> Truth:
     """Return the label set's objects in all images; images are numbered by position.
 
-    Areas are those of outlines where all objects have one, and those of boxes otherwise.
+    Areas are those of outlines if all objects have one, and those of boxes otherwise.
 
     >>> box = np.array([[10.0, 10.0, 50.0, 40.0]], np.float32)
     >>> truth_of([Objects(64, 48, box, np.array([2]))] * 2).images.tolist()

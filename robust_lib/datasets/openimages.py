@@ -1,13 +1,14 @@
 """Photographs of OpenImages with their boxes, the pool of [nao, sec. 3.2].
 
-Objects of COCO's classes, by a table of names, are of the label set; all others are foreign. Some
-of these are wider than a class (vehicle) or a part of one (human face), as the hierarchy of the
-labels tells where `bbox_labels_600_hierarchy.json` is next to the tables. The release has one row
-per box in `*-annotations-bbox.csv`, whose corners are fractions of the image's sides, and the words
-for its labels in `*class-descriptions-boxable.csv`. The training part has more than fourteen
-million rows; they are read one by one, and only those wanted are kept. Images are read as they are
-stored, whatever their EXIF data say of a camera that was turned: the boxes are of the stored
-pixels, for OpenImages tells by what angle "the image and boxes should be rotated" to be upright.
+Objects of COCO's classes, by a table of names, are of the label set; all others are
+out-of-distribution. Some of these are wider than a class (vehicle) or a part of one (human face),
+according to the hierarchy of the labels if `bbox_labels_600_hierarchy.json` is next to the tables.
+The release has one row per box in `*-annotations-bbox.csv`, whose corners are fractions of the
+image's sides, and the words for its labels in `*class-descriptions-boxable.csv`. The training part
+has more than fourteen million rows; they are read one by one, and only those wanted are kept.
+Images are read as stored, regardless of the camera's rotation in their EXIF data. The boxes refer
+to the stored pixels, since OpenImages states the angle by which "the image and boxes should be
+rotated" to be upright.
 """
 
 import csv
@@ -198,7 +199,7 @@ def read_words(path: Path) -> dict[str, str]:
     """Return label -> readable name, from a table with or without a header.
 
     Raises:
-        DataError: a row of other than two cells, or a label that stands twice.
+        DataError: a row without exactly two cells, or a label that occurs twice.
     """
     words: dict[str, str] = {}
     with _table(path) as rows:
@@ -215,7 +216,7 @@ def read_words(path: Path) -> dict[str, str]:
 
 @contextmanager
 def _table(path: Path) -> Iterator[Iterator[list[str]]]:
-    """Open a table of cells; raise DataError if it is none."""
+    """Open a table of cells; raise DataError if it is not a table."""
     try:
         with path.open(encoding="utf-8", newline="") as opened:
             yield csv.reader(opened)
@@ -314,8 +315,8 @@ class Unsized:
 class OpenImages(PictureFiles):
     """Photographs of OpenImages that have boxes.
 
-    An image is known by its file's stem, which is OpenImages' id, wherever below the folder it
-    lies. Those without any box are left out: nobody has looked for objects in them.
+    An image is identified by its file's stem, which is OpenImages' id, at any depth below the
+    folder. Images without any box are left out, since they were not searched for objects.
 
     Args:
         boxes: folder with the tables of boxes and words; see `load_boxes`.

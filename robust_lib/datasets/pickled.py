@@ -1,9 +1,9 @@
 """Pickled arrays, read without executing the pickle's code.
 
-A pickle is a program: whoever unpickles a download runs it. ICONS-50 circulates as such a file,
-CIFAR is released as some. Here every name that it may call is one of a few stand-ins that only note
-their arguments; arrays are then built from the notes, for the few kinds of numbers and text that a
-data set needs.
+A pickle is a program, which runs when a download is unpickled. ICONS-50 circulates as such a file,
+and CIFAR is released as several. Here every name that it may call is one of a few stand-ins that
+only record their arguments. Arrays are then built from the records, for the few types of numbers
+and text that a data set needs.
 """
 
 import pickle
@@ -26,8 +26,8 @@ def read(path: Path) -> Any:
     """Return the content of an .npy file with a pickled object: plain Python values and arrays.
 
     Raises:
-        DataError: no such file, another kind of file, or a pickle that asks for more than arrays of
-            numbers and text; the message names what it requested.
+        DataError: no such file, another kind of file, or a pickle that requests more than arrays of
+            numbers and text; the message names the request.
     """
     with _explained(path), path.open("rb") as file:
         version = np.lib.format.read_magic(file)
@@ -58,7 +58,7 @@ def read_pickle(path: Path) -> Any:
 
 
 class _Noted:
-    """Notes the state that a pickle would give to an object."""
+    """Record of the state that a pickle would give to an object."""
 
     __slots__ = ("arguments", "state")
 
@@ -96,7 +96,7 @@ _NAMES = MappingProxyType(
 
 
 class _Notes(pickle.Unpickler):
-    """Loads a pickle with stand-ins for every call."""
+    """Unpickler with stand-ins for every call."""
 
     def find_class(self, module: str, name: str) -> type[_Noted]:
         """Return the stand-in for a name; raise UnpicklingError if there is none."""

@@ -115,8 +115,8 @@ class PictureFiles:
     def notes(self) -> tuple[str, ...]:
         """Sentences on files that are skipped, or that other programs may handle differently.
 
-        Files that are left out are counted by their endings, and the first is named. Each image is
-        opened, few are decoded.
+        Files that are left out are counted by their suffixes, and the first is named. Each image is
+        opened, but few are decoded.
         """
         return notes(self.folder, [self.file(place) for place in range(len(self))])
 

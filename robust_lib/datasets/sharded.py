@@ -26,8 +26,8 @@ def entries(
         condition: condition of ImageNet-C, such as "fog/3".
 
     Raises:
-        DataError: a shard lacks or cannot be read, an image is there twice, or the classes are not
-            those of the data set.
+        DataError: a shard is missing or cannot be read, an image occurs twice, or the classes are
+            not those of the data set.
     """
     held = shards.of(manifest, folder)
     if held is None:

@@ -1,8 +1,8 @@
-"""Clips that a still camera takes: the control of the miniature's videos.
+"""Clips from a still camera: the control of the miniature's videos.
 
-Every frame shows what its anchor shows, in the same light and through the same lens. Grain and the
-quality of the file are each frame's own, as in the clip; so what a network loses from the anchor to
-the worst frame it loses without any motion.
+Every frame shows the scene of its anchor, in the same light and through the same lens. Grain and
+file quality differ by frame, as in the clip. So a network's drop from the anchor to the worst frame
+occurs without any motion.
 """
 
 import io
@@ -35,7 +35,7 @@ class StillClips:
     Anchors are those of the clips, byte by byte. A frame's labels are its anchor's.
 
     Args:
-        clips: whose sets they are.
+        clips: clips whose frame sets are used.
     """
 
     name: str
@@ -53,7 +53,7 @@ class StillClips:
 
     @cached_property
     def digest(self) -> str:
-        """Return a digest of all that decides pictures, labels and sets."""
+        """Return a digest of everything that determines images, labels and sets."""
         code = source_digest("datasets.still_clips")
         return content_key({"what": "still clips", "clips": self.clips.digest, "code": code})
 
@@ -81,7 +81,7 @@ class StillClips:
         return len(self.ids)
 
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:
-        """Return one frame, resized and cropped as asked."""
+        """Return one frame, resized and cropped as requested."""
         return preprocessing.apply(Image.open(io.BytesIO(self._files[index])))
 
     @cached_property
@@ -108,7 +108,7 @@ class StillClips:
 
 
 def stilled(plan: Plan) -> Plan:
-    """Return a plan in which every frame has the places, the light and the lens of the anchor.
+    """Return a plan in which every frame has the positions, the light and the lens of the anchor.
 
     Grain and the quality of the files stay each frame's own.
     """

@@ -68,7 +68,7 @@ class Stylised(Derived):
 
     @cached_property
     def digest(self) -> str:
-        """Return a digest of all that decides the pictures."""
+        """Return a digest of everything that determines the images."""
         code = source_digest("datasets.stylised", "corruptions.jpeg", "corruptions.levels")
         parts = (code, self.base.digest, self.styles.digest, self.transfer.digest)
         what = (*parts, ALPHAS[self.severity - 1], self.seed, self.storage)
@@ -80,14 +80,14 @@ class Stylised(Derived):
         return int(drawn)
 
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:
-        """Return one restyled image as 8 bits, to be looked at; models get `batch`."""
+        """Return one restyled 8-bit image, for display; models use `batch`."""
         from robust_lib.corruptions.levels import truncate  # imports OpenCV
 
         levels = truncate(self.batch([index], preprocessing))[0]
         return levels.permute(1, 2, 0).contiguous().numpy()
 
     def batch(self, indices: Sequence[int], preprocessing: Preprocessing) -> Images:
-        """Return restyled pictures as float32 in [0, 1], channels first."""
+        """Return restyled images as float32 in [0, 1], channels first."""
         from robust_lib.corruptions.jpeg import ARCHIVE_QUALITY, round_trip
         from robust_lib.corruptions.levels import truncate
 

@@ -1,8 +1,8 @@
 """Synthetic anomalies: noise and blobs as image sets without labels.
 
-Detectors of strange images were tested with them before ImageNet-O [nae, fig. 4]. The recipes are
-those of Hendrycks et al., Deep Anomaly Detection with Outlier Exposure, 2019, for images of 32
-pixels; blobs grow with the image, and noise stays as fine as its pixels.
+They were used to test anomaly detectors before ImageNet-O [nae, fig. 4]. The recipes are those of
+Hendrycks et al., Deep Anomaly Detection with Outlier Exposure, 2019, for images of 32 pixels; blobs
+grow with the image, and noise stays as fine as its pixels.
 """
 
 from collections.abc import Callable, Mapping

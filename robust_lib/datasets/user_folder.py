@@ -1,7 +1,7 @@
 """A user's folder of images, named `folder:PATH` wherever a data set is named.
 
-Folders in it are classes, called by WordNet id or by name as in one of the known class lists; a
-folder that holds images alone has no labels.
+Folders in it are classes, named by WordNet id or by name as in one of the known class lists; a
+folder that contains only images has no labels.
 """
 
 import difflib
@@ -57,7 +57,7 @@ def image_folder(
 ) -> PictureFiles:
     """Return a user's folder of images (a path, or `folder:PATH`) as an image set.
 
-    Its digest is of all files' contents, so an image that changes is classified again.
+    Its digest covers the contents of all files, so an image that changes is classified again.
 
     Args:
         spaces: class lists to search first for the folders' names; the first list that contains
@@ -69,8 +69,8 @@ def image_folder(
 
     Raises:
         DataError: there is no such folder, it has no images, classes and single images stand side
-            by side, or a folder is called like no class or like two; the message has the nearest,
-            or the ids of both.
+            by side, or a folder is named after no class or after two; the message has the nearest
+            name, or the ids of both.
 
     >>> import tempfile
     >>> from PIL import Image

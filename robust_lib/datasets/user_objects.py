@@ -1,6 +1,6 @@
 """A user's photographs with boxes, named `coco:ANNOTATIONS,PICTURES` wherever a data set is named.
 
-Annotations are a json as COCO has it, whose categories are called as classes of a known list.
+Annotations are a JSON file in COCO's format, whose categories have the names of a known class list.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from robust_lib.fetch.verification import pictures_below
 def annotated_images(name: str, *, spaces: Sequence[ClassList] = ()) -> CocoBoxes:
     """Return a user's images with COCO's annotations as an image set.
 
-    Its digest is of the annotations and of the images' contents.
+    Its digest covers the annotations and the contents of the images.
 
     Args:
         name: `coco:ANNOTATIONS,PICTURES`, a JSON file and a folder.

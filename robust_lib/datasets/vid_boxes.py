@@ -50,7 +50,7 @@ class Annotation:
     def label(self) -> int:
         """Return the class of the largest object (the first, if several); -1 if there is none.
 
-        It is the label that networks are fine-tuned with [vid, sec. 4.1].
+        It is the label for fine-tuning networks [vid, sec. 4.1].
         """
         if not len(self):
             return UNKNOWN
@@ -62,7 +62,7 @@ def parse(text: str, classes: ClassList, where: str = "the annotation") -> Annot
     """Return the objects of an annotation.
 
     Raises:
-        DataError: no XML, or one that lacks a field.
+        DataError: the text is not XML, or lacks a field.
         InputError: a class that is not in the list, or a box outside of its frame.
 
     A box that leaves its frame is cut at the edge, as detection code does: one of a million must
@@ -119,7 +119,7 @@ def read(path: Path, classes: ClassList) -> Annotation:
     """Return the objects of an annotation file; see `parse`.
 
     Raises:
-        DataError: no such file, or another content.
+        DataError: no such file, or unexpected content.
         InputError: as for `parse`.
     """
     try:
@@ -165,7 +165,7 @@ def flat(
     """Return the concatenated objects of many frames, as input for detection metrics.
 
     Returns:
-        The place of each object's frame, its class, and its box, xyxy pixels.
+        The index of each object's frame, its class, and its box, xyxy pixels.
 
     >>> from robust_lib.config.class_lists import load_classes
     >>> size = "<size><width>64</width><height>36</height></size>"

@@ -1,7 +1,7 @@
 """ImageNet-Vid-Robust: 1,109 sets of similar video frames, as released [vid, sec. 2].
 
 The release is metadata/labels.json (the classes of each frame), metadata/pmsets.json (the
-neighbours of each anchor), misc/imagenet_vid_class_index.json (what the classes are) and the frames
+neighbours of each anchor), misc/imagenet_vid_class_index.json (the list of classes) and the frames
 themselves, val/<video>/<number>.JPEG. It has no boxes; those are ImageNet-VID's (see `vid_boxes`).
 """
 
@@ -132,8 +132,8 @@ def counts(sets: FrameSets) -> Counts:
 class VidRobust(PictureFiles):
     """The frames of frame sets as an image set, each frame once.
 
-    `labels` has the first of a frame's classes, for those that can hold no more than one; whether
-    a network is right is for `sets.truth` to say, which has them all.
+    `labels` has the first of a frame's classes, for code that takes only one; `sets.truth` has all
+    classes, any of which counts as correct.
 
     Args:
         boxes: ImageNet-VID's folder with the frames' annotations.
@@ -177,7 +177,7 @@ class VidRobust(PictureFiles):
         """Return the objects of each frame, in the order of `ids`; read when first requested.
 
         Raises:
-            DataError: frames have no annotation, or nobody said where annotations lie.
+            DataError: frames have no annotation, or the folder of the annotations was not given.
         """
         if self._boxes is None:
             raise DataError(

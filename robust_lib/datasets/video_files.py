@@ -1,8 +1,7 @@
 """A video as numbered frames: a file, decoded as it is read, or a folder of numbered images.
 
 Frames of a file are numbered from 0 in the order in which they are shown; images in a folder by the
-digits at the end of their names. PyAV (the package av) decodes files and is imported for them
-alone.
+digits at the end of their names. PyAV (the package av) decodes files and is imported only for them.
 """
 
 import io
@@ -60,8 +59,8 @@ def open_video(path: Path) -> Video:
     """Return a video after checking that it can be read; only its first frame is decoded.
 
     Raises:
-        DataError: the file is no video, or cut off before its first frame; the folder has other
-            images than numbered ones; there are fewer than two frames.
+        DataError: the file is not a video, or ends before its first frame; the folder has images
+            without numbers; there are fewer than two frames.
         InputError: the package av is not installed, and the video is a file.
 
     >>> import tempfile
@@ -95,8 +94,8 @@ def require_one_size(video: Video, numbers: Collection[int]) -> None:
 def jpegs(video: Video, numbers: Collection[int]) -> Iterator[tuple[int, bytes]]:
     r"""Yield frames as JPEG files: a JPEG image unchanged, all others at quality 95.
 
-    A file is decoded from its beginning to the last of the frames: not every kind of file can be
-    entered at a chosen frame.
+    A file is decoded from its beginning to the last of the frames, since not every format allows
+    access to a chosen frame.
 
     Args:
         numbers: numbers of the frames, in any order; the output is ascending.
@@ -124,7 +123,7 @@ def _file(path: Path) -> Video:
 
 
 def _count(path: Path, container: Any, stream: Any) -> int:
-    """Return how many frames a file has: its packets, which cost no decoding."""
+    """Return the number of frames of a file, from its packets and without decoding."""
     if stream.codec_context.name in HIDDEN:
         return sum(1 for _ in container.decode(stream))
     count = 0
@@ -154,7 +153,7 @@ def _decoded(path: Path, numbers: Sequence[int]) -> Iterator[tuple[int, Image.Im
 
 @contextmanager
 def _opened(path: Path) -> Iterator[tuple[Any, Any]]:
-    """Give a file's container and its video stream; what goes wrong in it is a DataError."""
+    """Provide a file's container and video stream; a failure within the block is a DataError."""
     try:
         import av
     except ImportError:

@@ -1,8 +1,8 @@
 """From a folder of images to the files of a tree, by processes that end with their parent.
 
-An image is decoded once for all its corruptions; its file's bytes depend on the tree's settings and
-its name alone, and a JPEG comment says what it is. A process and its parent share a pipe:
-what comes in the middle of a task is its end, and the work stops at the next whole file.
+An image is decoded once for all its corruptions. The bytes of its file depend only on the tree's
+settings and its name, and a JPEG comment identifies it. A process and its parent share a pipe: if
+the pipe closes during a task, the work stops at the next whole file.
 """
 
 import multiprocessing
@@ -142,7 +142,7 @@ def _never() -> bool:
 
 @contextmanager
 def _one_thread() -> Iterator[None]:
-    """Let torch and OpenCV work in this thread alone, and with as many as before afterwards."""
+    """Limit torch and OpenCV to one thread within the block; their settings are restored."""
     import cv2
 
     before = torch.get_num_threads(), cv2.getNumThreads()
@@ -318,7 +318,7 @@ def encoded(levels: UInt8[torch.Tensor, "3 h w"], tree: Tree, cell: Cell, pictur
 
 
 def _alike(pictures: Mapping[str, Picture]) -> Iterator[tuple[list[str], list[Picture]]]:
-    """Yield names and images of one size, as many as are corrupted together."""
+    """Yield batches of names and images of one size that are corrupted together."""
     sizes: dict[tuple[int, ...], list[str]] = {}
     for name, picture in pictures.items():
         sizes.setdefault(picture.shape, []).append(name)

@@ -1,7 +1,7 @@
 """The settings of a tree of corrupted images: a file in it, written before any image.
 
-A tree is continued only with the settings that it was begun with, so all its images are of one
-making, however often the work was stopped.
+A tree is continued only with its original settings, so all its images are made in the same way,
+regardless of interruptions.
 """
 
 import hashlib

@@ -4,8 +4,8 @@
     write(Path("val"), Path("imagenet_c"), corruptions=["common"], workers=8)
 
 The layout is the published one [inc, sec. 4]: <corruption>/<severity>/<class folder>/<name>.JPEG,
-224 px, quality 85. `imagenet_c.Archive` reads it back and gives the very pixels that
-`imagenet_c.Corrupted` makes of the same folder on the fly, with the geometry `BENCHMARK`.
+224 px, quality 85. `imagenet_c.Archive` reads it back with exactly the pixels that
+`imagenet_c.Corrupted` computes from the same folder on the fly, with the geometry `BENCHMARK`.
 """
 
 import shutil
@@ -92,10 +92,10 @@ def write(
 ) -> Written:
     """Write corrupted copies of a folder's images in the layout of ImageNet-C [inc, sec. 4].
 
-    The same bytes come out for any number of workers, any batch and any order, and also when the
-    work is stopped and called again: files that are there and were made with the same settings are
-    kept. More corruptions and severities may be added to a tree later. The settings are in
-    `robust_corrupt.json` in the tree, and a comment in every file says what it is.
+    The bytes are the same for any number of workers, any batch and any order, and also after an
+    interruption and another call: existing files with the same settings are kept. More corruptions
+    and severities may be added to a tree later. The settings are in `robust_corrupt.json` in the
+    tree, and a comment in every file identifies it.
 
     Args:
         source: class folders with images in any format that Pillow reads. Skipped files are
