@@ -1,8 +1,8 @@
 """The sheets on which people annotate candidates: one HTML file per stage, without a server.
 
 The first stage asks five questions about a box [nao, sec. 3.4], the second takes boxes around all
-objects of the label set, drawn over proposals. Images stay where they are and are shown by relative
-path; a browser keeps work as it is done, and a button saves it.
+objects of the label set, drawn over proposals. Images stay in their folder and are shown by
+relative path; a browser keeps work as it is done, and a button saves it.
 """
 
 import hashlib
@@ -50,7 +50,7 @@ class Task:
 
 @dataclass(frozen=True, kw_only=True)
 class Sheet:
-    """What annotators see at one stage.
+    """The content of a sheet for annotators at one stage.
 
     Args:
         stage: 1 for questions about boxes, 2 for drawing boxes.

@@ -298,8 +298,7 @@ def search(
             `candidates`.
 
     Raises:
-        InputError: a threshold that is none, or out-of-distribution objects to count where no
-            objects are.
+        InputError: a wrong threshold, or out-of-distribution objects to count without objects.
 
     >>> dog = Detections(np.array([1]), np.array([0]), np.array([[1.0, 1.0, 9.0, 9.0]]),
     ...     np.array([0.9]))

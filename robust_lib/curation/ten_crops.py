@@ -81,8 +81,8 @@ def answers(
     """Return the filters' predictions for candidates with true classes.
 
     Arrays of shape (candidates, filters): `predicted`, the class with the largest mean probability
-    over the ten crops; `confidence`, that probability; `in_truth`, the true class's. Where some
-    crop is right they are -1, NaN and NaN.
+    over the ten crops; `confidence`, that probability; `in_truth`, the true class's. If some crop
+    is classified correctly, they are -1, NaN and NaN.
     """
     pool = _Pool(candidates, tuple(candidates.ids), np.asarray(candidates.labels, np.int64))
     asked = [[f.model.name, f.fingerprint] for f in filters]

@@ -157,7 +157,7 @@ def named(icons: Sequence[Icon], text: str, subtype_names: Sequence[str] = ()) -
         subtype_names: names of the subtypes that `subtypes` holds out.
 
     Raises:
-        InputError: another name, or what the hold-out itself raises.
+        InputError: an unknown name, or an error of the hold-out itself.
 
     >>> icons = [Icon(f"hat/{vendor}_0_cap.png", 0, vendor, "0", "cap") for vendor in "ab"]
     >>> named(icons, "style:b").test.tolist()

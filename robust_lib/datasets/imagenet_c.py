@@ -3,7 +3,7 @@
 The benchmark is that of [inc, sec. 4]. The two ways agree only by convention: the archive holds
 8-bit JPEGs of quality 85, made once and never seeded, of images resized to 256 pixels with a
 bilinear filter and cropped to 224. Corrupting in memory, or after a bicubic resize, gives lower
-errors, so `storage` and `geometry` name what was done.
+errors, so `storage` and `geometry` describe the procedure.
 """
 
 import hashlib
@@ -241,7 +241,7 @@ class Corrupted(Derived):
 
     @property
     def _foreign(self) -> str:
-        """What else decides the corruption: frost's images, or the user's own file."""
+        """Further inputs of the corruption: frost's images, or the user's own file."""
         given = self.corruption == "frost" and self.frost is not None
         return AUTHORS if given else _foreign(self.corruption)
 
@@ -301,7 +301,7 @@ def _shown(images: Images, preprocessing: Preprocessing) -> Float32[torch.Tensor
 
 
 def _foreign(corruption: str) -> str:
-    """Return what else decides a corruption: frost's images, or the user's own file."""
+    """Return further inputs of a corruption: frost's images, or the user's own file."""
     if vocabulary.is_user_function(corruption):
         return own_digest(vocabulary.user_file(corruption))
     if corruption != "frost":

@@ -44,7 +44,7 @@ class Layouts:
     Args:
         split: the drawings used: "train" and "test" share none, "any" has all.
         images: a smaller set is the beginning of a larger one.
-        size: pixels of the square pictures.
+        size: pixels of the square images.
         pool: prefix of the ids; None is the split. Other ids are other layouts.
 
     Raises:

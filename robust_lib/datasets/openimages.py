@@ -280,7 +280,7 @@ class _Rows:
         self._groups.append(int(group) == 1)  # -1 where nobody has looked
 
     def table(self, words: Sequence[str], classes: Int64[np.ndarray, " words"]) -> BoxTable:
-        """Return what was read, by image; within one, in the order of the tables."""
+        """Return the boxes that were read, by image; within one, in the order of the tables."""
         owners = np.array(self._owners, np.int64)
         order = np.argsort(owners, kind="stable")
         found, counts = np.unique(owners, return_counts=True)

@@ -47,7 +47,7 @@ def theme_svg(svg: str, *, prefix: str, title: str, narrow: str | None = None) -
     Args:
         svg: text of the file, as matplotlib writes it.
         prefix: prefix that is unique on the page, e.g. the ledger id.
-        title: what the figure shows, for those who cannot see it.
+        title: content of the figure, for screen readers.
         narrow: the version for a phone, which narrow pages show instead.
 
     Raises:
@@ -121,7 +121,7 @@ def again(svg: str, *, of: str, prefix: str, title: str) -> Html:
     Args:
         svg: text of the file, as for `theme_svg`.
         of: the prefix under which the figure is on the page.
-        title: what the figure shows, for those who cannot see it.
+        title: content of the figure, for screen readers.
 
     Raises:
         InputError: the text contains no `<svg>` element, or no group in it.

@@ -18,8 +18,9 @@ ANSWERS, RANKS = "answers.parquet", "ranks.csv"
 def write(found: Evaluation, folder: Path) -> Path:
     """Write a passport's files into a folder, and return its page.
 
-    There is passport.html, passport.json, passport.csv and, of classifiers, answers.parquet, which
-    stands for the model as predictions:FILE, and tables as timm has them where it saw whole sets.
+    The files are passport.html, passport.json, passport.csv and, for classifiers, answers.parquet,
+    which can replace the model as predictions:FILE, and tables in timm's format for whole data
+    sets.
     """
     folder = folder.expanduser().resolve()
     folder.mkdir(parents=True, exist_ok=True)

@@ -25,7 +25,7 @@ class Page:
     """One page of the site that is being rendered.
 
     Attributes:
-        results: what the run of each built chapter saved, by chapter.
+        results: records of the runs of all built chapters, by chapter.
         papers: in the book's order.
     """
 

@@ -2,7 +2,7 @@
 
 A run stores the rows that each claim compares, with their draws. Here the claim is parsed, its
 sides are matched with those rows, and its verdict follows by the rules of
-`robust_lib.results.judgement`: paired resamples, exact intervals where few images differ, Student's
+`robust_lib.results.judgement`: paired resamples, exact intervals if few images differ, Student's
 over seeds, Bonferroni.
 """
 

@@ -5,8 +5,8 @@
 A site carries `claims.json`: the numbers of each page as they are shown, the row of the results
 that they are, and the SHA-256 of every file. This program reads the pages again, follows numbers to
 their rows, and judges printed numbers again, and claims from their stored draws. With --cache it
-reads predictions, weights and images as well, as far as they are available. With --values it leaves
-the checksums of files aside: what is found then is found by the values alone.
+reads predictions, weights and images as well, as far as they are available. With --values it skips
+the checksums of files, so that all findings follow from the values alone.
 """
 
 import argparse

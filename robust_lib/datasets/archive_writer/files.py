@@ -50,7 +50,7 @@ def processes(workers: int) -> Iterator[Each]:
     Raises:
         InputError: fewer than one worker.
         RunError: a process ended in the middle of its work.
-        Exception: what a task raised.
+        Exception: any exception of a task.
 
     >>> with processes(1) as each:
     ...     list(each([lambda stopped: 1, lambda stopped: 2]))
