@@ -31,7 +31,7 @@ def pictured(page: Page, results: Results, grid: Grid) -> Html | None:
     """Return the block that shows the mistakes behind each cell of Table 1, and write its images.
 
     No network predicts again: the predictions are the grid's, from the first seed, and the images
-    are those of the grid. If the images may not be redistributed, the block is empty.
+    are those of the grid. If the images may not be redistributed, None is returned.
 
     >>> run = toys.corrupting()
     >>> rows = toys.rows("inc-tab1", "ce", {"alexnet_mini": 0.9}, corruption="fog")

@@ -181,7 +181,7 @@ def by_class(page: Page, predictions: ByNumber, unseen: Unseen) -> Html:
 
 
 def worst(page: Page, predictions: ByNumber, unseen: Unseen) -> Html:
-    """Return images of each class's held-out subtype with the largest error."""
+    """Return images of each class's held-out subtype that is misclassified most."""
     icons = pictures(page.run)
     frame = subtypes_frame(icons, predictions, unseen).drop_duplicates("Class").head(SHOWN)
     places: list[int] = []
@@ -278,7 +278,7 @@ def classes_frame(icons: Icons50, predictions: ByNumber, unseen: Unseen) -> pd.D
 
 
 def subtypes_frame(icons: Icons50, predictions: ByNumber, unseen: Unseen) -> pd.DataFrame:
-    """Return one row per subtype that any setting holds out, those with the largest error first.
+    """Return one row per subtype that any setting holds out, those with the most mistakes first.
 
     Only the first network and its first seed count.
     """

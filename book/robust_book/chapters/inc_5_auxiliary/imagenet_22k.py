@@ -135,7 +135,7 @@ def class_by_class(answers: SubtypePredictions) -> Html:
 
 
 def worst(page: Page, tuned: Run, answers: SubtypePredictions) -> Html:
-    """Return images of the unseen subtypes with the largest error, one row each.
+    """Return images of the unseen subtypes that are misclassified most, one row each.
 
     A row begins with a seen subtype of the class. The captions of the other images give the
     prediction of the network that is most accurate on ordinary images.

@@ -244,8 +244,8 @@ def bound_words(results: Results) -> str:
 def committed() -> dict[str, ScoreInterval]:
     """Return title of a network in the committed table -> agreement of its seeds, as fractions.
 
-    "all" is the agreement of the two architectures. Networks that are now trained differently are
-    left out.
+    "all" is the agreement of the two architectures. The mapping is empty if any of the table's
+    networks is now trained differently.
     """
     path = paths.manifests() / "measured" / f"{TABLE}.csv"
     if not path.exists() or read_record(path.with_suffix(".yaml"), view.Measured).of_others:
