@@ -39,13 +39,19 @@ def save(path: Path, seed: int = 0, width: int = 40, height: int = 30) -> Path:
 
 
 def class_folders(
-    folder: Path, wnids: Sequence[str] = WNIDS, *, per_class: int = 2, side: int | None = None
+    folder: Path,
+    wnids: Sequence[str] = WNIDS,
+    *,
+    per_class: int = 2,
+    side: int | None = None,
+    training: bool = False,
 ) -> Path:
-    """<wnid>/ILSVRC2012_val_00000001.JPEG, numbered through all classes."""
+    """<wnid>/ILSVRC2012_val_00000001.JPEG, numbered through all classes; or <wnid>_1.JPEG."""
     size = (side, side) if side else (40, 30)
     for number in range(per_class * len(wnids)):
         inside = folder / wnids[number % len(wnids)]
-        save(inside / f"ILSVRC2012_val_{number + 1:08d}.JPEG", number, *size)
+        name = f"{inside.name}_{number + 1}" if training else f"ILSVRC2012_val_{number + 1:08d}"
+        save(inside / f"{name}.JPEG", number, *size)
     return folder
 
 

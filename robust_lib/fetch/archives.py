@@ -101,7 +101,7 @@ def _explained(archive: Path, folder: Path) -> Iterator[None]:
         yield
     except _FILTER_ERRORS as error:
         raise FetchError(f"Refused to unpack {archive}: {error}. Nothing was kept.") from None
-    except (tarfile.TarError, zipfile.BadZipFile, EOFError, zlib.error) as error:
+    except (tarfile.TarError, zipfile.BadZipFile, EOFError, zlib.error, RuntimeError) as error:
         raise FetchError(
             f"{archive} is not a whole tar or zip archive ({error}). Delete it and fetch again."
         ) from None

@@ -90,7 +90,8 @@ def read(path: Path) -> CocoFile:
         ) from None
     _require_form(content, path)
     categories = _categories(content["categories"], path)
-    used = {record.get("category_id") for record in content["annotations"]}
+    held = (record.get("category_id") for record in content["annotations"])
+    used = {one if one is None or type(one) is int else str(one) for one in held}
     unknown = sorted(used - categories.keys(), key=str)
     if unknown:
         raise DataError(

@@ -348,7 +348,7 @@ def _read_npz(path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
         # A file that numpy opened itself stays open where it is none.
         with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
             held = {name: file[name] for name in file.files}
-    except (OSError, ValueError, EOFError, TypeError, zipfile.BadZipFile) as error:
+    except (OSError, ValueError, EOFError, TypeError, RuntimeError, zipfile.BadZipFile) as error:
         raise DataError(
             f"Expected an .npz file of plain arrays at {path}, but reading it failed: {error}. "
             "Write it with numpy.savez or robust_lib.write_answers, or use the ending .parquet "

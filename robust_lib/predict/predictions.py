@@ -241,7 +241,7 @@ def _arrays(path: Path) -> dict[str, np.ndarray]:
     except FileNotFoundError:
         raise DataError(f"Expected predictions in {path}, but there is no such file.") from None
     # A single array has no files and is no context; all else that is no .npz raises one of these.
-    except (ValueError, OSError, EOFError, TypeError, zipfile.BadZipFile) as error:
+    except (ValueError, OSError, EOFError, TypeError, RuntimeError, zipfile.BadZipFile) as error:
         raise DataError(
             f"Expected predictions in {path}, but it is not an .npz file of plain arrays "
             f"({error}). Write it with numpy.savez."

@@ -30,7 +30,7 @@ def layouts(folder):
     tiny.real_layouts(folder)
     manifests, data = folder / "data_manifests", folder / "data"
     tiny.change(manifests / "datasets" / "imagenet_train.yaml", images=2 * len(trees.WNIDS))
-    trees.class_folders(data / "imagenet_train" / "train", per_class=2)
+    trees.class_folders(data / "imagenet_train" / "train", per_class=2, training=True)
     trees.class_folders(data / "imagenet_val" / "val", per_class=1)
     trees.imagenet_c(data / "imagenet_c", COMMON)
     # Networks of the paper's size would take minutes; their rows keep all else.

@@ -308,7 +308,7 @@ def test_stylized_imagenet_joins_imagenet_where_somebody_made_it(layouts):
     rows = [f"{n},{2 * n + 1},{wnid},name of {wnid}\n" for n, wnid in enumerate(wnids)]
     table = layouts / "data_manifests" / "classes" / "imagenet_a.csv"
     table.write_text("index,imagenet,wnid,name\n" + "".join(rows), "utf-8")
-    trees.class_folders(layouts / "data" / "imagenet_train" / "train", per_class=2)
+    trees.class_folders(layouts / "data" / "imagenet_train" / "train", per_class=2, training=True)
     tiny.change(layouts / "data_manifests" / "datasets" / "imagenet_train.yaml", images=8)
     with pytest.raises(DataError, match=r"stylized_imagenet.* is not complete"):
         loaded("full", "stylized_and_imagenet_a")
