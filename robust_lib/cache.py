@@ -202,6 +202,8 @@ def _read_entry(path: Path, key: str) -> dict[str, Any] | None:
         raise CacheError(_unusable(path, f"has format {found}, where {FORMAT} is understood"))
     if entry.keys() - {TAKEN} != PARTS or entry["key"] != key:
         raise CacheError(_unusable(path, "belongs to another key or lacks a part"))
+    if not (isinstance(entry["file"], str) and entry["file"] == Path(entry["file"]).name != ""):
+        raise CacheError(_unusable(path, "names no file of arrays"))
     return entry
 
 

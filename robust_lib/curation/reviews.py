@@ -107,6 +107,8 @@ def parse(path: Path) -> Review:
     decisions, reviewer = saved["decisions"], saved["reviewer"]
     if saved["format"] != FORMAT or not isinstance(decisions, dict):
         raise DataError(_no_decisions(path, f"it is of format {saved['format']}"))
+    if not all(isinstance(word, str) for word in decisions.values()):
+        raise DataError(_no_decisions(path, "some decisions are not words"))
     if not isinstance(reviewer, str) or not reviewer:
         raise DataError(_no_decisions(path, "it names no reviewer"))
     return Review(reviewer, decisions, str(saved["sheet"]), path)

@@ -173,6 +173,7 @@ def _explained(path: Path) -> Iterator[None]:
         MemoryError,
         OSError,
         RecursionError,
+        SyntaxError,
         TypeError,
         ValueError,
         pickle.PickleError,
