@@ -9,7 +9,7 @@ class RobustLibError(Exception):
 
     >>> text = str(RobustLibError("Expected a word, but got " + "x" * 9999 + ". Use a word."))
     >>> text[:30], text[-20:], len(text) <= LONGEST
-    ('Expected a word, but got xxxxx', 'xxxxx. Write a word.', True)
+    ('Expected a word, but got xxxxx', 'xxxxxxx. Use a word.', True)
     """
 
     def __str__(self) -> str:

@@ -65,7 +65,7 @@ CODE = [
 ]
 CODE.append(ROOT / "workflow" / "environment.py")
 # What asks for the system itself before it uses what only Linux has.
-LINUX = {ROOT / "book" / "robust_book" / "engine" / "ready.py"}
+LINUX = {ROOT / "book" / "robust_book" / "engine" / name for name in ("ready.py", "pace.py")}
 
 
 def only_posix(source: str) -> list[str]:

@@ -78,7 +78,7 @@ def uneven(folder: Path, files: Sequence[Path]) -> Iterator[str]:
 
     >>> files = [Path("val/n01440764/1.JPEG"), Path("val/n01440764/2.JPEG"), Path("val/n0/3.JPEG")]
     >>> list(uneven(Path("val"), files))
-    ['val: its classes have unequal numbers of pictures: n0 1, n01440764 2']
+    ['val: its classes have unequal numbers of images: n0 1, n01440764 2']
     """
     counts = Counter(file.parent.name for file in files if file.parent != folder)
     if len(set(counts.values())) > 1:
@@ -100,7 +100,7 @@ def misplaced(folder: Path, files: Sequence[Path], truth: Mapping[str, str]) -> 
     >>> truth = {"1.JPEG": "n01440764", "2.JPEG": "n01443537"}
     >>> swapped = [Path("n01443537/1.JPEG"), Path("n01440764/2.JPEG")]
     >>> list(misplaced(Path("val"), swapped, truth))
-    ['val: class folders are swapped: n01440764 holds the pictures of n01443537, n01443537 those of\
+    ['val: class folders are swapped: n01440764 holds the images of n01443537, n01443537 those of\
  n01440764']
     """
     names = Counter(file.name for file in files)
@@ -158,7 +158,7 @@ def misnamed(folder: Path, files: Sequence[Path]) -> Iterator[str]:
 
     >>> files = [Path("n01440764/n01440764_7.JPEG"), Path("n01443537/n01440764_10.JPEG")]
     >>> list(misnamed(Path("train"), files))
-    ['train: pictures whose name is not of their class folder: 1 (n01443537/n01440764_10.JPEG)']
+    ['train: images whose name is not of their class folder: 1 (n01443537/n01440764_10.JPEG)']
     """
     wrong = sorted(
         f"{file.parent.name}/{file.name}"

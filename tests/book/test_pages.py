@@ -54,7 +54,7 @@ def test_a_number_carries_its_convention_and_n(page):
 
 
 def test_an_unknown_number_is_refused_with_the_chapters_known_ones(page):
-    with pytest.raises(InputError, match=r"under 'inc_2_mce\.bst'.*Known here: inc_2_mce\.best\.$"):
+    with pytest.raises(InputError, match=r"under 'inc_2_mce\.bst'.*Known keys: inc_2_mce\.best\.$"):
         result.number(page, "inc_2_mce.bst")
 
 

@@ -91,7 +91,7 @@ def test_the_teachers_copy_was_run_and_every_check_passed(unpacked):
 def test_a_student_without_answers_is_told_what_is_asked_for(unpacked, tmp_path, monkeypatch):
     said = answered(unpacked, tmp_path, monkeypatch, {})
     assert said
-    assert any("no answer yet: expected is" in told for told in said.values()), said
+    assert any("no answer yet: the answer should be" in told for told in said.values()), said
     assert not any(": right" in told for told in said.values())
 
 

@@ -71,7 +71,7 @@ def test_an_export_with_another_ending_is_refused_before_anything_is_asked(robus
     assert "ends in .parquet or .npz, or a detector's in .json, but got two.csv" in complaint
     status, _, complaint = robust("export", "no.py:such", *ASKED, "-o", "two.json")
     assert status == 1
-    assert "one for each set of images, but got two.json. Name it two-{role}.json" in complaint
+    assert "one file for each set of images, but got two.json. Call it two-{role}.json" in complaint
     assert not (project / "two.csv").exists()
 
 

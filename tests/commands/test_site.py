@@ -268,7 +268,7 @@ def test_every_fault_on_a_page_fails_the_build_and_leaves_the_old_site(project):
         site.render(book, project / "rendered")
     told = str(refused.value)
     assert "inc_2_mce.ipynb: WARNING: failed in cell 2: ValueError: no" in told
-    assert "there is none under 'inc_2_mce.worst'. Known here: inc_2_mce.best" in told
+    assert "there is none under 'inc_2_mce.worst'. Known keys: inc_2_mce.best" in told
     assert "nowhere.md" in told
     assert "Expected chapter to be one of inc_1_corruptions, inc_2_mce, but got inc_7" in told
     assert "00_tour.ipynb: WARNING: has no results: _static/results/00_tour.json is missing" in told

@@ -76,7 +76,7 @@ def test_without_umap_the_map_is_made_of_components(run, monkeypatch):
 
 
 def test_as_many_neighbours_as_pictures_are_told_in_one_paragraph(run):
-    with pytest.raises(InputError, match="fewer than the 20 pictures") as told:
+    with pytest.raises(InputError, match="fewer than the 20 images") as told:
         chapter.spots(chapter.seen(run, NETWORK, 10), Settings())
     assert "\n" not in str(told.value)
 

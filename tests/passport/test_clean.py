@@ -63,7 +63,7 @@ def test_a_detector_is_believed_once_its_map_on_coco_came_out():
     wrong = checked(name, None, [nao, on_coco(value - 0.01)])
     assert wrong.words.startswith("Not to be believed: mAP on COCO ")
     part = checked(name, None, [nao, on_coco(0.1, n=50)])
-    assert part.words.startswith("Not checked: 50 of 5,000 pictures; published is ")
+    assert part.words.startswith("Not checked: 50 of 5,000 images; published is ")
 
 
 def test_pictures_that_others_showed_otherwise_judge_nothing():

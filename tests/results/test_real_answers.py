@@ -77,7 +77,7 @@ def test_public_weights_pass_their_gates(rows):
     outcomes = {(one.gate.model, one.gate.source): one.words for one in found}
     apart = {model: words for (model, _), words in outcomes.items() if words != "same"}
     assert len(outcomes) == 13
-    assert apart == {"alexnet": "within 2 pictures (25 allowed)"}
+    assert apart == {"alexnet": "within 2 images (25 allowed)"}
 
 
 @pytest.mark.parametrize("pair", PAIRS)
@@ -128,7 +128,7 @@ def test_a_real_detector_passes_its_gate_and_one_that_is_read_wrongly_does_not(d
     assert outcomes.pop("half a pixel") in ("within", "FAILED")  # by a detector's small boxes
     assert set(outcomes.values()) == {"FAILED"}
     (part,) = judged([gate], [Row(value=told[0], n=158, n_full=5000, **row)])
-    assert (part.outcome, part.why) == ("not run", "158 of 5,000 pictures")
+    assert (part.outcome, part.why) == ("not run", "158 of 5,000 images")
 
 
 def test_a_real_network_answers_photographs_out_of_packages_as_it_did_elsewhere():

@@ -21,6 +21,7 @@ from robust_lib.preprocessing import Preprocessing
 from robust_lib.run import image_sets, networks
 from robust_lib.run.network import Network, resolved
 from robust_lib.training import zoo
+from robust_lib.training.loop import Curves
 from tests import tiny, toys, trees
 
 LIBRARY = Path(networks.__file__).parents[1]
@@ -282,7 +283,7 @@ def test_a_training_set_is_verified_and_indexed_once_for_all_networks(monkeypatc
 
     def trained(name, data, **_):
         shown.append((name, data))
-        return zoo.Trained(toys.convolutional(name, preprocessing=toys.AS_IS), None)
+        return zoo.Trained(toys.convolutional(name, preprocessing=toys.AS_IS), Curves([1.0], [1.0]))
 
     monkeypatch.setattr(networks, "image_set", lambda *given: read_in.append(given) or pictures)
     monkeypatch.setattr(networks, "trained", trained)

@@ -44,7 +44,9 @@ def test_all_numbers_that_leave_a_subtype_or_the_named_ones(run):
     assert cifar_100.settings(run, "[2, 1]") == (2, 1)
     assert cifar_100.settings(run, 2) == (2,)
     for wrong in ([0], [5], "[1, 6]", ["1"], "two", [], [True], [1.0]):
-        with pytest.raises(InputError, match="each from 1 to 4, for each class of broad_icons_te"):
+        with pytest.raises(
+            InputError, match="each from 1 to 4, because each class of broad_icons_te"
+        ):
             cifar_100.settings(run, wrong)
 
 

@@ -68,7 +68,7 @@ def test_numbers_stand_beside_the_papers(page):
     rows = coco_map.results(on_both)
     block = str(chapter.detectors(page, rows, on_both))
     assert "n = 60 ordinary and 60 adversarial images; IoU .5 to .95" in block
-    assert "boxes with a score of 0.01 or more, or of the detector&#x27;s own least" in block
+    assert "boxes with a score of 0.01 or more, or of the detector&#x27;s own minimum" in block
     assert "58.2" in texts(chapter.detectors(page, rows, on_both), "td")  # CBNetV2 on val
     figure = str(chapter.comparison(page, rows, on_both))
     assert "CBNetV2-HTC" in figure

@@ -134,7 +134,7 @@ def unstable(
 
     >>> crops = {0: [0, 0], 1: [0, 1]}
     >>> unstable(crops, run.images, geometry=run.geometry, most=1).captions[0].splitlines()
-    ['green', '2 answers']
+    ['green', '2 predictions']
     """
     ranked = sorted(predicted, key=lambda index: (-len(set(predicted[index])), index))[:most]
     captions = []
