@@ -8,6 +8,7 @@ from docutils import nodes
 
 from robust_book.commands import site
 from robust_book.sphinx_ext import host
+from robust_book.sphinx_ext.nodes import drawn
 from robust_lib.errors import RunError
 
 ADDRESS = "https://example.org/book/"
@@ -19,15 +20,14 @@ def page_of(*several):
     for told in several:
         node = nodes.paragraph()
         for part in told:
-            raw = isinstance(part, str) and part.startswith("<")
-            node += nodes.raw("", part, format="html") if raw else nodes.Text(part)
+            node += drawn(part) if part.startswith("<") else nodes.Text(part)
         section += node
     return section
 
 
 @pytest.fixture
 def doctree():
-    made = page_of(("This run: the error is ", "<b>5 %<span class='x'></span></b>", " of all."))
+    made = page_of(("This run (images: 9): the error is ", "<b>5 %<span class='x'></span></b>", " of all."))
     question = nodes.paragraph()
     question += nodes.strong("", "Is it so?")
     made.insert(0, question)

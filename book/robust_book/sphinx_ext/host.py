@@ -19,6 +19,7 @@ from robust_book.commands.site import published
 from robust_book.html import policy
 from robust_book.html.markup import text
 from robust_book.sphinx_ext import light
+from robust_book.sphinx_ext.nodes import Drawn
 from robust_book.sphinx_ext.page import RESULTS
 from robust_lib.curation import annotation_sheet
 
@@ -101,18 +102,20 @@ def description(doctree: nodes.document) -> str:
     told = [paragraph(one) for one in several]
     answer = next((one for one in told if one.startswith("This run")), "")
     if question and answer:
-        answer = re.sub(r"^This run:? *", "", answer)
+        answer = re.sub(r"^This run(?: \([^)]*\))?:? *", "", answer)
         return shortened(f"{question} {answer[:1].upper()}{answer[1:]}")
     return shortened(next(filter(None, told), ""))
 
 
 def paragraph(node: nodes.paragraph) -> str:
     """Return a paragraph's text, with the numbers that are markup and without their tooltips."""
-    shown = [
-        one.astext() for one in node.findall(lambda one: isinstance(one, nodes.Text | nodes.raw))
-        if not (isinstance(one, nodes.Text) and isinstance(one.parent, nodes.raw))
-    ]  # fmt: skip
-    return plain("".join(shown))
+    markup = ""
+    for one in node.findall():
+        if isinstance(one, Drawn):
+            markup += one["markup"]
+        elif isinstance(one, nodes.Text):
+            markup += text(one.astext())
+    return plain(markup)
 
 
 def plain(markup: str) -> str:
