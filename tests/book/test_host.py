@@ -27,7 +27,9 @@ def page_of(*several):
 
 @pytest.fixture
 def doctree():
-    made = page_of(("This run (images: 9): the error is ", "<b>5 %<span class='x'></span></b>", " of all."))
+    made = page_of(
+        ("This run (images: 9): the error is ", "<b>5 %<span class='x'></span></b>", " of all.")
+    )
     question = nodes.paragraph()
     question += nodes.strong("", "Is it so?")
     made.insert(0, question)
