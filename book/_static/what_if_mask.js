@@ -16,8 +16,8 @@
     });
     const lost = (column) => Math.max(...rows.map((row, place) => usual.rows[place][column] - row[column]));
     const change = usual && others
-      ? `Without the mask a network loses up to ${written(lost(0))} points on hard and ${written(lost(1))} on ordinary pictures.`
-      : "The mask is on: networks choose among the pictures' classes alone.";
+      ? `Without the mask a network loses up to ${written(lost(0))} points on hard and ${written(lost(1))} on ordinary images.`
+      : "The mask is on: networks choose among the images' classes alone.";
     return { rows, told: others ? `${others} other classes may be named, too. ${change}` : change };
   };
 }

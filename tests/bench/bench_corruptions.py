@@ -243,44 +243,44 @@ def tables():
         "imagecorruptions", "torch", "opencv-python-headless", "numpy", "scikit-image"
     )
     timed = (
-        f"pictures of 224 px; float32 batches of {BATCH} in and out; median "
-        f"of {PAIRS} pairs (glass blur: {PAIRS_GLASS}, of {BATCH_GLASS} pictures); "
-        f"{libraries}"
+        f"images of 224 px; float32 batches of {BATCH} in and out; median of {PAIRS} pairs (glass "
+        f"blur: {PAIRS_GLASS}, of {BATCH_GLASS} pictures); {libraries}"
     )
     equal = f"{PHOTOGRAPHS}; largest: difference in levels"
     return {
-        "speed": (speed, "Time of a picture (CPU ms) by severity", timed),
+        "speed": (speed, "Time per image (CPU ms) by severity", timed),
         "cost": (
             cost,
-            "Time of a picture (CPU ms) and memory (MB) at severity 3",
-            f"{timed}; its function: from PIL picture to 8-bit array, without conversions; memory: "
+            "Time per image (CPU ms) and memory (MB) at severity 3",
+            f"{timed}; its function: from PIL image to 8-bit array, without conversions; memory: "
             f"MB beyond the batch for {CROWD} pictures, ours, fresh process",
         ),
         "oracle": (
             partial(shares, with_oracle),
-            "Ours and the oracle: equal 8-bit values (%), given the same draws",
-            f"{equal}; the benchmark's own frost pictures",
+            "Equal 8-bit values (%) of our corruptions and the oracle, given the same draws",
+            f"{equal}; the benchmark's own frost images",
         ),
         "peer": (
             partial(shares, with_peer),
-            "Ours and imagecorruptions: equal 8-bit values (%), given the same draws",
-            f"{equal}; without elastic transform and frost, which it defines otherwise",
+            "Equal 8-bit values (%) of our corruptions and imagecorruptions, given the same draws",
+            f"{equal}; without elastic transform and frost, which imagecorruptions defines "
+            "differently",
         ),
         "peer_draws": (
             peer_draws,
-            "Ours and imagecorruptions, each with draws of its own: p-values",
+            "Our corruptions and imagecorruptions, each with its own draws: p-values",
             f"smallest of five p-values (severities) of {two_samples.RELABELLINGS:,} relabellings, "
             f"one photograph, as many draws from each side; a difference is p < {bound():.5f}: "
             f"{two_samples.LEVEL} for all comparisons of the {len(RANDOM)} random corruptions with "
             "one definition; motion blur with the peer's levels rounded; the last two are defined "
-            "otherwise",
+            "differently",
         ),
         "differences": (
             known_differences,
-            "Where imagecorruptions differs from the benchmark (8-bit levels)",
-            f"mean absolute differences, five severities, {PHOTOGRAPHS}; benchmark, "
-            "peer: from the clean picture; apart: between the two, given the same draws, where the "
-            "draws can be the same",
+            "Differences between imagecorruptions and the benchmark (8-bit levels)",
+            f"mean absolute differences, five severities, {PHOTOGRAPHS}; benchmark, peer: from the "
+            "clean image; apart: difference between the two, given the same draws, if the draws "
+            "can be the same",
         ),
     }
 

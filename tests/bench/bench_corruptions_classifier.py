@@ -133,12 +133,11 @@ def table(asked):
         for name in asked.corruptions
     ]
     convention = (
-        f"mean over severities; {model.name} (seed 0, fingerprint "
-        f"{model.fingerprint[:12]}), {len(data.ids)} scenes at 224 px shrunk to {data.side}, "
-        f"clean error {clean:.1f}; apart: points, ours minus peer, at the severity with the "
-        f"smallest p; p: exact McNemar test on the same pictures; a difference is p < "
-        f"{LEVEL / (len(NAMES) * len(SEVERITIES)):.5f}, {LEVEL} for all "
-        f"{len(NAMES) * len(SEVERITIES)} cells"
+        f"mean over severities; {model.name} (seed 0, fingerprint {model.fingerprint[:12]}), "
+        f"{len(data.ids)} scenes at 224 px shrunk to {data.side}, clean error {clean:.1f}; apart: "
+        "points, ours minus the peer's, at the severity with the smallest p; p: exact McNemar test "
+        f"on the same pictures; a difference is p < {LEVEL / (len(NAMES) * len(SEVERITIES)):.5f}, "
+        f"{LEVEL} for all {len(NAMES) * len(SEVERITIES)} cells"
     )
     return rows, convention
 

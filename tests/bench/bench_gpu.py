@@ -92,7 +92,7 @@ def corruption_row(label, equal, apart, ours, theirs):
         "Corruption": label,
         "equal to the processor's (%)": equal,
         "largest": apart,
-        "GPU, pictures a second": f"{1 / ours:.0f}",
+        "GPU, images per second": f"{1 / ours:.0f}",
         "peer, one thread": f"{1 / theirs:.1f}" if theirs else "",
         "times as fast": f"{theirs / ours:.0f}" if theirs else "",
     }
@@ -145,7 +145,7 @@ def predictions():
             )  # fmt: skip
             rows.append(
                 {
-                    "pictures": words,
+                    "images": words,
                     "precision": precision,
                     "bare forward pass": f"{number / bare:.0f}",
                     f"reading alone, {readers} threads": f"{number / reading:.0f}",
@@ -176,8 +176,8 @@ def networks():
         rows.append(
             {
                 "precision": precision,
-                "predicting, pictures a second": f"{10 * BATCH / forward:.0f}",
-                "training, pictures a second": f"{5 * BATCH / training:.0f}",
+                "predicting, images per second": f"{10 * BATCH / forward:.0f}",
+                "training, images per second": f"{5 * BATCH / training:.0f}",
                 "answers apart": f"{float((found - expected).abs().max() / expected.std()):.5f}",
             }
         )
@@ -213,7 +213,7 @@ def tables():
         ),
         "predict": (
             predictions,
-            "Predicting with a ResNet-50 on a GPU, pictures a second",
+            "Predicting with a ResNet-50 on a GPU, images per second",
             f"{COPIES * bench_reading.FILES:,} JPEG files, warm, batches of {BATCH}; the slower: "
             f"of bare forward pass and reading; best of {ROUNDS}; {committed.processor()}; "
             f"{libraries}",
@@ -222,9 +222,9 @@ def tables():
             networks,
             "ResNet-50 on a GPU",
             f"batches of {BATCH}, 224 px, random weights; tf32: float32 whose convolutions round "
-            "to TF32; training: a way forward and back; answers apart: largest difference of a "
-            "logit from the processor's float32, in "
-            f"standard deviations of the logits, 64 pictures; best of {ROUNDS}; {libraries}",
+            "to TF32; training: a forward and a backward pass; answers apart: largest difference "
+            "of a logit from the processor's float32, in standard deviations of the logits, 64 "
+            f"images; best of {ROUNDS}; {libraries}",
         ),
     }  # fmt: skip
 

@@ -173,12 +173,12 @@ def main() -> None:
         costs = [in_memory(name, Path(place)) for name in ("vgg11_mini", "resnet50_mini")]
         costs.append(of_files("cpu", Path(place)))
     rows = [row(cost) for cost in costs]
-    title = "What predicting costs beside the network"
+    title = "Cost of prediction apart from the network"
     convention = (
-        f"images a second of one thread that computes, random weights; 64 pixels: {IMAGES} "
-        f"pictures in memory, seconds of the process; 224 pixels: {FILES} JPEG files of {SIDE[0]} "
-        f"x {SIDE[1]} pixels that a second thread reads ahead, seconds of a clock; the best of "
-        f"{ROUNDS} rounds in turn; {committed.versions('torch', 'numpy', 'pillow')}"
+        f"images per second of one computing thread, random weights; 64 pixels: {IMAGES} pictures "
+        f"in memory, seconds of the process; 224 pixels: {FILES} JPEG files of {SIDE[0]} x "
+        f"{SIDE[1]} pixels that a second thread reads ahead, seconds of wall-clock time; the best "
+        f"of {ROUNDS} rounds in turn; {committed.versions('torch', 'numpy', 'pillow')}"
     )
     print(f"{title}\n({convention})\n\n{committed.markdown(rows)}\n", flush=True)
     if asked.write:

@@ -105,7 +105,7 @@ def main():
     tables = {
         "reading_cost": (
             costs,
-            "What reading costs one thread",
+            "Cost of reading images for one thread",
             f"JPEG files of {FILES} made-up pictures, warm; decoded, cropped and stacked as 8 "
             "bits; weights: built, read from disk and hashed; the best of "
             f"{ROUNDS}; {committed.versions('torch', 'pillow', 'numpy')}",
@@ -113,9 +113,9 @@ def main():
         "scale": (
             scale.table(by_name["an image of the archive"], by_name["a ResNet-50"] / 1000),
             "ImageNet-C with 50 networks like ResNet-50, on 1 to 64 GPUs",
-            "computed, not run: 15 corruptions, 5 severities, 50,000 images; a job a corruption, "
-            "8 threads that read; reading and loading as measured (reading_cost); networks as on "
-            "one H200 (gpu_networks)",
+            "computed, not run: 15 corruptions, 5 severities, 50,000 images; one job per "
+            "corruption, 8 reading threads; reading and loading as measured (reading_cost); "
+            "networks as measured on one H200 (gpu_networks)",
         ),
     }  # fmt: skip
     for name, (table, title, convention) in tables.items():

@@ -166,12 +166,12 @@ def main():
             rates = {"ours": f"{ours:.0f}", "bare loop": f"{theirs:.0f}"}
             what = {"network": name, "ours in": precision}
             rows.append(what | rates | {"ours / bare": f"{ours / theirs:.3f}"})
-    title = "What training costs beside the network"
+    title = "Cost of training apart from the network"
     convention = (
         f"images a CPU second of one thread, an epoch of {IMAGES} pictures in memory, {CLASSES} "
         "classes; ours: the miniature's recipe and its batch, which takes bfloat16 where the "
-        "processor has it; bare loop: plain PyTorch in float32, 64 pictures a step, posed and "
-        f"coloured one by one; the best of {ROUNDS} rounds in turn; "
+        "processor has it; bare loop: plain PyTorch in float32, 64 images per step, transformed "
+        f"and recoloured one by one; the best of {ROUNDS} rounds in turn; "
         f"{committed.versions('torch', 'numpy')}"
     )
     print(f"{title}\n({convention})\n\n{committed.markdown(rows)}\n", flush=True)

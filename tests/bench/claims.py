@@ -82,7 +82,7 @@ def main():
     found, whole = claim_costs(chapters, profile), all_work(chapters, profile)
     networks, conditions = unclaimed(found, whole)
     left = sum(networks.values()) + sum(conditions.values())
-    title = "What the claims of each item need"
+    title = "Cost of the claims of each item"
     convention = (
         "seconds of a core of the reference machine, by the plan's costs; networks include those "
         "that others start from, and the baseline by which errors are divided; a claim on a group "
@@ -95,7 +95,7 @@ def main():
     )
     tables = {
         "claim_costs": (title, of_items(found)),
-        "claim_costs_each": ("What each claim needs", of_claims(found)),
+        "claim_costs_each": ("Cost of each claim", of_claims(found)),
     }
     for name, (words, rows) in tables.items():
         print(f"{words}\n({convention})\n\n{committed.markdown(rows)}\n", flush=True)

@@ -83,7 +83,7 @@ def forward_rates() -> dict[str, float]:
     return dict(
         zip(
             measured["precision"],
-            measured["predicting, pictures a second"].astype(float),
+            measured["predicting, images per second"].astype(float),
             strict=True,
         )
     )

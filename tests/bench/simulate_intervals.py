@@ -24,10 +24,10 @@ from tests.bench import simulated
 from tests.bench.simulate_verdicts import apart, border, groups, icons, line, mces, percent, worst
 from tests.bench.simulated import answers, networks
 
-TITLE = "How often intervals hold the truth: simulated"
+TITLE = "How often intervals contain the true value, by simulation"
 CONVENTION = (
-    "percent of simulations; asked: 95; too high: the whole interval lies above the truth; too "
-    "low: below it; standard error: of the share that holds it"
+    "percent of simulations; nominal: 95; too high: the whole interval lies above the true value; "
+    "too low: below it; standard error: that of the share of intervals that contain the true value"
 )
 MANY = 20_000
 
@@ -160,40 +160,40 @@ def constant(number):
 
 KINDS = (
     *(
-        Kind("an accuracy", f"{pictures:,} pictures, truly {100 * rate:.0f} %", constant(rate),
+        Kind("an accuracy", f"{pictures:,} images, truly {100 * rate:.0f} %", constant(rate),
              partial(lambda rng, n, rate: of_row(networks(rng, [0.0], pictures=n, rate=rate),
                                                  "accuracy"), n=pictures, rate=rate), 400)
         for pictures, rate in ((50, 0.05), (971, 0.6))
     ),
-    Kind("an accuracy on pictures that hang together", "50 subtypes, 8 pictures of each, "
+    Kind("an accuracy on images that are correlated", "50 subtypes, 8 images of each, "
          "correlation 0.3", constant(0.6),
          lambda rng: of_row(icons(rng, [0.0, 0.0])[:1], "accuracy"), 300),
-    Kind("a difference of accuracies", "971 pictures, truly 5 points", constant(0.05),
+    Kind("a difference of accuracies", "971 images, truly 5 points", constant(0.05),
          lambda rng: of_difference(networks(rng, [0.05, 0.0], pictures=971, rate=0.6)), 300),
-    Kind("a difference of accuracies", "50 pictures, truly 5 points of 5 %", constant(0.05),
+    Kind("a difference of accuracies", "50 images, truly 5 points of 5 %", constant(0.05),
          lambda rng: of_difference(networks(rng, [0.05, 0.0], pictures=50, rate=0.05)), 400),
     *(
         Kind(f"a difference of kinds of networks, {number} trainings of each",
-             "971 pictures, trainings differ by 2 points", constant(0.05),
+             "971 images, trainings differ by 2 points", constant(0.05),
              partial(kinds_of_networks, number=number), 300)
         for number in (5, 8)
     ),
-    Kind("an mCE", "320 pictures, 75 corruptions", constant(1.1), partial(harder, metric="mce"),
+    Kind("an mCE", "320 images, 75 corruptions", constant(1.1), partial(harder, metric="mce"),
          400),
-    Kind("an mCE of pictures that hang together",
-         "64 drawings, 10 pictures of each, correlation 0.3", constant(1.1),
+    Kind("an mCE of images that are correlated",
+         "64 drawings, 10 images of each, correlation 0.3", constant(1.1),
          partial(harder, metric="mce", pictures=640, each=10), 200),
-    Kind("a relative mCE", "320 pictures, 75 corruptions", constant(0.35 / 0.3),
+    Kind("a relative mCE", "320 images, 75 corruptions", constant(0.35 / 0.3),
          partial(harder, metric="relative_mce", relative=True), 100),
-    Kind("the largest of fifteen CEs", "320 pictures, all equal", constant(1.0),
+    Kind("the largest of fifteen CEs", "320 images, all equal", constant(1.0),
          lambda rng: of_row(worst(rng, (0.0,) * 15), "largest_ce"), 60),
-    Kind("an overlap of a group", "1,200 pictures, truly 0.6", constant(0.6),
+    Kind("an overlap of a group", "1,200 images, truly 0.6", constant(0.6),
          lambda rng: of_row(groups(rng, 0.6), "group_overlap", corruption="noise"), 60),
-    Kind("the largest of fifteen overlaps", "1,200 pictures, all 0.3", constant(0.3),
+    Kind("the largest of fifteen overlaps", "1,200 images, all 0.3", constant(0.3),
          lambda rng: of_row(border(rng, 0.3), "largest_overlap", corruption="border", model="a"),
          60),
     *(
-        Kind("an AUPR", f"{others} foreign, {ordinary} ordinary pictures, truly "
+        Kind("an AUPR", f"{others} out-of-distribution, {ordinary} ordinary images, truly "
              f"{100 * above:.0f} points above chance",
              partial(lambda above, ordinary, others: simulated.true_aupr(
                  apart(above), ordinary, others), above, ordinary, others),
@@ -201,24 +201,24 @@ KINDS = (
         for above, ordinary, others in ((0.03, 960, 192), (0.3, 960, 192))
     ),
     *(
-        Kind("an RMS calibration error", f"{pictures:,} pictures, "
+        Kind("an RMS calibration error", f"{pictures:,} images, "
              f"truly {100 * too_sure:.0f} points",
              constant(too_sure),
              partial(calibration_error, pictures=pictures, too_sure=too_sure))
         for pictures, too_sure in ((400, 0.1), (1200, 0.1), (1200, 0.0))
     ),
-    Kind("an AURRA", "400 pictures", true_aurra, partial(aurra, pictures=400)),
+    Kind("an AURRA", "400 images", true_aurra, partial(aurra, pictures=400)),
     *(
-        Kind("an mAP", f"{pictures} pictures, 20 classes", true_map,
+        Kind("an mAP", f"{pictures} images, 20 classes", true_map,
              partial(mean_precision, pictures=pictures), times)
         for pictures, times in ((60, 300), (200, 150))
     ),
-    Kind("a rank correlation of accuracy and drop", "20 networks, 971 pictures",
+    Kind("a rank correlation of accuracy and drop", "20 networks, 971 images",
          constant(float(spearmanr(RATES, DROPS).statistic)),
          partial(rank_correlation, pictures=971), 200),
     *(
         Kind("the variance that a line explains",
-             f"20 networks, 300 pictures, truly {100 * share:.0f} %", constant(share),
+             f"20 networks, 300 images, truly {100 * share:.0f} %", constant(share),
              partial(explained, share=share), 200)
         for share in (0.8, 0.99)
     ),

@@ -34,11 +34,12 @@ from tests.bench import simulated
 from tests.bench.simulated import PICTURES, accuracies, answers, corrupted, networks, ratios, row
 
 parsed = cache(parse)
-TITLE = "How often verdicts are wrong: simulated"
+TITLE = "How often verdicts are wrong, by simulation"
 CONVENTION = (
-    "percent of simulations, judged by the code that judges runs; border: both words are wrong; of "
-    "several borders the worst share is told; standard error: of the larger share at the border; "
-    "holds, not decided, does not hold: with the effect, as many or fewer simulations"
+    "percent of simulations, judged by the code that judges runs; border: both verdicts are wrong; "
+    "if there are several borders, the worst share is given; standard error: that of the larger "
+    "share at the border; holds, not decided, does not hold: with the effect, as many or fewer "
+    "simulations"
 )
 
 
@@ -288,7 +289,7 @@ KINDS = (
     *(
         Kind(
             "one network is better than another",
-            f"{number:,} pictures",
+            f"{number:,} images",
             BETTER,
             partial(one_pair, pictures=number),
             tuple((rate, 0.0) for rate in RATES),
@@ -303,82 +304,83 @@ KINDS = (
             (3000, (0.75, 0.02), "2 points, of 75 %"),
         )
     ),
-    Kind("a network is worse on hard pictures than on ordinary ones", "971 pictures of each",
+    Kind("a network is worse on hard images than on ordinary ones", "971 images of each",
          "accuracy[a, dataset=hard] < accuracy[a, dataset=ordinary]", two_sets, ([0.0],), [0.07],
          "7 points"),
-    Kind("three networks in an order", "1,920 pictures", "accuracy[a] > accuracy[b] > accuracy[c]",
+    Kind("three networks in an order", "1,920 images", "accuracy[a] > accuracy[b] > accuracy[c]",
          partial(networks, pictures=1920, rate=0.7), ((0.0, 0, 0), (0.1, 0.1, 0)), (0.06, 0.03, 0),
          "3 points a step"),
-    Kind("four networks in an order", "1,920 pictures",
+    Kind("four networks in an order", "1,920 images",
          "accuracy[a] > accuracy[b] > accuracy[c] > accuracy[d]",
          partial(networks, pictures=1920, rate=0.6), ((0.0, 0, 0, 0), (0.2, 0.1, 0.1, 0)),
          (0.09, 0.06, 0.03, 0), "3 points a step"),
-    Kind("all of 4 networks are better than another", "971 pictures", **all_better(4)),
-    Kind("all of 16 networks are better than another", "971 pictures", **all_better(16), times=100),
-    Kind("all of 50 networks are better than another", "971 pictures", **all_better(50), times=50),
-    Kind("most of 10 networks are better than another", "971 pictures", "most " + ALL, against_one,
+    Kind("all of 4 networks are better than another", "971 images", **all_better(4)),
+    Kind("all of 16 networks are better than another", "971 images", **all_better(16), times=100),
+    Kind("all of 50 networks are better than another", "971 images", **all_better(50), times=50),
+    Kind("most of 10 networks are better than another", "971 images", "most " + ALL, against_one,
          ((0.1,) * 5 + (0.0,) * 5, (0.0,) * 10, (0.0,) * 6 + (-0.1,) * 4), (0.06,) * 10,
          "each 6 points better"),
-    Kind("two networks differ by less than 5 points", "971 pictures",
+    Kind("two networks differ by less than 5 points", "971 images",
          "-5% < accuracy[a] - accuracy[b] < 5%", partial(networks, pictures=971, rate=0.6),
          ((0.05, 0.0), (-0.05, 0.0)), (0.003, 0), "0.3 points"),
-    Kind("a gain is smaller than a cost", "971 hard and 971 ordinary pictures",
+    Kind("a gain is smaller than a cost", "971 hard and 971 ordinary images",
          "accuracy[b, dataset=hard] - accuracy[a, dataset=hard] "
          "< accuracy[a, dataset=ordinary] - accuracy[b, dataset=ordinary]",
          gain_and_cost, ((0.0, 0.0), (0.05, 0.05)), (0.01, 0.07), "gain 1, cost 7 points"),
-    Kind("one network is better than another on pictures that hang together",
-         "50 subtypes, 8 pictures of each, correlation 0.3", BETTER, icons, ((0.0, 0.0),),
+    Kind("one network is better than another on images that are correlated",
+         "50 subtypes, 8 images of each, correlation 0.3", BETTER, icons, ((0.0, 0.0),),
          (0.1, 0.0), "10 points", 200),
-    Kind("a claim with a condition: the condition is met", "971 pictures",
+    Kind("a claim with a condition: the condition is met", "971 images",
          "accuracy[a] > accuracy[c] if accuracy[a] > accuracy[b]",
          partial(networks, pictures=971, rate=0.6), ((0.0, 0.0, -0.2),), (0.06, 0, -0.2),
          "6 points"),
-    Kind("one CE is lower than another", "320 pictures, five severities", "ce[a] < ce[b]",
+    Kind("one CE is lower than another", "320 images, five severities", "ce[a] < ce[b]",
          partial(mces, over=["fog"], metric="ce"), ([0.0, 0.0],), [-0.025, 0], "5 points", 100),
-    Kind("one mCE is lower than another", "320 pictures, 75 corruptions", "mce[a] < mce[b]", mces,
+    Kind("one mCE is lower than another", "320 images, 75 corruptions", "mce[a] < mce[b]", mces,
          ([0.0, 0.0],), [-0.0175, 0], "3.5 points", 100),
-    Kind("one mCE is lower than another on pictures that hang together",
-         "64 drawings, 10 pictures of each, correlation 0.3", "mce[a] < mce[b]",
+    Kind("one mCE is lower than another on images that are correlated",
+         "64 drawings, 10 images of each, correlation 0.3", "mce[a] < mce[b]",
          partial(mces, pictures=640, each=10), ([0.0, 0.0],), [-0.05, 0], "10 points", 400),
-    Kind("one relative mCE is lower than another", "320 pictures, 75 corruptions",
+    Kind("one relative mCE is lower than another", "320 images, 75 corruptions",
          "relative_mce[a] < relative_mce[b]",
          partial(mces, relative=True, metric="relative_mce"), ([0.0, 0.0],), [-0.015, 0],
          "5 points", 100),
-    Kind("a difference of mCEs exceeds that of clean errors", "320 pictures, 75 corruptions",
+    Kind("a difference of mCEs exceeds that of clean errors", "320 images, 75 corruptions",
          "mce[a] - mce[b] > error[a] - error[b]", mces_and_errors, (0.0,), 0.05, "5 points", 100),
-    Kind("at least 12 of 15 CEs are lower", "320 pictures", "lower_ces[a] > 11.5", lower,
+    Kind("at least 12 of 15 CEs are lower", "320 images", "lower_ces[a] > 11.5", lower,
          ((-0.1,) * 11 + (0.0,) * 4,), (-0.0175,) * 15, "all lower by 3.5 points", 40),
-    Kind("one CE is larger than each of fifteen", "320 pictures", "ce[a, corruption=style_transfer]"
+    Kind("one CE is larger than each of fifteen", "320 images", "ce[a, corruption=style_transfer]"
          " > largest_ce[a]", worst, ((0.0,) + (-0.2,) * 14, (0.0,) * 15), (-0.1,) * 15,
          "20 points", 40),
-    Kind("noises overlap more than corruptions do on average", "1,200 pictures",
+    Kind("noises overlap more than corruptions do on average", "1,200 images",
          "group_overlap[a, corruption=noise] > group_overlap[a, corruption=all]", groups, (0.18,),
          0.6, "0.60 and 0.18", 60),
-    Kind("a corruption's largest overlap is below 0.3", "1,200 pictures",
+    Kind("a corruption's largest overlap is below 0.3", "1,200 images",
          "largest_overlap[a, corruption=border] < 0.3", border, (0.3,), 0.0, "all 0", 60),
-    Kind("a line explains more than 80 % of the variance", "20 networks, 300 pictures",
+    Kind("a line explains more than 80 % of the variance", "20 networks, 300 images",
          "r_squared[] > 0.8", lines, (0.8,), 0.99,
          "99 %", 300),
-    Kind("one AUPR is larger than another", "192 foreign, 960 ordinary pictures",
+    Kind("one AUPR is larger than another", "192 out-of-distribution, 960 ordinary images",
          "aupr[a] > aupr[b]", auprs, ((0.7, 0.7),), (1.0, 0.7), "8 points", 100),
-    Kind("an AUPR is less than 10 points above chance", "192 foreign, 960 ordinary pictures",
+    Kind("an AUPR is less than 10 points above chance",
+         "192 out-of-distribution, 960 ordinary images",
          "aupr[a] - aupr[chance] < 10%", auprs, ((apart(0.1),),), (apart(0.03),), "3 points", 200),
-    Kind("mAP is lower on adversarial objects", "132 and 400 pictures",
+    Kind("mAP is lower on adversarial objects", "132 and 400 images",
          "map[a, dataset=nao] < map[a, dataset=coco]", maps, (0.0,), -0.15,
          "15 points fewer objects found", 100),
     Kind("the drop is not that of a few classes", "16 classes, 384 sets, of which 88 are lost",
          "worst_third_excess[a] < 50%", few_classes, (0.757,), 6 / 16, "all classes alike", 400),
-    Kind("the drop is not that of a few classes, of sets that hang together",
+    Kind("the drop is not that of a few classes, of sets that are correlated",
          "16 classes, 48 drawings, 8 sets of each, correlation 0.1", "worst_third_excess[a] < 50%",
          partial(few_classes, alike=0.1), (0.803,), 6 / 16, "all classes alike", 400),
     *(
         Kind(f"one kind of network is better than another, {number} trainings of each",
-             "971 pictures, trainings differ by 2 points", ALL,
+             "971 images, trainings differ by 2 points", ALL,
              partial(trainings, number=number), ((0.0,),), (0.05,), "5 points")
         for number in (5, 8)
     ),
     Kind("all of 16 kinds are better than another, 5 trainings of each",
-         "971 pictures, trainings differ by 2 points", ALL, partial(trainings, number=5),
+         "971 images, trainings differ by 2 points", ALL, partial(trainings, number=5),
          ((0.0,) * 16, (0.0,) + (0.15,) * 15), (0.06,) * 16, "each 6 points better", 100),
 )  # fmt: skip
 

@@ -90,11 +90,11 @@ def test_every_block_of_the_page_is_made(entered):
     pairs = chapter.planted_pairs(images[1])
     assert pairs == ()
     block = chapter.failure_modes(page, shown, told, KNOWN, images[1].name, pairs)
-    assert "Shark, labelled cat" in str(block)
+    assert "Shark, predicted as cat" in str(block)
     assert "Planted" not in str(block)
     assert "No reference check applies" in str(gates.block(results, "coco_val", "nao"))
     named = numbers.key_numbers(results, on_both, kinds, told, run.paper_names)
-    assert named["commonest"].text == "Shark, labelled cat"
+    assert named["commonest"].text == "Shark, predicted as cat"
     page.save(results, named)
 
 

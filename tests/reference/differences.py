@@ -95,7 +95,7 @@ def to_pictures(levels):
 # What differs, the corruption that shows it, and how it is measured.
 DIFFERENCES = (
     ("Elastic transform defined anew", "elastic_transform", own_draws),
-    ("Frost pictures enlarged by a tenth", "frost", own_draws),
+    ("Frost images enlarged by a tenth", "frost", own_draws),
     ("Motion blur not rounded to levels", "motion_blur", same_draws),
     ("Snow not cut to levels, and cropped later", "snow", same_draws),
     ("Zoom blur trimmed at one side", "zoom_blur", same_draws),

@@ -162,7 +162,7 @@ def attribution(page: Page) -> Html:
         caption=f"The pixels that raise {title}'s logit for the class that it predicts, in red, "
         f"and those that lower it, in blue. The sums deviate from the change of the logit by "
         f"{100 * max(errors):.0f} % at most. {CREDITS}.",
-        alt=f"{len(drawn)} grey photographs under heat: {', '.join(captions)}.",
+        alt=f"{len(drawn)} grey photographs under heat maps: {', '.join(captions)}.",
         description=f"{len(drawn)} photographs out of packages, public weights",
     )
 

@@ -77,8 +77,8 @@ def by_severity(page: Page) -> Html:
             "fig-photographs",
             curves.by_severity(frame, columns=1),
             caption=f"Error of real networks on {seen.grid.images} photographs against severity. "
-            f"One photograph is {100 / seen.grid.images:.0f} points, so small steps are not "
-            "meaningful.",
+            f"One photograph corresponds to {100 / seen.grid.images:.0f} points, so small steps "
+            "are not meaningful.",
             alt=f"Error against severity: {curves.severity_words(frame)}.",
             description=run.description,
         ),

@@ -67,8 +67,8 @@ def one_network(page: Page, results: Results) -> Html:
     return page.figure(
         "fig-one-network",
         curves.by_severity(frame, columns=1),
-        caption="Error against severity; severity 0 is the clean image. The corruption error "
-        "divides the network's mean over the five severities by the baseline's.",
+        caption="Error against severity; severity 0 is the clean image. The corruption error is "
+        "the network's mean error over the five severities, divided by the baseline's.",
         alt=f"Error against severity: {curves.severity_words(frame)}.",
         description=_description(page),
     )

@@ -48,7 +48,7 @@ def write(name: str, profile: str, notebook: str, *, title: str, kind: str = "ne
     about = {
         "title": title,
         "convention": f"percent; {saved['words']}; low and high: range over seeds, or 95 % "
-        "intervals over images where there is one seed",
+        "intervals over images if there is one seed",
         "provenance": {fact: _plain(saved["provenance"][fact]) for fact in FACTS},
         "recipes": recipes({str(row.model) for row in results.rows}),
     }

@@ -15,7 +15,7 @@ def draw(page: Page, whose: str = "papers") -> Html:
     known = map(load_dataset, dataset_names())
     wanted = [one for one in known if (one.access == "generated") == (whose == "miniature")]
     words = "The miniature's data sets" if whose == "miniature" else "The papers' data sets"
-    frame = pd.DataFrame(map(_row, wanted)).astype({"Pictures": "Int64"})
+    frame = pd.DataFrame(map(_row, wanted)).astype({"Images": "Int64"})
     return table(frame, caption=f"{words}, as the manifests describe them")
 
 
@@ -23,7 +23,7 @@ def _row(manifest: DatasetManifest) -> dict[str, object]:
     code = f'<br><code class="rb-small">{text(manifest.name)}</code>'
     return {
         "Data set": Html(f"{text(manifest.title)}{code}"),
-        "Pictures": manifest.images,
+        "Images": manifest.images,
         "Download": f"{_size([file.bytes for file in manifest.files])}, {ACCESS[manifest.access]}",
         "Licence": manifest.licence.replace("`", ""),
     }

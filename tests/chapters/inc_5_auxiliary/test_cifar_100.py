@@ -122,11 +122,11 @@ def test_a_subtype_is_counted_apart_where_it_is_held_out(page):
     frame = cifar_100.subtypes_frame(ICONS, by_number, held)
     worst = frame.iloc[0]
     assert (worst["Subtype"], worst["Error"]) == (first.replace("_", " "), 100.0)
-    assert (worst["Taken for"], worst["Held out with"], worst["Answers"]) == ("Hat", "1, 2", 10)
+    assert (worst["Taken for"], worst["Held out with"], worst["Predictions"]) == ("Hat", "1, 2", 10)
     assert frame["Error"].tolist()[1:] == [0.0] * (len(frame) - 1)
     assert len(frame) == 4  # two of three subtypes of two classes; the third is always seen
     heads = toys.texts(cifar_100.by_subtype(page, by_number, held), "th")
-    assert heads[:6] == ["Class", "Subtype", "Held out with", "Answers", "Error", "Taken for"]
+    assert heads[:6] == ["Class", "Subtype", "Held out with", "Predictions", "Error", "Taken for"]
 
 
 def test_classes_count_every_answer_on_its_side(page):

@@ -23,5 +23,5 @@ def test_errors_by_setting_and_accuracies_by_side_are_committed():
     assert counts == {"error": 6, "accuracy": 3, "drop": 1}
     assert frame["Held out"].tolist() == ["1", "1", "2", "2", "mean", "mean", "", "", "", ""]
     assert frame["Value"].round(1).tolist()[-4:] == [75, 50, 75, 25]
-    assert list(frame)[:2] == ["Network", "Pictures"]
+    assert list(frame)[:2] == ["Network", "Images"]
     assert list(frame)[-2:] == ["Low", "High"]

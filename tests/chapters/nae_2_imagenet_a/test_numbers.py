@@ -90,8 +90,8 @@ def test_trainings_stand_in_the_papers_order():
 
 def test_accuracies_of_networks_of_all_classes_are_committed():
     frame = numbers.committed_frame(RESULTS)
-    assert list(frame) == ["Network", "Pictures", "accuracy", "low", "high"]
-    line = frame[(frame["Network"] == "large") & (frame["Pictures"] == "imagenet a")].iloc[0]
+    assert list(frame) == ["Network", "Images", "accuracy", "low", "high"]
+    line = frame[(frame["Network"] == "large") & (frame["Images"] == "imagenet a")].iloc[0]
     assert line["accuracy"] == pytest.approx(20)
     assert line["low"] < line["accuracy"] < line["high"]
 

@@ -118,7 +118,7 @@ def test_the_papers_counts_are_read_from_what_it_prints():
 
 
 def test_kinds_of_mistakes_are_counted_in_pictures():
-    frame = numbers.step_frame(CONSTRUCTION).set_index("Pictures")
+    frame = numbers.step_frame(CONSTRUCTION).set_index("Images")
     assert frame["This run"].tolist() == [12, 6, 2, 4, 4]
     assert frame.loc["of these with hard false positives", "This run"] == 4
     assert frame["The paper"].dropna().tolist() == [1_900_000, 43_860, 7_936]
@@ -126,7 +126,7 @@ def test_kinds_of_mistakes_are_counted_in_pictures():
 
 def test_questions_by_which_candidates_fall():
     frame = numbers.question_frame(CONSTRUCTION).set_index("Question")
-    assert frame["Candidates that fall"].to_dict() == {
+    assert frame["Rejected candidates"].to_dict() == {
         "Class": 1, "Box": 0, "Blurry": 1, "Occluded": 0, "Depiction": 0,
     }  # fmt: skip
     # Of six candidates all agree on five, and four of ten pairs on the sixth.
@@ -146,4 +146,4 @@ def test_without_a_pool_there_is_nothing_of_ours():
     assert numbers.results(None) == Results()
     assert numbers.stand_ins(None) == {}
     assert list(numbers.titled(None)) == ["The paper: OpenImages"]
-    assert list(numbers.step_frame(None).columns) == ["Pictures", "The paper"]
+    assert list(numbers.step_frame(None).columns) == ["Images", "The paper"]

@@ -151,7 +151,7 @@ TOLD = confused(IMAGES, FOUND, "mine")
 def test_one_picture_a_confusion_with_what_lies_there():
     shown = nao_2_map.shown(TOLD, FOUND["mine"][0], IMAGES, most=3)
     assert len(shown.pictures) == 3
-    assert shown.captions[0] == f"{TOLD[0].truth}, labelled {TOLD[0].predicted}"
+    assert shown.captions[0] == f"{TOLD[0].truth}, predicted as {TOLD[0].predicted}"
     for boxes in shown.boxes:
         assert [box.kind for box in boxes] == ["truth", "wrong"]
         assert boxes[0].corners == boxes[1].corners  # toys find the very box
@@ -160,7 +160,7 @@ def test_one_picture_a_confusion_with_what_lies_there():
 
 
 def test_confusions_are_told_beside_the_papers_and_the_planted_ones():
-    frame = nao_2_map.confusion_frame(TOLD, toys.PAIRS).set_index(["True object", "Called"])
+    frame = nao_2_map.confusion_frame(TOLD, toys.PAIRS).set_index(["True object", "Predicted as"])
     assert frame.loc[("ring", "disc"), "Planted"] == "yes"
     assert frame.loc[("ring", "disc"), "In the label set"] == "no"
     assert frame.loc[("disc", "box"), "In the label set"] == "yes"

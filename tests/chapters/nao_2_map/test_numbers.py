@@ -122,7 +122,7 @@ def test_titles_of_panels_end_at_the_comma_unless_two_would_be_alike():
 
 def test_numbers_of_single_rules_are_not_committed():
     frame = numbers.committed_frame(ROWS)
-    assert list(frame)[:4] == ["Network", "Pictures", "Metric", "Value"]
+    assert list(frame)[:4] == ["Network", "Images", "Metric", "Value"]
     first = frame[frame["Network"] == "mine"]
     assert first["Metric"].tolist() == [
         "map", "mar", "map", "mar", "map without ood", "map drop",

@@ -68,7 +68,7 @@ def test_spots_of_the_runs_own_pictures(page):
 def test_densities_stand_with_the_shares_in_blind_spots():
     rows = results(toys.blind_spots(), 1)
     frame = density_frame(rows)
-    assert frame["Pictures"].tolist() == ["chosen", "pool"]
+    assert frame["Images"].tolist() == ["chosen", "pool"]
     density = rows.row(metric="training_density", dataset="pool")
     assert frame["Training density"][1] == (density.value, density.low, density.high)
     assert frame["In blind spots"][0].value == pytest.approx(75)

@@ -54,7 +54,7 @@ def test_nothing_found_leaves_the_settings_alone():
 def test_one_line_per_change_with_its_scale_below():
     rows = numbers.swap_rows("mine", STUDY, swaps=3, repeats=2)
     frame = numbers.change_frame(rows, "nao-fig8", STUDY, "3 swaps")
-    assert frame["Pictures"].tolist() == ["ordinary"] * 2
+    assert frame["Images"].tolist() == ["ordinary"] * 2
     assert frame["Change"].tolist() == ["3 swaps", "the box under grey noise"]
     assert [cell.value for cell in frame["Absolute"]] == pytest.approx([31.25, 62.5])
     assert frame["With signs"][0].value == pytest.approx(-31.25)
@@ -116,8 +116,8 @@ def test_shares_over_all_classes_stand_under_what_they_are():
     dataset = found["ordinary"].dataset
     for column, metric in metrics.items():
         assert line[column].value == 100 * rows.row(metric=metric, dataset=dataset).value
-    assert list(line) == ["Pictures", *metrics, "Left out"]
-    assert (line["Pictures"], line["Left out"]) == ("ordinary", "0 of 2")
+    assert list(line) == ["Images", *metrics, "Left out"]
+    assert (line["Images"], line["Left out"]) == ("ordinary", "0 of 2")
 
 
 def test_the_prose_has_numbers_of_both_sets_or_says_that_there_are_none():

@@ -59,7 +59,7 @@ def explore(samples: Mapping[str, Sample], picture: str, corruption: str, severi
         corruption=corruption,
         severity=severity,
         convention=f"{_storage()} Photographs have 224 pixels; lengths scale with the side of "
-        "smaller images. Shown as WebP.",
+        "smaller images. Images are shown as WebP files.",
     )
 
 

@@ -258,7 +258,7 @@ def normalisers_and_corruptions(grid: Grid, normaliser: Normaliser) -> Html:
         ],
         table(
             _frame(grid, normaliser, ticked),
-            caption="Clean error, mCE, relative mCE and mean error (%), mean over the ticked "
+            caption="Clean error, mCE, relative mCE and mean error (%), averaged over the ticked "
             "corruptions",
             filterable=False,
         ),

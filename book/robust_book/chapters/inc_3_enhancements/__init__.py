@@ -123,11 +123,12 @@ def stability(page: Page, results: Results, grid: Grid, normaliser: Normaliser) 
             ),
             table(
                 frame[["Network", *noises]],
-                caption="Change of the noises' CEs from the standard network, in points",
+                caption="Change of the corruption errors (CE) under the three noises from the "
+                "standard network, in points",
             ),
         ),
-        alt="mCE of a network for every noise and weight of stability training, and next to it "
-        f"that of the networks without: {numbers.map_words(found, beside)}.",
+        alt="mCE of a network for every noise level and weight of stability training, next to that "
+        f"of the networks without this training: {numbers.map_words(found, beside)}.",
         convention=_convention(page, grid, normaliser, item)
         + " The fine-tuned control was trained equally long, without any addition. Red is worse "
         "than the standard network, blue is better.",
@@ -156,8 +157,8 @@ def small(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> H
         table=_some(numbers.size_frame(results, item, members), "Clean error and mCE (%)"),
         alt=f"Clean error and mCE of small and of larger networks: {words(panels)}.",
         convention=_convention(page, grid, normaliser, item)
-        + " Like CondenseNet: its connections are pruned from the start, not learnt."
-        + _absent(page, ("condensenet_4", "condensenet_8")),
+        + " The network is like CondenseNet, but its connections are pruned from the start instead "
+        "of learnt." + _absent(page, ("condensenet_4", "condensenet_8")),
     )
 
 
@@ -218,9 +219,9 @@ def aggregation(page: Page, results: Results, grid: Grid, normaliser: Normaliser
         "network from a common origin, the paper's in grey; this run's: "
         f"{numbers.both_words(ours)}.",
         convention=_convention(page, grid, normaliser, item)
-        + " On the dotted line, the error on corrupted images (not normalised) falls by as "
-        f"many points as the clean error; one point of it equals {slopes[1]:.1f} of mCE "
-        f"here and {slopes[0]:.1f} in the paper." + _alike(page),
+        + " On the dotted line, the error on corrupted images (not normalised) falls by as many "
+        f"points as the clean error; one point of this error equals {slopes[1]:.1f} of mCE here "
+        f"and {slopes[0]:.1f} in the paper." + _alike(page),
         networks=_roles(page),
     )
 

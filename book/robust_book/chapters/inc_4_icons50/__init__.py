@@ -155,8 +155,8 @@ def sample(page: Page, facts: Results) -> Html:
         facts,
         figure=_grid(every, places, every.names(places)),
         alt="Icons of twelve classes, four of each, drawn by different vendors.",
-        convention=f"{every.name}, {len(every):,} icons at {side:.0f} pixels on white; "
-        "of drawings with the same pixels, only one is kept.",
+        convention=f"{every.name}, {len(every):,} icons at {side:.0f} pixels on white; only one of "
+        "several drawings with the same pixels is kept.",
     )
 
 
@@ -187,7 +187,7 @@ def classes(page: Page, facts: Results) -> Html:
         facts,
         table=table(
             numbers.class_frame(icons(page.run)),
-            caption="The classes, and how many icons, vendors and subtypes each has",
+            caption="The classes, with the number of icons, vendors and subtypes of each",
             decimals=0,
         ),
         alt="The fifty classes with their icons, vendors and subtypes.",
@@ -312,7 +312,7 @@ def subtype(page: Page, results: Results, first: Mapping[str, Sequence[Predictio
         table=table(
             numbers.accuracy_by_class_frame(first, page.run.images.class_names),
             caption="Accuracy (%) of the first network by class, and the most frequent wrong "
-            "prediction when the style was new",
+            "prediction for the unseen style",
         ),
         alt=f"Accuracy of each network on held-out subtypes: {words(panels)}.",
         convention="Classes without an icon in a protocol have no number; means over seeds.",
@@ -387,7 +387,7 @@ def every_vendor(run: Run, left_out: Results, vendors: Sequence[str]) -> Html:
     """
     return table(
         numbers.vendor_frame(left_out, run.images.name, vendors),
-        caption="Accuracy (%) of the first network on each vendor's icons after training on all "
-        "others', with its interval",
+        caption="Accuracy (%) of the first network on each vendor's icons after training on the "
+        "icons of all others, with its interval",
         decimals={"Icons": 0},
     )

@@ -35,7 +35,7 @@ def subtypes_frame(results: Results) -> pd.DataFrame:
     ]
     columns = {
         "Network": title,
-        "Pictures": lambda row: row.dataset,
+        "Images": lambda row: row.dataset,
         "Held out": lambda row: str(
             row.severity or ("mean" if row.item == cifar_100_subtypes.ITEM else "")
         ),

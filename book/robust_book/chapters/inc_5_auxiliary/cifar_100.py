@@ -199,8 +199,8 @@ def worst(page: Page, predictions: ByNumber, unseen: Unseen) -> Html:
     return page.figure(
         "fig-subtypes",
         image_grids.grid(icons.pictures(places), captions, columns=8, size=0.87),
-        caption="The held-out subtype that the network misclassifies most, for some of the "
-        "classes: its name, and the prediction.",
+        caption="The held-out subtypes that the network misclassifies most, one for each of some "
+        "classes, with name and prediction.",
         alt=f"Images of held-out subtypes: {listed(list(frame['Subtype']))}.",
     )
 
@@ -211,7 +211,7 @@ def by_subtype(page: Page, predictions: ByNumber, unseen: Unseen) -> Html:
         subtypes_frame(pictures(page.run), predictions, unseen),
         caption="Held-out subtypes of each setting, and the first network's error (%) on them; "
         "each image has one prediction per setting",
-        decimals={"Answers": 0},
+        decimals={"Predictions": 0},
     )
 
 
@@ -296,13 +296,13 @@ def subtypes_frame(icons: Icons50, predictions: ByNumber, unseen: Unseen) -> pd.
                     "Class": names[label],
                     "Subtype": subtype.replace("_", " "),
                     "Held out with": ", ".join(held_out),
-                    "Answers": len(one.unseen),
+                    "Predictions": len(one.unseen),
                     "Error": _percent(one.unseen),
                     "Taken for": one.taken_for(names),
                 }
             )
     frame = pd.DataFrame(rows)
-    order = frame.assign(missed=frame["Error"] * frame["Answers"])
+    order = frame.assign(missed=frame["Error"] * frame["Predictions"])
     order = order.sort_values(["missed", "Error"], ascending=False, kind="stable")
     return order.drop(columns="missed").reset_index(drop=True)
 

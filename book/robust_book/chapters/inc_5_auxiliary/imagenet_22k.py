@@ -102,16 +102,15 @@ def gap(page: Page, tuned: Run, results: Results, answers: SubtypePredictions) -
             caption="Accuracy (%) on ordinary images, on seen and on unseen subtypes, and the "
             "difference between the two in points",
         ),
-        alt="Accuracy on seen minus that on unseen subtypes for each network, with the interval "
-        f"over classes: {words({'': {'': gaps}}, ' points')}; accuracies: "
+        alt="Accuracy on seen subtypes minus accuracy on unseen subtypes for each network, with "
+        f"the interval over classes: {words({'': {'': gaps}}, ' points')}; accuracies: "
         f"{accuracy_words(results, answers)}.",
         convention=(
-            f"n = {answers.seen.n} images of {counts['seen']} seen subtypes and "
-            f"{answers.unseen.n} of {counts['unseen']} unseen ones, in "
-            f"{len(answers.class_names)} classes. Intervals are over classes, each resampled "
-            "with all its images and on both sides at once, because images of one subtype are "
-            "correlated. Intervals over single images are given next to them; they are too "
-            f"narrow. Mean of the networks: {points(mean).text}."
+            f"n = {answers.seen.n} images of {counts['seen']} seen subtypes and {answers.unseen.n} "
+            f"of {counts['unseen']} unseen ones, in {len(answers.class_names)} classes. Intervals "
+            "are over classes, each resampled with all its images and on both sides at once, "
+            "because images of one subtype are correlated. Intervals over single images are given "
+            f"for comparison; these are too narrow. Mean of the networks: {points(mean).text}."
         )
         + shared,
         stand_ins={ROLES[side]: answers.of(side).dataset for side in SIDES},
@@ -151,8 +150,8 @@ def worst(page: Page, tuned: Run, answers: SubtypePredictions) -> Html:
         "fig-unseen-subtypes",
         shown.figure(columns=1 + EACH),
         caption="The unseen subtypes that all networks together misclassify most, one per row: "
-        f"{words}. On the left is a seen subtype of the class; the other images show "
-        f"predictions of {best(answers)[1]}, its mistakes first.",
+        f"{words}. On the left is a seen subtype of the class; the other images have the "
+        f"predictions of {best(answers)[1]}, mistakes first.",
         description=tuned.described(ROLES["unseen"]),
         alt=f"Images of unseen subtypes and their predicted classes: {shown.words(8)}.",
     )

@@ -77,8 +77,8 @@ def restyled(page: Page, run: Run) -> Html:
     return page.figure(
         "fig-styles",
         image_grids.grid(pictures, captions, columns=2 + len(sets), size=1.0),
-        caption="The first image of each row, in the style of the second. Up to which severity do "
-        "you recognise it?",
+        caption="Each row shows its first image in the style of its second image. Up to which "
+        "severity do you recognise the first image?",
         alt=f"{len(places)} images, clean and in the style of another one: with rising severity "
         "they adopt more of its colours and contrasts.",
         description=run.description,
@@ -100,8 +100,9 @@ def errors(page: Page, run: Run, results: Results, grid: Grid, normaliser: Norma
         ),
         table=table(
             errors_frame(results, grid.models),
-            caption=f"Error (%) on {grid.images:,} clean images and its mean over severities of "
-            "style transfer; corruption errors (%) of style transfer and of ImageNet-C",
+            caption=f"Error (%) on {grid.images:,} clean images, and mean error over the "
+            "severities of style transfer; corruption errors (%) of style transfer and of "
+            "ImageNet-C",
         ),
         alt="Corruption errors of one network, including that of style transfer: "
         f"{words({'': found})}.",

@@ -192,12 +192,12 @@ def classes(page: Page, results: Results) -> Html:
         results,
         table=table(
             class_frame(page.run.images),
-            caption="The classes of the hard images, and the number of images in each",
+            caption="The classes of the hard images, with the number of images of each",
             decimals=0,
         ),
         paper=table(paper_class_frame("imagenet_a"), caption="ImageNet-A's classes"),
         alt="The classes of ImageNet-A and of this run.",
-        convention="Order of the outputs.",
+        convention="Classes are in the order of the outputs.",
     )
 
 
@@ -221,7 +221,8 @@ def in_distribution_classes(page: Page, results: Results, imagenet_o: MaskedPred
         ),
         paper=table(paper_class_frame("imagenet_o"), caption="ImageNet-O's classes"),
         alt="The classes of ImageNet-O's in-distribution side and of this run.",
-        convention="Order of the outputs; the predictions are those of the network named above.",
+        convention="Classes are in the order of the outputs; the predictions are those of the "
+        "network named above.",
         description=run.described("imagenet_o"),
     )
 

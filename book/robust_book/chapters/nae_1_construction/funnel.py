@@ -178,7 +178,7 @@ def thresholds(every: Filtration | None) -> Html:
         table(
             _frame(every, fooled),
             caption="Candidates left after each step, in percent of those before the step, and "
-            "classes left",
+            "number of classes left",
             decimals={"Left": 0, "Classes": 0},
         ),
         {
@@ -186,9 +186,9 @@ def thresholds(every: Filtration | None) -> Html:
             "classes": list(every.class_names),
             "fooled": fooled.to_numpy().tolist(),
         },
-        convention=f"{every.settings['candidates']}; filters {' and '.join(every.filters)}; "
-        "ten crops. The review's thresholds stay unchanged; it has judged every "
-        "candidate that fools the filters.",
+        convention=f"{every.settings['candidates']}; filters {' and '.join(every.filters)}; ten "
+        "crops. The review's thresholds stay unchanged; the review has judged every candidate that "
+        "fools the filters.",
     )
 
 

@@ -74,11 +74,11 @@ def all_networks(
         ),
         alt=f"Accuracy of each network and chance, the lowest first: {words({'': dots})}.",
         convention=f"{imagenet_a.convention}; n = {imagenet_a.n} hard and {imagenet_val.n} "
-        f"ordinary images; {page.run.interval_words}. ResNet-50 is one of the two "
-        "networks that selected the images, by ten crops of each; if its own view is the whole "
-        "image and not a crop, as in the miniature, it may classify a few correctly. The paper "
-        "prints two numbers of this figure; "
-        "grey rings show an independent evaluation of public weights instead.",
+        f"ordinary images; {page.run.interval_words}. ResNet-50 is one of the two networks that "
+        "selected the images, by ten crops of each; if it is evaluated on the whole image and not "
+        "on a crop, as in the miniature, it may classify a few images correctly. The paper prints "
+        "only two numbers for this figure; grey rings show an independent evaluation of public "
+        "weights instead.",
     )
 
 
@@ -136,9 +136,9 @@ def candidates(page: Page, frame: pd.DataFrame) -> Html:
         "fig-difficulty",
         curves.by_difficulty(frame, words="accuracy, share"),
         caption="At each difficulty, the gap between the two accuracies is the effect of the "
-        "filter. Bands are 95 % intervals of as many images (Clopper-Pearson).",
-        alt="Accuracy of a network that was not used for filtering against the difficulty of "
-        "the candidates: on all, and on those that passed the filter. "
+        "filter. Bands are 95 % intervals for the number of images (Clopper-Pearson).",
+        alt="Accuracy of a network that was not used for filtering against the difficulty of the "
+        "candidates: on all candidates, and on those that passed the filter. "
         f"{difficulty.in_words(frame)}",
     )
 
@@ -155,8 +155,8 @@ def candidate_counts(frame: pd.DataFrame) -> Html:
     """
     return table(
         difficulty.headed(frame),
-        caption="Candidates by difficulty: how many pass the filter, and accuracy (%) on all and "
-        "on those",
+        caption="Candidates by difficulty: number that pass the filter, and accuracy (%) on all "
+        "candidates and on those that pass",
         decimals={"Difficulty": 2, "Pool": 0, "Passed": 0},
     )
 
@@ -245,8 +245,9 @@ def robust_training(
             numbers.robust_frame(results, ours, page.run.paper_names),
             "Accuracy (%) after each training, with its interval",
         ),
-        alt="Change of accuracy from ordinary training to five others, on hard images on the left "
-        f"and on ordinary ones on the right, on one axis. {words(shown, ' points')}.",
+        alt="Change of accuracy from ordinary training to five other types of training, on hard "
+        "images on the left and on ordinary ones on the right, on one axis. "
+        f"{words(shown, ' points')}.",
         convention=f"{imagenet_a.n} hard and {imagenet_val.n} ordinary images; the network's "
         f"outputs are exactly these classes, so nothing is masked; {page.run.interval_words}. "
         "Intervals of differences are paired: both networks are evaluated on the same resampled "
@@ -369,8 +370,8 @@ def mask(imagenet_a: MaskedPredictions, imagenet_val: MaskedPredictions) -> Html
                 dict(zip(("hard", "ordinary"), both, strict=True)) for both in stored.values()
             ]
         },
-        convention=f"{imagenet_a.convention}. Networks with more classes than the images have; the "
-        f"other {others} are allowed in the order of the outputs.",
+        convention=f"{imagenet_a.convention}. Only networks with more classes than the images are "
+        f"listed; the other {others} are admitted in the order of the outputs.",
     )
 
 

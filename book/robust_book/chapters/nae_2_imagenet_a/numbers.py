@@ -63,7 +63,7 @@ def accuracy_frame(results: Results, datasets: Mapping[str, str]) -> pd.DataFram
 def committed_frame(results: Results) -> pd.DataFrame:
     """Return the table to commit: each network's accuracy (%) on hard and on ordinary images."""
     rows = results.select(item="nae-fig2", metric="accuracy").rows
-    columns = {"Network": view.title, "Pictures": lambda row: row.dataset.replace("_", " ")}
+    columns = {"Network": view.title, "Images": lambda row: row.dataset.replace("_", " ")}
     return view.values_frame(rows, columns, ("accuracy", "low", "high"))
 
 

@@ -261,8 +261,8 @@ def other_colours(
         figure=bars.turned(counts, net, images=images),
         table=table(
             recoloured_frame(imagenet_a, recoloured, network),
-            caption="Accuracy (%) by change of colour, and the numbers of predictions that "
-            "become right and that become wrong",
+            caption="Accuracy (%) by change of colour, and number of predictions that become right "
+            "and that become wrong",
             decimals={"Wrong, now right": 0, "Right, now wrong": 0},
         ),
         alt=f"Diverging bars: predictions that each change of colour corrects or breaks. {told}.",

@@ -81,8 +81,9 @@ def all_networks(
         ),
         table=table(
             detection_frame(results),
-            caption="AUPR, AUROC, and FPR95: the share of ordinary images that are flagged when 95 "
-            "% of the out-of-distribution (OOD) images are (%)",
+            caption="AUPR, AUROC and FPR95 (%). FPR95 is the false positive rate at 95 % recall: "
+            "the share of ordinary images that are flagged when 95 % of the out-of-distribution "
+            "(OOD) images are flagged",
         ),
         alt=f"Area under the precision-recall curve of each network, {min(rates):.1f} to "
         f"{max(rates):.1f} %, with the base rate as a dotted line.",
@@ -208,9 +209,9 @@ def size_and_attention(page: Page, results: Results, imagenet_o: MaskedPredictio
         else None,
         alt="AUPR of the larger network minus that of the smaller one in three families, and with "
         f"squeeze-and-excitation minus without: {told}.",
-        convention=f"{absent(results, item, panels, names)}As in the figure of all networks; "
-        f"{page.run.interval_words}. Intervals of differences are paired: both networks are "
-        "evaluated on the same resampled images.",
+        convention=f"{absent(results, item, panels, names)}AUPR is computed as in the figure of "
+        f"all networks; {page.run.interval_words}. Intervals of differences are paired: both "
+        "networks are evaluated on the same resampled images.",
     )
 
 

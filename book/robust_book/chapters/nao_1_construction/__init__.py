@@ -72,8 +72,8 @@ def steps(page: Page, results: Results, made: ObjectConstruction | None) -> Html
             left,
             table(
                 numbers.question_frame(made),
-                caption="By question: rejected candidates, and agreement of the annotators",
-                decimals={"Candidates that fall": 0, "Fleiss' kappa": 3},
+                caption="Rejected candidates and agreement of the annotators, by question",
+                decimals={"Rejected candidates": 0, "Fleiss' kappa": 3},
             ),
         )
         counted = "objects of any class" if told.settings["count_foreign"] else "the label set's"
@@ -122,7 +122,7 @@ def in_numbers(page: Page, results: Results, made: ObjectConstruction | None) ->
         results,
         table=table(
             numbers.sizes_frame(results, names),
-            caption="Images, objects, and the classes with most objects",
+            caption="Images, objects, and the classes with the most objects",
             decimals=0,
         ),
         paper=table(
@@ -168,7 +168,7 @@ def interface(page: Page, images: ImageSet, made: ObjectConstruction | None) -> 
         table=tried,
         alt="Left, an image with one box and five questions; right, an image in which boxes are "
         "drawn, moved and labelled.",
-        convention=f"The sheets that robust annotate writes. {said} {note}",
+        convention=f"The figure shows the sheets that robust annotate writes. {said} {note}",
     )
 
 
@@ -231,7 +231,7 @@ def examples(
         alt="Images with a confident box that is wrong; above, on objects of the label set; "
         "below, on out-of-distribution objects: "
         f"{'; '.join(shown.captions) or 'there is none'}.",
-        convention=("" if shown.captions else "There is no such mistake. ")
+        convention=("" if shown.captions else "There is no mistake of this kind. ")
         + f"The most confident {what}, no confusion and no image twice; red is the detector's "
         "box, white the object's. Above each image: the true label, the predicted label, "
         "and the box's score. Out-of-distribution objects belong to no class of the "

@@ -341,13 +341,13 @@ def step_frame(made: ObjectConstruction | None) -> pd.DataFrame:
     [12, 6, 2, 4, 4]
     """
     frame = pd.DataFrame(
-        {"Pictures": list(printed_steps()), "The paper": list(printed_steps().values())}
+        {"Images": list(printed_steps()), "The paper": list(printed_steps().values())}
     )
     if made is None:
         return frame
     told = made.filtration
     kinds = {f"of these with {kind}s": pictures_of(told.candidates, kind) for kind in KINDS}
-    lines = pd.DataFrame({"Pictures": list(kinds), "The paper": pd.NA})
+    lines = pd.DataFrame({"Images": list(kinds), "The paper": pd.NA})
     whole = pd.concat([frame.iloc[:2], lines, frame.iloc[2:]], ignore_index=True)
     _, with_candidate, confirmed = told.funnel().values()
     counts = [len(places) for places in kinds.values()]
@@ -363,7 +363,7 @@ def question_frame(made: ObjectConstruction) -> pd.DataFrame:
     """Return one row per question: rejected candidates and the agreement of annotators.
 
     >>> frame = question_frame(toys.CONSTRUCTION).set_index("Question")
-    >>> int(frame.loc["Blurry", "Candidates that fall"])
+    >>> int(frame.loc["Blurry", "Rejected candidates"])
     1
     """
     told = made.filtration
@@ -375,7 +375,7 @@ def question_frame(made: ObjectConstruction) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "Question": [name.capitalize() for name in questions.NAMES],
-            "Candidates that fall": [falls[name] for name in questions.NAMES],
+            "Rejected candidates": [falls[name] for name in questions.NAMES],
             "Pairs of votes alike (%)": [100 * shares[name] for name in questions.NAMES],
             "Fleiss' kappa": [kappas[name] for name in questions.NAMES],
         }

@@ -93,8 +93,9 @@ def comparison(page: Page, results: Results, on_both: OnBoth) -> Html:
         alt="mAP of each detector on ordinary and on adversarial images, and the drop. "
         f"{words(panels)}.",
         convention=f"{_convention(on_both)} Each row is a detector of the paper and, in this run, "
-        "its stand-in. YOLOv3's mAP on val is not printed. Intervals of drops resample the "
-        "images of both sets. The caption's claims are judged with Table 2.",
+        "its stand-in. The paper does not print YOLOv3's mAP on the validation set. Intervals of "
+        "drops resample the images of both sets. The claims in the paper's caption are judged with "
+        "Table 2.",
         rows=results.select(metric=["map", "map_drop"]),
         stand_ins=_stand_ins(on_both),
     )
@@ -129,9 +130,9 @@ def foreign_rules(page: Page, results: Results, on_both: OnBoth, images: ImageSe
     """
     rules = table(
         numbers.rule_frame(results, on_both, page.run.paper_names),
-        caption="mAP (%) on adversarial images by the rule for ignored boxes, 95 % intervals; the "
-        "mAP when as many false positives as the first rule ignores are left out at random "
-        "(mean and 95 % of the draws); boxes ignored by the first rule, at the lowest IoU",
+        caption="mAP (%) on adversarial images by the rule for ignored boxes, with 95 % intervals; "
+        "mAP if as many false positives as the first rule ignores are left out at random (mean and "
+        "95 % of the draws); number of boxes that the first rule ignores, at the lowest IoU",
     )
     return lines(rules, Html(_on_wide_words(page, on_both, images)))
 
@@ -185,13 +186,13 @@ def errors(page: Page, kinds: Kinds) -> Html:
     figure = page.figure(
         "fig-errors",
         dot_plot(panels, KINDS, xlabel="cost (points)"),
-        caption="Cost of each kind of error: how much mAP at IoU .5 would rise without it",
+        caption="Cost of each kind of error: how much mAP at an IoU of 0.5 would rise without it",
         alt=f"Cost of each kind of error, in points of mAP: {words(panels, ' points')}.",
     )
     frame = numbers.kind_frame(kinds, page.run.paper_names)
     told = table(
         frame,
-        caption="Points of mAP that each kind of error costs, and how many errors there are",
+        caption="Cost of each kind of error in points of mAP, and number of errors",
     )
     note = (
         f'<p class="rb-convention">{error_kinds.WORDS}. A wrong box is of the first kind that '
@@ -241,10 +242,10 @@ def failure_modes(
         paper=table(paper_frame(), caption="The paper's eight pairs"),
         alt=f"Images, each with a misclassified box and the true object: {told}.",
         convention=("" if shown.captions else "The detector confuses no classes. ")
-        + f"{network_title(detector)}; boxes with a score above {confusions.SURE:g} that find "
-        "no object, each with what it overlaps most, by an IoU of at least "
-        f"{confusions.IOU:g}; each of the most frequent pairs in its most confident image. "
-        f"White: the true object, red: the detection.{compared}",
+        + f"{network_title(detector)}; boxes with a score above {confusions.SURE:g} that find no "
+        "object, each with the object that it overlaps most, by an IoU of at least "
+        f"{confusions.IOU:g}; each of the most frequent pairs in its most confident image. The "
+        f"true object is white, the detection red.{compared}",
         stand_ins={nao.ADVERSARIAL: dataset},
     )
 
@@ -287,7 +288,7 @@ def shown(
     >>> (found,) = toys.object_boxes({"mine": 12}, images)["mine"]
     >>> told = confusions(mistakes(found, images.ids, images.annotations, images.class_names))
     >>> shown(told, found, images).captions
-    ('wedge, labelled box', 'ring, labelled disc')
+    ('wedge, predicted as box', 'ring, predicted as disc')
     """
     places = {one: place for place, one in enumerate(images.ids)}
     chosen = [one for one in confusions if one.truth][:most]
@@ -299,7 +300,7 @@ def shown(
         words = f"{one.predicted} {100 * one.score:.0f} %"
         truth = () if one.box is None else (Box(one.box, "truth"),)
         boxes.append((*truth, Box((left, top, right, bottom), "wrong", words)))
-    captions = tuple(f"{one.truth}, labelled {one.predicted}" for one in chosen)
+    captions = tuple(f"{one.truth}, predicted as {one.predicted}" for one in chosen)
     return Shown(tuple(pictures), tuple(boxes), captions)
 
 
@@ -325,8 +326,8 @@ def confusion_frame(
         both = frozenset((one.predicted, one.truth))
         line: dict[str, object] = {
             "True object": one.truth or "nothing known",
-            "Called": one.predicted,
-            "Pictures": one.pictures,
+            "Predicted as": one.predicted,
+            "Images": one.pictures,
             "In the label set": "" if not one.truth else "no" if one.is_foreign else "yes",
             "In the paper's figure": "yes" if both in printed else "",
         }
@@ -342,7 +343,7 @@ def paper_frame() -> pd.DataFrame:
     >>> paper_frame().iloc[0].tolist()
     ['Moth', 'Umbrella']
     """
-    return pd.DataFrame(_printed(), columns=["True object", "Called"])
+    return pd.DataFrame(_printed(), columns=["True object", "Predicted as"])
 
 
 _SAME: Mapping[str, str] = {"donut": "doughnut", "elephants": "elephant", "moth": "butterfly"}

@@ -29,10 +29,9 @@ def wrong_boxes(page: Page, on_both: OnBoth) -> Html:
     """
     return table(
         frame(on_both, page.run.paper_names),
-        caption="mAP (%) at single IoU thresholds, and the number per image of wrong boxes with "
-        "a score above the threshold used "
-        f"to select the images ({SCORE:g} in the paper): all of them, and those that are not on "
-        "an out-of-distribution (OOD) object",
+        caption="mAP (%) at single IoU thresholds, and number of wrong boxes per image with a "
+        f"score above the threshold used to select the images ({SCORE:g} in the paper): all wrong "
+        "boxes, and those that are not on an out-of-distribution (OOD) object",
         decimals={_WRONG: 2, "Of these on no OOD object": 2},
     )
 
@@ -41,7 +40,7 @@ def frame(on_both: OnBoth, names: Names) -> pd.DataFrame:
     """Return one row per detector and kind of images."""
     return pd.DataFrame(
         [
-            {"Detector": title(network, names), "Pictures": word, **_line(one)}
+            {"Detector": title(network, names), "Images": word, **_line(one)}
             for network, both in on_both.items()
             for word, one in zip((ORDINARY, ADVERSARIAL), both, strict=True)
         ]

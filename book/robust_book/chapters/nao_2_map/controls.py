@@ -51,8 +51,8 @@ def pool_or_choice(page: Page, results: Results, on_both: OnBoth, pool: dict[str
     pictures = next(iter(pool.values())).images
     told = table(
         choice_frame(results, on_both, pool, page.run.paper_names),
-        caption="mAP (%) on equally many random images, from the ordinary set and from the pool, "
-        "next to that on the adversarial ones, and the drops in points",
+        caption="mAP (%) on equal numbers of random images of the ordinary set and of the pool, "
+        "next to that on the adversarial images, and the drops in points",
     )
     note = (
         f'<p class="rb-convention">n = {first.n} images in each draw, of all ordinary ones '

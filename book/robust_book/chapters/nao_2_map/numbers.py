@@ -244,7 +244,7 @@ def kind_frame(kinds: Mapping[str, tuple[ErrorKinds, ErrorKinds]], names: Names)
     """
     return pd.DataFrame(
         [
-            {"Detector": title(network, names), "Pictures": word}
+            {"Detector": title(network, names), "Images": word}
             | {
                 kind.capitalize(): f"{100 * one.costs[kind]:.1f} ({one.counts[kind]:,.0f})"
                 for kind in KINDS
@@ -260,7 +260,7 @@ def committed_frame(results: Results) -> pd.DataFrame:
     rows = results.select(item=ITEM, metric=["map", "mar", "map_without_ood", "map_drop"]).rows
     columns = {
         "Network": view.title,
-        "Pictures": lambda row: row.dataset,
+        "Images": lambda row: row.dataset,
         "Metric": lambda row: row.metric.replace("_", " "),
     }
     return view.values_frame([row for row in rows if "/" not in row.dataset], columns)
@@ -346,7 +346,7 @@ def _of_confusions(confusions: Sequence[Confusion]) -> dict[str, KeyNumber]:
     foreign = sum(len(one.mistakes) for one in confusions if one.is_foreign)
     own = sum(len(one.mistakes) for one in confusions if one.truth and not one.is_foreign)
     first = next((one for one in confusions if one.truth), None)
-    words = "none" if first is None else f"{first.truth}, labelled {first.predicted}"
+    words = "none" if first is None else f"{first.truth}, predicted as {first.predicted}"
     return {
         "mistakes": count(every),
         "on_foreign": count(foreign),

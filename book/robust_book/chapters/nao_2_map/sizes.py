@@ -42,7 +42,8 @@ def by_size(page: Page, results: Results, on_both: OnBoth, images: Sets) -> Html
     areas = "; ".join(f"{size}: {area_words(size)}" for size in SIZES)
     told = table(
         size_frame(results, on_both, page.run.paper_names),
-        caption="mAP (%) by the size of objects, 95 % intervals; the paper does not report it",
+        caption="mAP (%) by the size of objects, with 95 % intervals; the paper does not report "
+        "this",
     )
     counts = (
         f"{word.capitalize()} images: "

@@ -57,7 +57,7 @@ def thresholds(on_both: OnBoth, *, most: int = MOST) -> Html:
         table(
             pd.DataFrame(
                 [[network_title(name), *_row(*on_both[name])] for name in shown],
-                columns=["Detector", "Ordinary", "Adversarial", "Lost", "Lost (%)"],
+                columns=["Detector", "Ordinary", "Adversarial", "Drop", "Drop (%)"],
             ),
             caption="mAP (%) on ordinary and on adversarial images, and the drop in points and in "
             "percent",

@@ -108,23 +108,20 @@ def three_maps(page: Page, results: Results, found: BlindSpots, made: Maps, most
             "and the share of images in blind spots (%)",
             decimals={"Training density": 2},
         ),
-        alt="Two maps of the same plane: grey shades show how dense training images and a "
-        "sample of all images are, dots are adversarial images. The circles mark "
-        f"{len(inside)} of {found.count} blind spots, with "
-        f"{', '.join(map(str, inside)) or 'no'} adversarial images.",
+        alt="Two maps of the same plane: grey shades show how dense training images and a sample "
+        f"of all images are; dots are adversarial images. The circles mark {len(inside)} of "
+        f"{found.count} blind spots, with {', '.join(map(str, inside)) or 'no'} adversarial "
+        "images.",
         convention=f"{network_title(found.space.training.model)}, n = "
-        f"{len(found.space.training):,} training images, "
-        f"{len(found.space.pool):,} of the pool and "
-        f"{len(found.space.adversarial):,} adversarial. "
-        f"{_capital(found.space.convention)}. Blind spots are found in the embedding, not on the "
-        f"map: {found.settings.words}. Each is a dense group of such images "
-        f"(HDBSCAN, {found.settings.least} at least) and the images nearest to "
-        f"it. Map: {made.first.method}, fitted to the training and pool images; the adversarial "
-        f"ones, which belong to the pool, are placed on it; {_CIRCLES}. "
-        "Both shades share one scale, the square root of the density, so that "
-        "single images are visible. Intervals resample images (composed images "
-        "that show the same out-of-distribution object together) and keep the "
-        "embedding and the test fixed.",
+        f"{len(found.space.training):,} training images, {len(found.space.pool):,} of the pool and "
+        f"{len(found.space.adversarial):,} adversarial. {_capital(found.space.convention)}. Blind "
+        f"spots are found in the embedding, not on the map: {found.settings.words}. Each blind "
+        f"spot is a dense group of these images (HDBSCAN, {found.settings.least} at least) and the "
+        f"images nearest to it. Map: {made.first.method}, fitted to the training and pool images; "
+        f"the adversarial ones, which belong to the pool, are placed on it; {_CIRCLES}. Both "
+        "shades share one scale, the square root of the density, so that single images are "
+        "visible. Intervals resample images (composed images that show the same "
+        "out-of-distribution object together) and keep the embedding and the test fixed.",
         description=page.run.described(*SETS),
     )
 
@@ -139,10 +136,9 @@ def explorer(page: Page, made: Atlas) -> Html:
     """
     return made_maps.block(
         made,
-        convention=f"{len(made.thumbnails):,} of the images can be viewed: images of the "
-        "pool in the numbered blind spots, and as many adversarial images as "
-        f"fit, evenly chosen; {_CIRCLES}. * marks objects of no class "
-        "(out-of-distribution).",
+        convention=f"{len(made.thumbnails):,} of the images can be viewed: images of the pool in "
+        "the numbered blind spots, and as many adversarial images as fit, evenly chosen; "
+        f"{_CIRCLES}. An asterisk marks objects of no class (out-of-distribution).",
     )
 
 
@@ -162,8 +158,8 @@ def gallery(page: Page, shown: tuple[Gallery, ...]) -> Html:
             page.figure(
                 f"fig-spot-{one.number}",
                 grid(one.pictures, one.captions, columns=6, size=1.15),
-                caption=f"{one.words}. Shown are the most typical images of the pool, and the "
-                "adversarial images with the fewest training images around them.",
+                caption=f"{one.words}. The images are the most typical ones of the pool, and the "
+                "adversarial ones with the fewest training images around them.",
                 alt=f"{one.words}: {'; '.join(one.captions)}.",
                 description=page.run.described(nao.POOL),
             )
@@ -183,9 +179,9 @@ def sensitivity(page: Page, found: BlindSpots, made: Maps, most: int) -> Html:
     figure = page.figure(
         "fig-maps",
         variants({title: (one.places, spot) for title, one in drawn.items()}),
-        caption="The same images on other maps, each turned to fit the first (Procrustes). Images "
-        "in blind spots of the embedding share one colour; a number marks the middle of "
-        "each spot.",
+        caption="The figure shows the same images on other maps, each turned to fit the first "
+        "(Procrustes). Images in blind spots of the embedding share one colour; a number marks the "
+        "middle of each spot.",
         alt=f"{len(drawn)} maps of the training and pool images: {'; '.join(drawn)}.",
         description=page.run.described(nao.TRAINING, nao.POOL),
     )
@@ -240,7 +236,7 @@ def density_frame(results: Results) -> pd.DataFrame:
     rows = results.select(item=ITEM)
     return pd.DataFrame(
         {
-            "Pictures": row.dataset,
+            "Images": row.dataset,
             "Training density": Cell(row.value, row.low, row.high),
             "In blind spots": cell(rows.row(metric="share", dataset=row.dataset)),
         }

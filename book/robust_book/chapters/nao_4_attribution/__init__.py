@@ -141,10 +141,9 @@ def replaced(
         alt=f"Absolute change of probability by class. {words({'': dots}, ' points')}.",
         convention=(
             f"{network_title(network)}; the most confident prediction of each image, "
-            f"{_words(studies)}. {_capital(in_words(places))}. Left out because they have no "
-            f"mask: {left_out} predictions. {_MEANS} Intervals resample images; a class with few "
-            "images has none. Grey noise in place of the object shows how large a change can "
-            "be."
+            f"{_words(studies)}. {_capital(in_words(places))}. {left_out} predictions are left out "
+            f"because they have no mask. {_MEANS} Intervals resample images; a class with few "
+            "images has none. Grey noise in place of the object shows how large a change can be."
         )
         if studies
         else f"{_capital(in_words(places))}.",
@@ -167,7 +166,7 @@ def checked(
     return table(
         numbers.ground_frame(results, places, studies),
         caption=f"The detector's highest confidence in each background alone (%; {100 * MOST:.0f} "
-        "allowed), the images of the background rejected for that, and the change of "
+        "allowed), the number of its images that were rejected for a detection, and the change of "
         "probability (points)",
     )
 
@@ -201,17 +200,17 @@ def inside(page: Page, results: Results, shares: Mapping[str, Shares], network: 
         else None,
         table=table(
             numbers.share_frame(results, shares),
-            caption="Share of the attribution in the box (%), next to the share in a box of its "
-            "size elsewhere, with 95 % intervals over images",
+            caption="Share of the attribution in the box (%), next to the share in a box of the "
+            "same size elsewhere, with 95 % intervals over images",
         ),
         alt=f"Share of the attribution in the box by class. {words(told)}.",
         convention=f"{network_title(network)}; {first.settings.words}. The sum over all pixels "
-        f"deviates from the change of the logit by at most {100 * error:.1f} %. Left out "
-        f"because they deviate by more than {100 * first.settings.tolerance:.0f} % or are no "
-        f"longer detected: {left_out} predictions. A random box has the same size at one of "
-        f"{first.settings.moved} random places. The claim is judged by absolute values; "
-        "shares with signs are quotients of sums over a class's objects, clipped at −5 and 105 % "
-        "in the figure. A class with few images has no interval.",
+        f"deviates from the change of the logit by at most {100 * error:.1f} %. {left_out} "
+        "predictions are left out because the sum deviates by more than "
+        f"{100 * first.settings.tolerance:.0f} % or the object is no longer detected. A random box "
+        f"has the same size at one of {first.settings.moved} random places. The claim is judged by "
+        "absolute values; shares with signs are quotients of sums over a class's objects, clipped "
+        "at −5 and 105 % in the figure. A class with few images has no interval.",
         description=page.run.described(nao.ORDINARY, nao.ADVERSARIAL),
         networks={ATTRIBUTIONS[0]: network},
     )

@@ -153,7 +153,7 @@ def change_frame(
             if ABSOLUTE in rows:
                 lines.append(
                     {
-                        "Pictures": name,
+                        "Images": name,
                         "Change": words,
                         "Absolute": view.cell(rows[ABSOLUTE]),
                         "With signs": view.cell(rows[SIGNED]) if SIGNED in rows else None,
@@ -161,7 +161,7 @@ def change_frame(
                         "n": f"{rows[ABSOLUTE].n:,}",
                     }
                 )
-    columns = ["Pictures", "Change", "Absolute", "With signs", "No longer detected", "n"]
+    columns = ["Images", "Change", "Absolute", "With signs", "No longer detected", "n"]
     return pd.DataFrame(lines, columns=columns)
 
 
@@ -219,7 +219,7 @@ def share_frame(results: Results, shares: Mapping[str, Shares]) -> pd.DataFrame:
             continue
         lines.append(
             {
-                "Pictures": name,
+                "Images": name,
                 "Inside|Absolute": view.cell(rows["attribution_inside"]),
                 "Inside|With signs": view.cell(rows["signed_inside"]),
                 "By chance|Random box": view.cell(rows["random_inside"]),

@@ -129,9 +129,9 @@ def gains(architectures: Architectures, control: Mapping[str, Longer] | None = N
     return table(
         numbers.gains_frame(architectures, control or {}),
         caption=(
-            "Accuracy (%) on clean images and on the corruption trained with, mean over the "
-            "severities; gain in robustness (points) with its interval; whether the network "
-            "has scores"
+            "Accuracy (%) on clean images and on the training corruption, averaged over the "
+            "severities; gain in robustness (points) with its interval; whether the network has "
+            "scores"
         )
         + beside,
     )
@@ -156,9 +156,10 @@ def matrices(page: Page, results: Results, grid: Grid, architectures: Architectu
         ),
         alt="Overlapping scores of all pairs of corruptions, one matrix per architecture; pairs "
         "that cannot be judged are hatched.",
-        convention=f"{overlap.counted(architectures)}. Hatched: no score, by its reason. Measured: "
-        f"{every[0].convention.words}; storage: {grid.convention()}; {grid.images:,} images "
-        f"per condition, severities {page.run.severity_words}; {page.run.interval_words}.",
+        convention=f"{overlap.counted(architectures)}. Hatched cells have no score; the hatching "
+        f"gives the reason. Measured: {every[0].convention.words}; storage: {grid.convention()}; "
+        f"{grid.images:,} images per condition, severities {page.run.severity_words}; "
+        f"{page.run.interval_words}.",
     )
 
 
@@ -174,8 +175,8 @@ def blocks(page: Page, results: Results, architectures: Architectures) -> Html:
             list(numbers.block_titles(architectures).values()),
             xlabel="mean overlap",
         ),
-        caption="The mean overlap of each block's judged pairs, with its interval: a block far to "
-        "the right is one corruption under several names.",
+        caption="The mean overlap of each block's judged pairs, with its interval: the corruptions "
+        "of a block far to the right are nearly equivalent.",
         alt="Mean overlap of each block of corruptions: "
         f"{dot_plots.words({'': means}, unit='', digits=2)}.",
     )

@@ -275,7 +275,7 @@ def key_numbers(
         "premise": KeyNumber(
             premise(architectures),
             convention=f"clean accuracies within {100 * first.convention.most_apart:g} points of "
-            "the standard network's, either way; own gains above "
+            "the standard network's, in either direction; own gains above "
             f"{first.convention.least_gain:g} with their whole interval",
             n=first.table.n,
         ),

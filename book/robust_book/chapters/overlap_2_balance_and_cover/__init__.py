@@ -132,15 +132,15 @@ def cover(page: Page, results: Results, architectures: Architectures) -> Html:
         table=table(
             numbers.cover_frame(results, architectures),
             caption="Largest overlap (times 100) of each outside corruption with one of the "
-            "fifteen; accuracy (%) on it of the standard network, of the network trained "
-            "with its nearest corruption, and of the network trained with it",
+            "fifteen; accuracy (%) on the outside corruption of the standard network, of the "
+            "network trained with the nearest corruption, and of the network trained with the "
+            "outside corruption",
         ),
         alt="Gain in accuracy on border and on obstruction after training with each of the "
         f"fifteen corruptions, one dot per architecture: {words(gains, unit=' points')}.",
-        convention="The figure shows raw gains, which are not normalised. The table shows "
-        "the largest of the judged pairs, which exceeds the largest true overlap "
-        f"on average; {one.convention.words}; {one.table.n:,} images per "
-        f"condition; {page.run.interval_words}.",
+        convention="The figure shows raw gains, which are not normalised. The table shows the "
+        "largest overlap of the judged pairs, which exceeds the largest true overlap on average; "
+        f"{one.convention.words}; {one.table.n:,} images per condition; {page.run.interval_words}.",
         networks=page.run.profile.networks.get("overlap", {}),
     )
 
@@ -150,7 +150,8 @@ def balance(architectures: Architectures, benchmark: Sequence[str]) -> Html:
     return table(
         numbers.balance_frame(benchmarks.average(architectures), benchmark),
         caption=f"Mean overlap of each of the {len(benchmark)} corruptions with the others of the "
-        "benchmark, over the pairs that are judged in every architecture, and the nearest of them",
+        "benchmark, over the pairs that are judged in every architecture, and the nearest "
+        "corruption",
         decimals=2,
     )
 
@@ -219,8 +220,8 @@ def benchmark(architectures: Architectures) -> Html:
         [ticks("corruption", "The benchmark has", _groups(names), members)],
         table(
             _frame(overlaps, members),
-            caption="Each corruption's mean overlap with the others of the benchmark, for those "
-            "that are in it, and its largest overlap with any of them",
+            caption="Each corruption's mean overlap with the others of the benchmark, if it is "
+            "part of the benchmark, and its largest overlap with any of them",
             decimals=2,
             filterable=False,
         ),
@@ -231,9 +232,9 @@ def benchmark(architectures: Architectures) -> Html:
                 [None if np.isnan(one) else one for one in row] for row in stored.tolist()
             ],
         },
-        convention=f"Mean over {' and '.join(architectures)}; a pair that is not judged in both is "
-        "left out. A benchmark is balanced if the first column is even, and it covers the "
-        "corruptions with a large number in the second column.",
+        convention=f"Mean over {' and '.join(architectures)}; a pair that is not judged in both "
+        "architectures is left out. A benchmark is balanced if the first column is even, and it "
+        "covers the corruptions with a large number in the second column.",
     )
 
 

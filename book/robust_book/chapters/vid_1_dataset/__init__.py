@@ -103,7 +103,7 @@ def confidences(
         return page.item(
             falls.ITEM,
             table=Html(left_out),
-            alt="No strips: no network was run.",
+            alt="There are no strips, because no network was run.",
             convention="Without a network, frames have no predictions.",
         )
     strips = falls.strips(shown, seen, run.images, run.geometry)
@@ -114,12 +114,12 @@ def confidences(
         figure=strips.figure() if shown else None,
         table=Html(left_out) if without else None,
         alt=f"Frames of the same clips, one clip per row, with the network's confidence: {told}.",
-        convention=f"{network_title(network)}, n = {len(seen.sets):,} sets. Shown are sets whose "
-        "anchor the network classifies correctly and one of whose kept neighbours it "
-        "misclassifies, ordered by the largest drop of its confidence in the frame's own "
-        f"class, one per class, the first {falls.EXAMPLES}: the anchor, its worst "
-        "neighbour, and the kept frames farthest from both. A confidence is a softmax over "
-        f"the {seen.sets.classes} classes; red is a wrong prediction with its confidence. "
+        convention=f"{network_title(network)}, n = {len(seen.sets):,} sets. The candidates are the "
+        "sets whose anchor the network classifies correctly and one of whose kept neighbours it "
+        f"misclassifies. The figure shows the {falls.EXAMPLES} sets with the largest drop of the "
+        "confidence in the frame's own class, one per class, each with the anchor, its worst "
+        "neighbour, and the kept frames farthest from both. A confidence is a softmax probability "
+        f"over the {seen.sets.classes} classes; red is a wrong prediction with its confidence. "
         "Frames are counted from the anchor.",
         stand_ins=vid.versions(run.images.name),
     )
@@ -141,10 +141,10 @@ def frame_by_frame(page: Page, shown: Sequence[Reel]) -> Html:
     return scrubber(
         shown,
         side=side,
-        convention=f"{side} pixels, shown as WebP. Frames that the review rejected are left out. "
-        "Each confidence is that of the prediction. The worst frame (▼) is "
-        "one with a wrong prediction, if there is any, and among those the one "
-        "with the lowest confidence in the frame's own class.",
+        convention=f"Frames have {side} pixels and are shown as WebP files. Frames that the review "
+        "rejected are left out. Each confidence is that of the prediction. The worst frame (▼) is "
+        "one with a wrong prediction, if there is any, and among those the one with the lowest "
+        "confidence in the frame's own class.",
     )
 
 
@@ -158,7 +158,7 @@ def dissimilar(page: Page, clips: Clips | None) -> Html:
         return page.item(
             "vid-fig2",
             table=Html(f"<p>{NOT_PUBLISHED}</p>"),
-            alt="No pairs: they were not published.",
+            alt="There are no pairs, because none were published.",
             convention="Released data have no review.",
         )
     review = clips.review
@@ -166,7 +166,8 @@ def dissimilar(page: Page, clips: Clips | None) -> Html:
     shown = gallery(clips, pairs)
     faults = table(
         fault_frame(review.counts),
-        caption="Pairs with a fault planted by the generator, and how many the review missed",
+        caption="Pairs with a fault planted by the generator, and the number that the review "
+        "missed",
         decimals=0,
     )
     reasons = table(
@@ -273,14 +274,15 @@ def in_numbers(page: Page, results: Results) -> Html:
             ),
             table(
                 numbers.distance_frame(results),
-                caption="Neighbours at most k frames away, and share of all possible ones (%)",
+                caption="Neighbours at most k frames away, and share of all possible neighbours "
+                "(%)",
             ),
         ),
         alt="Counts of videos, anchors, frames, neighbours and classes.",
-        convention="The paper has numbers of two versions: 1,109 anchors in its abstract and "
-        "introduction, 1,145 in its sections. A frame of several sets counts once; a median is "
-        "the lower of the two middle values. An anchor can have 2k neighbours; at the ends of a "
-        "video there are fewer.",
+        convention="The paper has numbers for two versions of the data: 1,109 anchors in its "
+        "abstract and introduction, 1,145 in its sections. A frame of several sets counts once; a "
+        "median is the lower of the two middle values. An anchor can have 2k neighbours; at the "
+        "ends of a video there are fewer.",
         stand_ins={
             **vid.versions(name),
             "imagenet_vid_val": f"{name}/{counts.BEFORE}",

@@ -243,7 +243,7 @@ def at_a_glance(page: Page, seen: Watched | None, shown: Sequence[Fall]) -> Html
     return page.figure(
         "fig-glance",
         drawn.figure(),
-        caption="The two largest drops in confidence.",
+        caption="The figure shows the two largest drops in confidence.",
         alt="Frames of two clips, with the network's confidence in the true class: "
         f"{drawn.words(STRIP)}.",
         folded=True,

@@ -112,8 +112,8 @@ def scattered(page: Page, results: Results, answers: FramePredictions) -> Html:
         f"on the dotted line both are equal; {told}.",
         convention=f"{_convention(answers)} Lines through the dots are 95 % intervals over sets. "
         "Slope, R² and rank correlation are computed over this run's networks with equal weights; "
-        "their intervals resample sets. The grey rings are the paper's Table 3, on its "
-        "older version of the data set, k = 10.",
+        "their intervals resample sets. The grey rings show the paper's Table 3, for its older "
+        "version of the data set and k = 10.",
         stand_ins=vid.versions(answers.dataset),
         networks=vid.names(page.run),
     )
@@ -180,10 +180,11 @@ def class_by_class(page: Page, results: Results, answers: FramePredictions, netw
             numbers.class_frame(of_each),
             caption=f"Accuracy (%) of {network_title(network)} by class, with 95 % intervals",
         ),
-        alt=f"Accuracy by class at both frames, the largest drop first: {words({'': dots})}.",
+        alt="Accuracy by class on the anchor and on the worst frame, the largest drop first: "
+        f"{words({'': dots})}.",
         convention=f"{network_title(network)}. {_convention(answers)} A set belongs to every class "
-        f"that its anchor shows; n is their number{_drawings(answers)}; classes with fewer "
-        f"than {FEW} are grey. Intervals of accuracies: {page.run.interval_words}.",
+        f"that its anchor shows; n is the number of these sets{_drawings(answers)}; classes with "
+        f"fewer than {FEW} are grey. Intervals of accuracies: {page.run.interval_words}.",
         stand_ins=vid.versions(answers.dataset),
         networks=vid.names(page.run),
     )
@@ -203,13 +204,13 @@ def all_networks(page: Page, results: Results, answers: FramePredictions) -> Htm
         table=table(
             numbers.all_frame(results, answers, vid.names(page.run)),
             caption="Accuracy (%) on the anchors and on the worst frame, sorted by the latter: "
-            "this run's networks, each next to the paper's network that it stands in for, "
-            "then the paper's others",
+            "this run's networks, each next to its counterpart in the paper, then the paper's "
+            "other networks",
         ),
         alt="One row per network: both accuracies and the drop, of this run and of the paper.",
-        convention=f"{_convention(answers)} The paper's numbers are on its older version of "
-        "the data set. Rows without numbers of this run are networks without "
-        f"public weights, or networks that the profile leaves out. {_DROPS}",
+        convention=f"{_convention(answers)} The paper's numbers are for its older version of the "
+        "data set. Rows without numbers of this run are networks without public weights, or "
+        f"networks that the profile leaves out. {_DROPS}",
         stand_ins=vid.versions(answers.dataset),
         networks=vid.names(page.run),
         defined=answers.anchor,
@@ -235,7 +236,8 @@ def fine_tuning(page: Page, results: Results) -> Html:
         results,
         table=table(
             numbers.settings_frame(names, page.run.profile.epochs),
-            caption="Rate, schedule, batch, epochs and optimiser, of this run and of the paper",
+            caption="Learning rate, schedule, batch size, epochs and optimiser, of this run and of "
+            "the paper",
         ),
         alt="One row per fine-tuned network: settings of this run and of the paper.",
         convention="A frame's label is the class of its largest object, as in the paper. Reduce on "
@@ -257,7 +259,7 @@ def readings(page: Page, answers: FramePredictions, summed: FramePredictions) ->
     """
     return table(
         numbers.readings_frame(answers, summed, typical(vid.names(page.run), answers.by_network)),
-        caption=f"Accuracy (%) on the worst frame, k = {answers.k}, in four conventions",
+        caption=f"Accuracy (%) on the worst frame, k = {answers.k}, under four conventions",
     )
 
 
@@ -326,7 +328,7 @@ def distances(answers: FramePredictions, network: str, class_names: tuple[str, .
         table(
             pd.DataFrame(
                 [[network_title(name), *_row(hits[name][not answers.anchor])] for name in names],
-                columns=["Network", "Anchors", "Worst frames", "Lost", "Failing at k"],
+                columns=["Network", "Anchors", "Worst frames", "Drop", "Failing at k"],
             ),
             caption="Accuracy (%) on the anchors and on the worst of the counted frames, and "
             "the percentage of sets that turn wrong",
@@ -344,8 +346,8 @@ def distances(answers: FramePredictions, network: str, class_names: tuple[str, .
         },
         convention=(
             f"{answers.dataset}, {answers.n} sets; {answers.words}. Each mark is a set: grey if "
-            "the network classifies all counted frames correctly, red if not, dark red if "
-            "the frames at distance k made the difference"
+            "the network classifies all counted frames correctly, red if it does not, dark red if "
+            "it fails only on frames at distance k"
         )
         + ("; marks are of the first seed." if len(hits[network][0]) > 1 else "."),
     )

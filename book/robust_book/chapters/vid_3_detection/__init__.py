@@ -66,10 +66,10 @@ def detectors(page: Page, results: Results, scored: Mapping[str, Scored]) -> Htm
         alt="mAP against the distance k, for detection on the left and localisation on the right: "
         f"{in_words(lines)}.",
         convention=f"n = {len(first.sets):,} sets of frames, k = {first.settings.k}; "
-        f"{first.settings.words}. Localisation ignores classes: all boxes count as one "
-        f"class. Intervals come from {first.settings.samples:,} resamples of the sets, the "
-        "same for all; drops are paired. The paper's R-FCN has a third party's weights, "
-        "and is scored on some of the videos.",
+        f"{first.settings.words}. Localisation ignores classes: all boxes count as one class. "
+        f"Intervals come from {first.settings.samples:,} resamples of the sets, the same for all; "
+        "drops are paired. The paper's R-FCN has third-party weights and is evaluated on only some "
+        "of the videos.",
         stand_ins=vid.versions(first.dataset),
     )
 
@@ -90,11 +90,11 @@ def worst_frames(page: Page, shown: Failures, network: str, how: Settings) -> Ht
         else None,
         alt=f"Above, anchors; below each, its worst frame, with the boxes found. {told}.",
         convention=("" if shown.count else f"{_NOTHING} ")
-        + f"{network_title(network)}; boxes with a confidence above {100 * SURE:.0f} %, "
-        "correct if their class is and their overlap with an object is at least one half. "
-        "Chosen by rule: among the sets on whose anchor such boxes find every object and "
-        "nothing else, those whose average precision drops most, one per kind of failure "
-        f"and no class twice. {how.words}.",
+        + f"{network_title(network)}; boxes with a confidence above {100 * SURE:.0f} %, correct if "
+        "the class is right and the overlap with an object is at least one half. The sets are "
+        "selected by a rule: among those on whose anchor these boxes find every object and nothing "
+        "else, the average precision drops most for the sets shown, one per kind of failure and no "
+        f"class twice. {how.words}.",
         stand_ins=vid.versions(dataset),
     )
 
@@ -106,11 +106,12 @@ def recipes(page: Page, results: Results) -> Html:
         results,
         table=table(
             settings_frame(results, page.run.paper_names, page.run.profile.epochs),
-            caption="Rate, schedule, batch and length, of this run and of the paper",
+            caption="Learning rate, schedule, batch size and length of training, of this run and "
+            "of the paper",
         ),
         alt="One row per detector: settings of this run and of the paper.",
-        convention="The paper's R-FCN came from a third party and has no row there. The paper's "
-        "iterations are steps of one batch; for this run, its actual steps are given.",
+        convention="The paper's R-FCN has third-party weights and no row in the paper's table. The "
+        "paper's iterations are steps of one batch; for this run, its actual steps are given.",
         stand_ins={"imagenet_vid_train": page.run.profile.data.get("imagenet_vid_train_boxes", "")},
     )
 

@@ -35,8 +35,8 @@ def readings(plain: ByNetwork, other: Mapping[str, ByNetwork]) -> Html:
     """Return mAP from the same boxes under two other conventions."""
     return table(
         readings_frame(plain, other),
-        caption="mAP (%) on the anchors and on the worst frames, and the drop, as above and in "
-        "another reading; drops have 95 % intervals",
+        caption="mAP (%) on the anchors and on the worst frames, and the drop, as above and under "
+        "another convention; drops have 95 % intervals",
     )
 
 
