@@ -103,7 +103,7 @@ def test_what_quirks_say_of_severities_is_so():
 
 
 def test_the_constants_of_a_severity_can_be_read():
-    assert catalogue()["fog"].told(3) == "strength 2.5, decay of the wobbles 1.7"
+    assert catalogue()["fog"].told(3) == "strength 2.5, decay of the variations 1.7"
     assert catalogue()["jpeg_compression"].told(1) == "quality 25"
 
 

@@ -28,7 +28,7 @@ def test_figure_8_has_a_gap_a_network_and_a_verdict(page):
     said = answers()
     block = imagenet_22k.gap(page, page.run, protocol.results(said), said)
     texts = toys.texts(block, "text")
-    assert "accuracy on seen minus that on unseen subtypes (points)" in texts
+    assert "accuracy on seen minus accuracy on unseen subtypes (points)" in texts
     assert {"mine", "other", "Mean of the networks", "no gap"} <= set(texts)
     assert "6 seen subtypes" in str(block)
     assert "left out" not in str(block)

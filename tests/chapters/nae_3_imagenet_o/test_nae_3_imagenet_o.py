@@ -97,7 +97,7 @@ def test_scores_stand_beside_each_other():
 def test_related_networks_have_their_own_item(page):
     block = str(chapter.size_and_attention(page, RESULTS, OUT_OF_DISTRIBUTION))
     assert 'id="nae-fig11"' in block
-    assert "As in the figure of all networks" in block
+    assert "AUPR is computed as in the figure of all networks" in block
 
 
 def test_every_network_has_its_aupr_inside_its_interval_and_chance_has_no_row():

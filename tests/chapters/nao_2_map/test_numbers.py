@@ -168,4 +168,4 @@ def test_how_often_intervals_held_is_read_from_the_table():
     rows = [one.split('",') for one in path.read_text("utf-8").splitlines() if "an mAP," in one]
     shares = [float(one[1].split(",")[0]) for one in rows]
     told = numbers.held().text
-    assert told == f"{shares[0]:g} (60 pictures) and {shares[1]:g} (200 pictures)"
+    assert told == f"{shares[0]:g} (60 images) and {shares[1]:g} (200 images)"

@@ -94,7 +94,7 @@ def gap(page: Page, tuned: Run, results: Results, answers: SubtypePredictions) -
         figure=dot_plot(
             {"": {"this run": gaps}},
             list(gaps),
-            xlabel="accuracy on seen minus that on unseen subtypes (points)",
+            xlabel="accuracy on seen minus accuracy on unseen subtypes (points)",
             lines={"no gap": 0.0},
         ),
         table=table(

@@ -136,7 +136,7 @@ def candidates(page: Page, frame: pd.DataFrame) -> Html:
         "fig-difficulty",
         curves.by_difficulty(frame, words="accuracy, share"),
         caption="At each difficulty, the gap between the two accuracies is the effect of the "
-        "filter. Bands are 95 % intervals for the number of images (Clopper-Pearson).",
+        "filter. Bands are 95 % intervals for that number of images (Clopper-Pearson).",
         alt="Accuracy of a network that was not used for filtering against the difficulty of the "
         "candidates: on all candidates, and on those that passed the filter. "
         f"{difficulty.in_words(frame)}",

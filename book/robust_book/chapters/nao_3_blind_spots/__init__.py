@@ -116,7 +116,7 @@ def three_maps(page: Page, results: Results, found: BlindSpots, made: Maps, most
         f"{len(found.space.training):,} training images, {len(found.space.pool):,} of the pool and "
         f"{len(found.space.adversarial):,} adversarial. {_capital(found.space.convention)}. Blind "
         f"spots are found in the embedding, not on the map: {found.settings.words}. Each blind "
-        f"spot is a dense group of these images (HDBSCAN, {found.settings.least} at least) and the "
+        f"spot is a dense group of the images found (HDBSCAN, {found.settings.least} at least) and the "
         f"images nearest to it. Map: {made.first.method}, fitted to the training and pool images; "
         f"the adversarial ones, which belong to the pool, are placed on it; {_CIRCLES}. Both "
         "shades share one scale, the square root of the density, so that single images are "
