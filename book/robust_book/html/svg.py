@@ -20,7 +20,7 @@ _LINE = re.compile(
 )
 # What drawing functions call lines that are no data, several in a figure; and images, which
 # matplotlib calls by what they hold: two alike would have one id.
-_KIND = re.compile(r' id="(?:reference|joint|image[0-9a-f]+)"')
+_KIND = re.compile(r' id="(?:reference|joint|shade|image[0-9a-f]+)"')
 _BELOW = 9  # points below the last line of a stamp that is the lowest of all that is drawn
 _HEIGHT = re.compile(r'(<svg[^>]*? height=")([\d.]+)(pt"[^>]*? viewBox="0 0 [\d.]+ )([\d.]+)')
 _NOT_DRAWN = re.compile(
