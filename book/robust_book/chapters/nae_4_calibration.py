@@ -104,8 +104,8 @@ def _calibration_errors(
         figure=pairs_figure(page, results, item, panels, xlabel=xlabel, better=("lower", "higher")),
         table=table(
             frame,
-            caption="Calibration error (%), the authors' and with all bins, and AURRA (%), with "
-            "their intervals",
+            caption="Calibration error (%), in the authors' variant and with all bins, and AURRA "
+            "(%), with their intervals",
         )
         if len(frame)
         else None,

@@ -252,7 +252,7 @@ def ten_crops(page: Page, results: Results, grid: Grid, normaliser: Normaliser) 
         networks={} if base is None else {enhancements.STANDARD: base},
         convention=_convention(page, grid, normaliser, item)
         + " Ten crops: the class probabilities of four corners, the centre, and their mirror "
-        f"images are averaged. {crop_words(page.run)} They are compared with the central "
+        f"images are averaged. {crop_words(page.run)} The ten crops are compared with the central "
         "crop alone, which shows as much of the image as each of the ten.",
     )
 

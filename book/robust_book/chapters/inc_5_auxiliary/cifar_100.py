@@ -175,7 +175,7 @@ def by_class(page: Page, predictions: ByNumber, unseen: Unseen) -> Html:
     """Return the table of the first network's errors by class."""
     return table(
         classes_frame(pictures(page.run), predictions, unseen),
-        caption="Error (%) of the first network by class, all settings together, and the most "
+        caption="Error (%) of the first network by class, over all settings together, and the most "
         "frequent wrong prediction for held-out subtypes",
     )
 

@@ -127,9 +127,9 @@ def class_by_class(answers: SubtypePredictions) -> Html:
     """
     return table(
         class_frame(answers),
-        caption="Accuracy (%) by class, mean over the networks, the largest gap first; and the "
-        "unseen subtype that is misclassified most, with its most frequent prediction and "
-        "how often it occurs (%)",
+        caption="Accuracy (%) by class, averaged over the networks, the largest gap first; the "
+        "unseen subtype that is misclassified most, with its most frequent prediction and the "
+        "share of this prediction (%)",
     )
 
 

@@ -116,8 +116,8 @@ def sizes(page: Page, results: Results) -> Html:
         ),
         paper=table(printed_size_frame(), caption="Table 1 as the paper prints it", decimals=0),
         alt="Task, images, classes and source of both data sets.",
-        convention="Classes are those a network may choose among; ImageNet-O's own images belong "
-        "to none of them.",
+        convention="Classes are those among which a network may choose; ImageNet-O's own images "
+        "belong to none of them.",
         stand_ins={"imagenet_val": run.profile.data["imagenet_val"]},
     )
 

@@ -113,8 +113,8 @@ def confidences(
             {title: confidence(masked, network) for title, masked in kinds.items()},
             xlabel="confidence of the network (%)",
         ),
-        caption=f"Confidence of {network_title(network)}: where the two curves coincide, it cannot "
-        "separate out-of-distribution images from ordinary ones.",
+        caption=f"Confidence of {network_title(network)}: where the two curves coincide, "
+        "confidence cannot separate out-of-distribution images from ordinary ones.",
         alt=f"Confidence of {network_title(network)} on ordinary and on out-of-distribution "
         f"images: {medians(kinds, network)}.",
     )

@@ -106,4 +106,4 @@ def _text(values: list[float]) -> KeyNumber:
     if not values:
         return KeyNumber("not measured")
     ends = sorted({f"{min(values):.2f}", f"{max(values):.2f}"})
-    return KeyNumber(" to ".join(ends), max(values), "wrong boxes above .8 per image")
+    return KeyNumber(" to ".join(ends), max(values), "wrong boxes above 0.8 per image")

@@ -82,7 +82,7 @@ def method(page: Page) -> Html:
         "overlap-fig1",
         figure=overlap_method.method("motion blur", "defocus blur"),
         alt="Six steps from two corruptions and three networks to one overlapping score.",
-        convention="A drawing of the method; it shows no measured number.",
+        convention="The drawing shows the method and no measured number.",
     )
 
 

@@ -268,7 +268,7 @@ def key_numbers(
     numbers = {
         "clean": KeyNumber(
             f"{100 * least:.1f} to {100 * most:.1f} %",
-            convention="least and greatest clean accuracy of all networks",
+            convention="lowest and highest clean accuracy of all networks",
             n=first.table.n,
         ),
         "judged": KeyNumber(counted(architectures), convention=first.convention.words),

@@ -54,7 +54,8 @@ def occlusion_errors(results: Results) -> Html:
     """Return the table of errors on corruptions outside ImageNet-C."""
     return table(
         numbers.occlusion_errors_frame(results),
-        caption="Top-1 error (%) on corruptions outside of ImageNet-C, mean of the severities",
+        caption="Top-1 error (%) on corruptions outside of ImageNet-C, averaged over the "
+        "severities",
     )
 
 
@@ -232,9 +233,9 @@ def benchmark(architectures: Architectures) -> Html:
                 [None if np.isnan(one) else one for one in row] for row in stored.tolist()
             ],
         },
-        convention=f"Mean over {' and '.join(architectures)}; a pair that is not judged in both "
-        "architectures is left out. A benchmark is balanced if the first column is even, and it "
-        "covers the corruptions with a large number in the second column.",
+        convention=f"The numbers are means over {' and '.join(architectures)}; a pair that is not "
+        "judged in both architectures is left out. A benchmark is balanced if the first column is "
+        "even, and it covers the corruptions with a large number in the second column.",
     )
 
 
