@@ -361,7 +361,7 @@ class TestMeasured:
         assert len(hidden) == 10  # measured before recipes, code and art were today's
         assert "overlap_pairs_3_seeds" in hidden
         made = measured.draw(page, "detectors_3_seeds").markup
-        assert "5 of 5 networks are trained otherwise today than when" in made
+        assert "5 of 5 networks are trained differently today than when" in made
         assert "<td" not in made
 
     def test_a_table_without_provenance_is_refused(self, folder, page):

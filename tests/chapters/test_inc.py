@@ -68,7 +68,7 @@ def test_where_the_baseline_is_no_network_of_the_run_all_are_counted(grid, table
 def test_key_numbers_of_several_seeds_say_so(seeded):
     table = results(seeded, measured(seeded, "weak"), samples=100)
     numbers = inc.key_numbers(table, seeded, "weak")
-    assert "least and greatest of the seeds" in numbers["best_mce"].convention
+    assert "lowest and highest of the seeds" in numbers["best_mce"].convention
     assert "95 %" in numbers["baseline_accuracy"].convention
 
 

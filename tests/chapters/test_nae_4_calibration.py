@@ -128,7 +128,7 @@ def test_a_third_says_of_how_many_pictures_it_is_and_how_far_it_could_move():
         masked("hard", {"mine": 0}, images=30, seeds=3), "mine", "hard"
     )
     assert seeded["hard_surest"].text == "10.0 % [0.0, 20.0]"
-    assert "least to the greatest seed" in seeded["hard_surest"].convention
+    assert "lowest to the highest seed" in seeded["hard_surest"].convention
 
 
 def test_seeds_are_averaged():

@@ -118,7 +118,7 @@ _RATIOS = ("ce", "mce", "relative_ce", "relative_mce")
 
 def _key_number(row: Row, grid: Grid) -> KeyNumber:
     several = len(grid.clean[str(row.model)]) > 1
-    interval = "least and greatest of the seeds" if several else "95 % interval"
+    interval = "lowest and highest of the seeds" if several else "95 % interval"
     if row.metric in _RATIOS and row.value == 1 and row.low in (None, 1):
         interval, ends = "the baseline's own is 100 %", "by definition"
     elif row.low is None or row.high is None:

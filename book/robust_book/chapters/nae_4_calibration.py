@@ -295,7 +295,7 @@ def _with_ends(rate: Estimate, words: str) -> KeyNumber:
     low, high = (None if end is None else 100 * end for end in (rate.low, rate.high))
     text = with_interval(100 * rate.value, low, high, sign=" %")
     several = rate.draws is not None and rate.draws.of == SEEDS
-    kind = "from the least to the greatest seed" if several else "95 % interval over images"
+    kind = "from the lowest to the highest seed" if several else "95 % interval over images"
     return KeyNumber(text, rate.value, f"{words}; {kind}", rate.n)
 
 

@@ -213,12 +213,12 @@ def _limits(seen: Seen) -> str:
             f"{written(100 * row.high, 0)} %, {end}"
         )
     return (
-        f"What these numbers are: {seen.grid.images} photographs are few, and packages "
-        "chose their classes. Each interval holds by itself, at 95 %, not all of them "
-        "together. A paired difference holds for images of these kinds; a single mCE shows "
-        "little more than its order, since AlexNet's errors are of ImageNet's "
-        f"images.{wide} Photographs of your own, in class folders, are judged in the same "
-        "way: <code>robust run inc_2_mce --profile photos -p images folder:PATH</code>."
+        f"What these numbers are: {seen.grid.images} photographs are few, and packages chose their "
+        "classes. Each interval holds by itself, at 95 %, not all of them together. A paired "
+        "difference holds for images of these kinds; a single mCE shows little more than its "
+        f"order, since AlexNet's errors were measured on ImageNet's images.{wide} Photographs of "
+        "your own, in class folders, are judged in the same way: <code>robust run inc_2_mce "
+        "--profile photos -p images folder:PATH</code>."
     )
 
 

@@ -256,7 +256,7 @@ def scoreboard(page: Page) -> Html:
         ),
         '<ul class="rb-words">',
         *(f"<li>{chip(word)} {text(VERDICTS[word].sentence)}</li>" for word in (*JUDGED, GIVEN)),
-        f'<li><span class="rb-chip rb-absent">{NOT_HERE}</span> this run has no numbers for it, '
+        f'<li><span class="rb-chip rb-absent">{NOT_HERE}</span> this run has no results for it, '
         "or the claim names an accuracy that only the paper's own data and networks can have, or "
         "its chapter is not built yet</li>",
         "</ul>",

@@ -42,7 +42,7 @@ def _shown(file: Path) -> Html:
             f'<div class="rb-measured" id="measured-{text(file.stem)}">',
             f'<p class="rb-convention"><span class="rb-label">Not shown</span> '
             f"{text(known.title)}: {len(others)} of {len(known.recipes)} networks are trained "
-            f"otherwise today than when this table was measured, at commit "
+            f"differently today than when this table was measured, at commit "
             f"{text(str(known.provenance['commit'])[:8])}.</p></div>",
         )
     facts = " · ".join(f"{key}: {value}" for key, value in known.provenance.items())

@@ -62,9 +62,9 @@ def pictured(page: Page, results: Results, grid: Grid) -> Html | None:
     first = "; networks of the first seed" if len(page.run.profile.seeds) > 1 else ""
     return mistakes(
         [[behind((network, name)) for name in shown] for network in networks],
-        convention=f"Severity {severity}{first}. The most confident mistakes, one of each "
-        "class before a second of any. A percentage is the probability that the "
-        "network gave to its prediction.",
+        convention=f"Severity {severity}{first}. The most confident mistakes, one of each class "
+        "before a second of any. A percentage is the probability that the network assigned to its "
+        "prediction.",
     )
 
 

@@ -45,7 +45,8 @@ _UNDIVIDED = (
     "Clean error, unnormalised mean error under the fifteen corruptions, and mCE (%), each with "
     "its difference from the first network in points"
 )
-_COUNTED = " Lower CEs: from the number that is lower simultaneously to the number that may be."
+_COUNTED = " Lower CEs: from the number of CEs that are lower simultaneously to the number that "
+"may be lower."
 
 
 def training(page: Page) -> Html:
@@ -334,7 +335,7 @@ def _absent(page: Page, papers: tuple[str, ...]) -> str:
         return ""
     return (
         f" Not evaluated: {', '.join(lacking)}. If a profile has no network for them, torchvision "
-        "and timm offer none; a network of your own can stand in if the profile names it."
+        "and timm offer none; a network of your own can replace them if the profile names it."
     )
 
 

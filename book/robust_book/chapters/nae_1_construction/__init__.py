@@ -91,8 +91,8 @@ def steps(page: Page, results: Results, filtration: Filtration | None, wanted: s
             decimals=0,
         ),
         alt=f"The share of the candidates that each step keeps: {funnel.seen(filtration, wanted)}.",
-        convention="Ten crops; a confidence is the mean of a filter's probabilities over them; the "
-        "first candidates of each confusion are kept. The paper's own count after its "
+        convention="Ten crops; a confidence is the mean of a filter's probabilities over the "
+        "crops; the first candidates of each confusion are kept. The paper's own count after its "
         "'basic filter' is compared with the candidates that fool both networks.",
         stand_ins=funnel.stand_ins(filtration),
     )

@@ -78,12 +78,11 @@ def steps(page: Page, results: Results, made: ObjectConstruction | None) -> Html
         )
         counted = "objects of any class" if told.settings["count_foreign"] else "the label set's"
         how = (
-            f"{network_title(made.found.model)} in {made.pool.name}; confident boxes score "
-            f"above {told.settings['score']:.3g} and have an IoU above "
-            f"{told.settings['iou']:g} with no object of their class. Objects: {counted}. A "
-            f"candidate is kept if most of {number} simulated annotators give the required "
-            "answer to each question, and an image if it has one such candidate. Boxes of "
-            "the second stage are the generator's own."
+            f"{network_title(made.found.model)} in {made.pool.name}; confident boxes score above "
+            f"{told.settings['score']:.3g} and have an IoU above {told.settings['iou']:g} with no "
+            f"object of their class. Objects: {counted}. A candidate is kept if most of {number} "
+            "simulated annotators give the required answer to each question, and an image if it "
+            "has at least one kept candidate. Boxes of the second stage are the generator's own."
         )
     return page.item(
         numbers.FUNNEL,

@@ -153,8 +153,8 @@ def _on_wide_words(page: Page, on_both: OnBoth, images: ImageSet) -> str:
     if "unrelated" not in one.by_rule:
         return (
             f"<p>{why}The hierarchy of OpenImages' labels, bbox_labels_600_hierarchy.json, "
-            "distinguishes them. The folder openimages_boxes does not contain it, so there "
-            "is no second number without them.</p>"
+            "distinguishes them. The folder openimages_boxes does not contain it, so no second mAP "
+            "without these objects is given.</p>"
         )
     first, second = (100 * one.map(rule).value for rule in ("overlap", "unrelated"))
     return (

@@ -55,11 +55,11 @@ def pool_or_choice(page: Page, results: Results, on_both: OnBoth, pool: dict[str
         "next to that on the adversarial images, and the drops in points",
     )
     note = (
-        f'<p class="rb-convention">n = {first.n} images in each draw, of all ordinary ones '
-        f"and of {pictures:,} random ones of the pool, none twice; numbers are means of the "
-        "draws, brackets hold 95 % of them. The last column gives the share of the pool's "
-        "draws with an mAP as low as that of the adversarial images. Small sets have a "
-        "higher mAP than large ones, so these numbers are comparable only with each other. "
+        f'<p class="rb-convention">n = {first.n} images in each draw, from all ordinary images '
+        f"and from {pictures:,} random images of the pool, without replacement; numbers are means "
+        "over the draws, and brackets contain 95 % of the draws. The last column gives the share "
+        "of the pool's draws with an mAP as low as that of the adversarial images. Small sets have "
+        "a higher mAP than large ones, so these numbers are comparable only with each other. "
         f"{on_both[str(first.model)][0].settings.words}.</p>"
     )
     return lines(told, Html(note))

@@ -166,8 +166,8 @@ def checked(
     return table(
         numbers.ground_frame(results, places, studies),
         caption=f"The detector's highest confidence in each background alone (%; {100 * MOST:.0f} "
-        "allowed), the number of its images that were rejected for a detection, and the change of "
-        "probability (points)",
+        "allowed), the number of images of the background that were rejected for a detection, and "
+        "the change of probability (points)",
     )
 
 

@@ -150,9 +150,9 @@ def balance(architectures: Architectures, benchmark: Sequence[str]) -> Html:
     """Return the overlaps of each corruption of a benchmark with the others."""
     return table(
         numbers.balance_frame(benchmarks.average(architectures), benchmark),
-        caption=f"Mean overlap of each of the {len(benchmark)} corruptions with the others of the "
-        "benchmark, over the pairs that are judged in every architecture, and the nearest "
-        "corruption",
+        caption=f"Mean overlap of each of the {len(benchmark)} corruptions with the other "
+        "corruptions of the benchmark, over the pairs that are judged in every architecture, and "
+        "the nearest corruption",
         decimals=2,
     )
 
@@ -221,8 +221,8 @@ def benchmark(architectures: Architectures) -> Html:
         [ticks("corruption", "The benchmark has", _groups(names), members)],
         table(
             _frame(overlaps, members),
-            caption="Each corruption's mean overlap with the others of the benchmark, if it is "
-            "part of the benchmark, and its largest overlap with any of them",
+            caption="Each corruption's mean overlap with the other corruptions of the benchmark, "
+            "if it is part of the benchmark, and its largest overlap with any of these corruptions",
             decimals=2,
             filterable=False,
         ),

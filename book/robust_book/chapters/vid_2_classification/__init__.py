@@ -209,8 +209,8 @@ def all_networks(page: Page, results: Results, answers: FramePredictions) -> Htm
         ),
         alt="One row per network: both accuracies and the drop, of this run and of the paper.",
         convention=f"{_convention(answers)} The paper's numbers are for its older version of the "
-        "data set. Rows without numbers of this run are networks without public weights, or "
-        f"networks that the profile leaves out. {_DROPS}",
+        "data set. Rows without results for this run belong to networks without public weights, or "
+        f"to networks that the profile leaves out. {_DROPS}",
         stand_ins=vid.versions(answers.dataset),
         networks=vid.names(page.run),
         defined=answers.anchor,
@@ -286,7 +286,7 @@ def _types_words(page: Page, answers: FramePredictions) -> str:
     if detector in answers.by_network and stills in answers.by_network:
         frame = page.run.image_set(vid.BOXES).read(0, load_model(str(detector)).preprocessing)
         told.append(
-            f"The detector sees frames of {max(frame.shape[:2])} pixels, "
+            f"The detector takes frames of {max(frame.shape[:2])} pixels, "
             f"{network_title(str(stills))} {load_model(str(stills)).preprocessing.words}."
         )
     return " ".join(told)
