@@ -192,8 +192,10 @@ def main():
     chosen.add_argument("--write", action="store_true")
     asked = chosen.parse_args()
     start, made = time.process_time(), rows()
-    title = "Speed of mean average precision, its kinds of error and its resamples, compared with "
-    "other packages"
+    title = (
+        "Speed of mean average precision, its kinds of error and its resamples, compared with "
+        "other packages"
+    )
     packages = [name for name in ("pycocotools", "faster-coco-eval", "hotcoco")
                 if find_spec(name.replace("-", "_"))]  # fmt: skip
     convention = (

@@ -122,8 +122,10 @@ def _verdict(answer: Answer, value: Any, results: Results) -> Verdict:
     try:
         wrong = as_written.not_finite(value) or answer.judge(value, results)
     except (Exception, SystemExit) as error:  # whatever a student's value or function does
-        wrong = f"the answer should be {answer.expects}, but it led to {type(error).__name__} "
-        f"({error})."
+        wrong = (
+            f"the answer should be {answer.expects}, but it led to {type(error).__name__} "
+            f"({error})."
+        )
     state: State = "not yet" if wrong else "right"
     return Verdict(answer.name, state, wrong or "", value)
 

@@ -45,8 +45,10 @@ _UNDIVIDED = (
     "Clean error, unnormalised mean error under the fifteen corruptions, and mCE (%), each with "
     "its difference from the first network in points"
 )
-_COUNTED = " Lower CEs: from the number of CEs that are lower simultaneously to the number that "
-"may be lower."
+_COUNTED = (
+    " Lower CEs: from the number of CEs that are lower simultaneously to the number that "
+    "may be lower."
+)
 
 
 def training(page: Page) -> Html:

@@ -215,7 +215,9 @@ def clusters(page: Page, architectures: Architectures) -> Html:
         alt="Overlapping scores of one architecture in the order of a clustering, with its tree; "
         f"clustered: {listed(list(kept.index))}.",
     )
-    left_out = f"Left out, because a score with another corruption cannot be judged: {listed(lost)}."
+    left_out = (
+        f"Left out, because a score with another corruption cannot be judged: {listed(lost)}."
+    )
     return lines(figure, f'<p class="rb-convention">{text(left_out)}</p>' if lost else None)
 
 
