@@ -45,10 +45,7 @@ _UNDIVIDED = (
     "Clean error, unnormalised mean error under the fifteen corruptions, and mCE (%), each with "
     "its difference from the first network in points"
 )
-_COUNTED = (
-    " Lower CEs: from the number of CEs that are lower simultaneously to the number that "
-    "may be lower."
-)
+_COUNTED = " Lower CEs: the number that are lower simultaneously, to the number that may be lower."
 
 
 def training(page: Page) -> Html:
@@ -324,10 +321,8 @@ def _alike(page: Page) -> str:
     alike = page.run.paper_names.get(enhancements.ALIKE)
     if alike is None:
         return ""
-    return (
-        f" {network_title(alike)} is the stand-in for ResNet-50: it shares its recipe and "
-        "image size with the others."
-    )
+    name = network_title(alike)
+    return f" {name}, the stand-in for ResNet-50, shares recipe and image size with the others."
 
 
 def _absent(page: Page, papers: tuple[str, ...]) -> str:

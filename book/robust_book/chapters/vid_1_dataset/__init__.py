@@ -72,9 +72,8 @@ def watched(run: Run) -> dict[str, Watched]:
     if not run.networks:
         return {}
     sets = as_frame_sets(run.images)
-    said = run.predict(vid.FRAMES).predictions
-    shared = subjects(run.images)
-    return {name: falls.watched(first, sets, shared) for name, (first, *_) in said.items()}
+    every, shared = run.predict(vid.FRAMES).predictions, subjects(run.images)
+    return {name: falls.watched(first, sets, shared) for name, (first, *_) in every.items()}
 
 
 def confidences(
