@@ -322,7 +322,7 @@ def _alike(page: Page) -> str:
     if alike is None:
         return ""
     name = network_title(alike)
-    return f" {name}, the stand-in for ResNet-50, shares recipe and image size with the others."
+    return f" {name} is the stand-in for ResNet-50, with the recipe and image size of the others."
 
 
 def _absent(page: Page, papers: tuple[str, ...]) -> str:
