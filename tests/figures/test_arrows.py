@@ -52,3 +52,10 @@ def test_a_dotted_line_says_where_both_change_by_as_much():
 def test_nothing_to_draw_is_refused():
     with pytest.raises(InputError, match="networks that replace others, but got none"):
         drawn({}, {})
+
+
+def test_the_names_of_two_lines_of_one_slope_do_not_cover_each_other():
+    figure = drawn(slopes={"the paper": 1.3, "this run": 1.1})
+    figure.draw_without_rendering()
+    one, two = (text.get_window_extent() for text in figure.axes[0].texts if text.get_text())
+    assert not one.overlaps(two)

@@ -86,8 +86,11 @@ def _equal(axis: Axes, source: str, slope: float, shade: str) -> None:
     (left, right), (bottom, top) = axis.get_xlim(), axis.get_ylim()
     ends = [max(left, bottom / slope), min(right, top / slope)]
     axis.plot(ends, [slope * end for end in ends], color=shade, lw=1.1, ls=":", gid="reference")
-    at: dict[str, Any] = {"rotation": 0, "fontsize": 8, "ha": "right", "va": "bottom"}
-    axis.annotate(f"as much, {source}", (ends[1], slope * ends[1]), color=shade, **at)
+    is_first = source == "the paper"  # the two lines may coincide, so their names have an end each
+    end = ends[0] if is_first else ends[1]
+    at: dict[str, Any] = {"fontsize": 8, "ha": "left" if is_first else "right"}
+    at["va"] = "top" if is_first else "bottom"
+    axis.annotate(f"as much, {source}", (end, slope * end), color=shade, **at)
     axis.set(xlim=(left, right), ylim=(bottom, top))
 
 
