@@ -14,6 +14,7 @@ from robust_book.figures import (
     pairs,
     phone,
     points,
+    shapes,
     style,
 )
 from robust_book.figures.curves import by_distance
@@ -156,3 +157,14 @@ def test_a_figure_is_the_same_on_a_phone_whatever_was_made_of_it_before():
         assert phone.fitted(plain)
         assert phone.fitted(used)
         assert style.svg(used) == style.svg(plain)
+
+
+def test_text_beside_a_row_stands_beside_its_name_and_takes_no_room_from_the_panel():
+    ours = {"style": {"ResNet-20-like": (42.0, 38.0, 46.0)}}
+    rows = shapes.Rows(ours, beside={"ResNet-20-like": "0.1 [−5.5, 5.2]"}, beside_title="gap")
+    figure = shapes.on_one_axis([rows], xlabel="accuracy (%)", ends=style.SHARES)
+    assert phone.fitted(figure)
+    (axis,) = figure.axes
+    assert axis.get_position().width > 0.9
+    places = {one.get_text(): one.xyann[1] for one in axis.texts}
+    assert places["0.1 [−5.5, 5.2]"] == places["ResNet-20-like"]

@@ -206,6 +206,7 @@ def _names_above(figure: Figure, panels: Sequence[Axes]) -> None:
                     **at,
                 )
                 text.set_in_layout(False)  # it may go on above the next panel
+                _beside(axis, place, text.xy[1])
             axis.tick_params(labelleft=False)
         axis.spines["left"].set_visible(False)
         low, top = axis.get_ylim()
@@ -214,6 +215,16 @@ def _names_above(figure: Figure, panels: Sequence[Axes]) -> None:
     more = sum(ratios.values()) - sum(before)
     figure.set_figheight(figure.get_figheight() + more)
     grid.set_height_ratios([ratios[row] for row in sorted(ratios)])
+
+
+def _beside(axis: Axes, place: float, y: float) -> None:
+    """Move text from the right of a panel into it: of a row beside its name, a heading above."""
+    for one in [one for one in axis.texts if isinstance(one, Annotation) and one.xy[0] > 1]:
+        if one.get_rotation() or one.xyann[0] != one.xy[0]:
+            continue
+        if one.xycoords == "axes fraction" or one.xy[1] == place:
+            one.xyann = (1.0, one.xy[1] if one.xycoords == "axes fraction" else y)
+            one.set_horizontalalignment("right")
 
 
 def _written(axis: Axes) -> dict[int, Annotation]:
