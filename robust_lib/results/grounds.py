@@ -59,7 +59,13 @@ def grounds(rows: Iterable[Row], verdicts: Mapping[str, Iterable[Verdict]]) -> R
     places = {row.key: place for place, row in enumerate(rows)}
     used: dict[tuple[object, ...], Row] = {}
     claims = [
-        {"item": item, "claim": one.metric, "status": one.status, **_judged(one.judgement, used)}
+        {
+            "item": item,
+            "claim": one.metric,
+            "dataset": one.dataset,  # the same claim may be made about two sets of images
+            "status": one.status,
+            **_judged(one.judgement, used),
+        }
         for item, many in verdicts.items()
         for one in many
         if one.judgement is not None

@@ -33,7 +33,8 @@ def test_rows_are_stored_once_with_their_draws_and_the_same_run_gives_the_same_b
     ]
     found = grounds(rows[1:], {"inc-tab1": told})
     first, _ = found["claims"]
-    head = {"item": "inc-tab1", "claim": "error[a] < error[b]", "status": told[0].status}
+    head = {"item": "inc-tab1", "claim": "error[a] < error[b]", "dataset": told[0].dataset}
+    head["status"] = told[0].status
     assert first == head | {"sides": [[[1, "0"]], [[1, "1"]]]}
     by_model = found["claims"][1]["models"]
     assert by_model["b"]["premises"] == [{"sides": [[[1, "1"]], 0.01]}]

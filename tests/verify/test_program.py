@@ -41,21 +41,30 @@ def site(tmp_path):
     rows = [
         Row.of(
             Estimate.of_rate([np.arange(24) < wrong], images="toys", samples=100),
-            item="inc-tab1", dataset="toys", model=name, corruption="fog", severity=3,
+            item="inc-tab1", dataset=images, model=name, corruption="fog", severity=3,
             metric="error", convention="jpeg85",
         )
-        for name, wrong in (("resnet18", 6), ("alexnet", 18))
+        for images, name, wrong in (
+            ("toys", "resnet18", 6), ("toys", "alexnet", 18),
+            ("others", "resnet18", 2), ("others", "alexnet", 22),
+        )
     ]  # fmt: skip
     claim = (
         "error[resnet18, corruption=fog, severity=3] < error[alexnet, corruption=fog, severity=3]"
     )
-    found = judge(parse(claim, "toys"), Lookup(results=Results.of(rows), item="inc-tab1"))
-    assert found.word == "holds"
+    lookup = Lookup(results=Results.of(rows), item="inc-tab1")
+    found, other = (judge(parse(claim, images), lookup) for images in ("toys", "others"))
+    assert (found.word, other.word) == ("holds", "holds")
     lies = "printed 24.9 % is within ours 25.00 %: within interval"
     verdicts = (
         Verdict(
             **COMMON, model=None, metric=claim, status="direction", reported="+", decimals=None,
             verdict=found.word, arithmetic=found.arithmetic, judgement=found,
+        ),
+        Verdict(
+            **COMMON | {"dataset": "others"}, model=None, metric=claim, status="direction",
+            reported="+", decimals=None, verdict=other.word, arithmetic=other.arithmetic,
+            judgement=other,
         ),
         Verdict(
             **COMMON | {"severity": 3}, model="resnet18", metric="error", status="printed",
@@ -104,7 +113,7 @@ def test_a_whole_site_is_not_accused_and_its_numbers_are_followed_to_their_rows(
     chapter = claims["chapters"]["inc_2_mce"]
     assert chapter["job"] == "notebook-inc_2_mce"
     assert chapter["inputs"]["weights"] == {"resnet18": "f00d"}
-    assert (chapter["parts"], chapter["alone"], chapter["reproduced"]) == (["inc-tab1"], [1], 2)
+    assert (chapter["parts"], chapter["alone"], chapter["reproduced"]) == (["inc-tab1"], [1, 3], 4)
     assert [what for what, _ in claims["stored"].values()] == ["predictions"]
 
 
@@ -113,7 +122,7 @@ def test_the_program_is_one_file_and_says_what_it_judged_and_what_is_not_at_hand
     command = [sys.executable, "-I", "-S", str(site / verify.PROGRAM), str(site)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr + done.stdout
-    assert "1 of 2 verdicts were judged again from their draws; 0 of 1 files" in done.stdout
+    assert "2 of 3 verdicts were judged again from their draws; 0 of 1 files" in done.stdout
     assert "at hand (--cache names their folder)" in done.stdout
 
 
@@ -124,7 +133,7 @@ def test_the_program_is_one_file_and_says_what_it_judged_and_what_is_not_at_hand
         ("inc_2_mce.html", '="holds"', '="differs"', "the verdict of inc-tab1 is 'differs' there"),
         ("inc_2_mce.csv", "0.25,", "0.26,", "25.0 is not value of row 1"),
         ("inc_2_mce.csv", "0.25,0.", "0.25,0.3", "row 1 lies outside its interval"),
-        ("inc_2_mce.csv", "0.75,0.5", "0.75,0.6", "1 rows follow from their draws, but 2 did"),
+        ("inc_2_mce.csv", "0.75,0.5", "0.75,0.6", "3 rows follow from their draws, but 4 did"),
         ("inc-tab1.csv", "jpeg85", "jpeg86", "1 of its rows are none of inc_2_mce.csv"),
         ("inc_2_mce.json", '"25.0 %"', '"24.0 %"', "in the results"),
         ("inc_2_mce.json", '"24.9"', '"94.9"', "'differs' follows from its numbers"),

@@ -323,11 +323,12 @@ class Site:
         if stored is None:
             return
         grounds = Grounds(stored, rows)
-        kept = {(one["item"], one["claim"]): one for one in stored["claims"]}
+        kept = {(one["item"], one["claim"], one["dataset"]): one for one in stored["claims"]}
         for one in (one for item in record.get("items", ()) for one in item["verdicts"]):
             if one["status"] not in CLAIMS_ON:
                 continue
-            where, part = f"{one['item']}, {one['metric']}", kept.get((one["item"], one["metric"]))
+            where = f"{one['item']}, {one['metric']}"
+            part = kept.get((one["item"], one["metric"], one["dataset"]))
             if part is None:
                 yield f"{where}: nothing is stored of its draws"
                 continue
