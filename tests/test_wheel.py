@@ -226,6 +226,7 @@ def test_the_wheel_that_a_course_packs_holds_the_same_but_solutions(built, tmp_p
     assert other == {".ipynb"}
 
 
+@pytest.mark.soak
 def test_a_launched_notebook_trains_what_it_needs(built, bare, tmp_path):
     launched(built, tmp_path, "00_tour")
     settings = places(tiny.project(tmp_path / "project"), tmp_path)

@@ -202,6 +202,7 @@ def test_on_another_kind_of_processor_accuracies_decide(
         taken.retrain(only, 1, load_profile(tiny.PROFILE), print)
 
 
+@pytest.mark.soak
 def test_a_book_trains_nothing_that_its_pack_has(release, trained, tmp_path):
     build = {"ROBUST_BUILD": str(tmp_path / "build")}
     words = ("book", "00_tour", "--profile", tiny.PROFILE, "--until", "train", "--jobs", "2")
