@@ -214,9 +214,9 @@ class Page:
             self._write(every, record)
         except OSError as error:
             raise RunError(
-                f"The results of {notebook} could not be written below {self.run.folder}: {error}. "
-                "Free some space, or make the folder writable, and run it again: cached results "
-                "are not computed again, and no incomplete file was left."
+                f"The results of {notebook} could not be written below {self.run.folder}: "
+                f"{error}. Free some space, or make the folder writable, and run the notebook "
+                "again: cached results are not recomputed, and no incomplete file was left."
             ) from error
         return saved(record, len(every), (left_out, *notes))
 

@@ -28,7 +28,7 @@ def test_from_candidates_to_objects(robust, project):
     status, printed, _ = robust(*asks)
     assert (status, printed) == (
         0,
-        "3 boxes to ask 3 people about: open pool/stage-1.html in a browser.\n",
+        "3 boxes for 3 annotators to judge: open pool/stage-1.html in a browser.\n",
     )
     found = candidate_set.load(project / "candidates.json")
     asked = annotation_sheet.of_questions(found, "pool")
@@ -62,7 +62,7 @@ def test_from_candidates_to_objects(robust, project):
 
     draws = ("annotate", "pool", "--candidates", "pool/confirmed.json", "--stage", "2")
     status, printed, _ = robust(*draws)
-    assert printed == "1 images to put boxes in: open pool/stage-2.html in a browser.\n"
+    assert printed == "1 images in which to draw boxes: open pool/stage-2.html in a browser.\n"
     drawn = annotation_sheet.of_boxes(confirmed, "pool")
     boxes = {"ada": [(0, 17, 0, 0, 20, 15)], "bob": [(0, 17, 0, 0, 20, 12), (0, 18, 25, 5, 9, 9)]}
     files = [
@@ -74,7 +74,7 @@ def test_from_candidates_to_objects(robust, project):
     assert (
         "agreement: 66.7 % of 3 boxes have a partner of the same class, of mean IoU 0.8" in printed
     )
-    assert "let one person open pool/review.html" in printed
+    assert "ask one person to open pool/review.html" in printed
 
     by_annotator = [
         annotation_files.read_boxes(drawn, project / f"boxes-{name}.json").boxes for name in boxes
@@ -96,7 +96,7 @@ def test_from_candidates_to_objects(robust, project):
 def test_the_second_stage_takes_any_folder(robust, project):
     status, printed, _ = robust("annotate", "pool", "--stage", "2")
     assert status == 0
-    assert "4 images to put boxes in" in printed
+    assert "4 images in which to draw boxes" in printed
     page = (project / "pool" / "stage-2.html").read_text("utf-8")
     assert '"name": "toothbrush"' in page
 
@@ -134,7 +134,7 @@ def test_files_of_other_sheets_and_too_few_answers_are_refused(robust, project):
     other = str(boxed(project / "b.json", drawn, "ada", []))
     status, _, complaint = robust(*asks, "--stage", "2", "--read", other)
     assert status == 1
-    assert "0 are of this sheet and 1 of another" in complaint
+    assert "0 are from the former and 1 from other sheets" in complaint
     whole = annotation_sheet.of_boxes(found, "pool")
     files = [str(boxed(project / name, whole, "ada", [])) for name in ("c.json", "d.json")]
     status, _, complaint = robust(*asks, "--stage", "2", "--read", *files)

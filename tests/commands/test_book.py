@@ -15,7 +15,7 @@ from robust_lib.errors import FetchError
 from tests import chain
 
 pytestmark = pytest.mark.slow
-STOPPED = "Stopped. What was computed is kept: the same command goes on from there.\n"
+STOPPED = "Stopped. Finished results are kept; run the same command again to continue.\n"
 
 
 def lines(printed):
@@ -89,12 +89,12 @@ def test_a_job_that_fails_is_named_and_costs_no_other_ones_work(tmp_path):
     assert status == 1
     log = chain.home(tmp_path) / "logs" / "draw-one.log"
     assert (
-        "Could not draw one: Expected one to be whole, but it is broken. Mend it. All that it "
-        f"printed: {log}\n"
+        "Could not draw one: Expected one to be whole, but it is broken. Mend it. The full "
+        f"output is in {log}\n"
     ) in printed
     assert printed.endswith(
-        "1 job failed; what the others computed is kept. Once that is mended, the same command "
-        "does the rest.\n"
+        "1 job failed; the results of the other jobs are kept. Correct the cause, and run the "
+        "same command again to continue.\n"
     )
     assert list(chain.made(tmp_path)) == ["draw-two"]
     (tmp_path / "one.broken").unlink()
@@ -160,7 +160,7 @@ def test_jobs_that_are_killed_are_named_and_done_by_the_next_call(tmp_path):
     for name in names:
         assert f"Could not draw {name}: its process was killed" in printed
         (tmp_path / f"{name}.held").unlink()
-    assert "3 jobs failed; what the others computed is kept." in printed
+    assert "3 jobs failed; the results of the other jobs are kept." in printed
     assert list(chain.made(tmp_path)) == ["draw-four"]
     status, printed = chain.make(tmp_path, planned)
     assert (status, sorted(lines(printed))) == (0, ["five", "one", "three", "two"]), printed

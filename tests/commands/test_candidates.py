@@ -25,7 +25,7 @@ def test_without_truth_every_sure_box_is_a_candidate(robust, project):
     status, printed, _ = robust(*SEARCH)
     assert status == 0
     assert "4 with a candidate" in printed
-    assert "Without --truth every confident box is a candidate" in printed
+    assert "Without --truth, every confident box is a candidate" in printed
     assert set(kinds(project / "candidates.json").values()) == {("hard", None)}
     found = candidate_set.load(project / "candidates.json")
     assert found.photographs[0] == Photograph("cat.jpg", 40, 30)

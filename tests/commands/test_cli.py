@@ -579,7 +579,7 @@ def test_ctrl_c_is_no_crash(project, monkeypatch, capsys):
     monkeypatch.setattr("robust_book.commands.execute.execute", stopped)
     status, _, complaint = tiny.command(monkeypatch, capsys, *FOG)
     assert status == 130
-    assert complaint == "stopped; run it again and it goes on from what is stored.\n"
+    assert complaint == "stopped; run the same command again to continue from the stored results.\n"
 
 
 @pytest.mark.parametrize("error", [MemoryError(), RuntimeError("DefaultCPUAllocator: can't")])
@@ -667,7 +667,7 @@ def test_the_page_of_an_experiment_is_rendered_and_opened(project, monkeypatch, 
     assert address.startswith("file://")
     assert address.endswith("/site/inc_2_mce.html")
     assert "The page is" in printed
-    assert "No browser was found here: open the page yourself." in printed  # it gave no sign
+    assert "No browser was found: open the page manually." in printed  # it gave no sign
 
 
 def test_without_a_renderer_no_page_is_offered_and_none_is_promised(
@@ -688,7 +688,10 @@ def test_without_a_renderer_no_page_is_offered_and_none_is_promised(
     assert "open the executed notebook instead" in told
     status, printed, _ = tiny.command(monkeypatch, capsys, *FOG)
     assert (status, ran) == (0, ["inc_2_mce"])
-    assert "The book keeps its own: --into-book replaces." in printed
+    assert (
+        "The book keeps its own run of this chapter: --into-book replaces the book's run."
+        in printed
+    )
 
 
 def test_site_says_where_it_is(project, monkeypatch, capsys):

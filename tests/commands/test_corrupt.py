@@ -67,7 +67,10 @@ def test_the_command_takes_the_benchmarks_mean_by_default(val, target, command):
         (("--corruptions", "fogg"), "Expected corruption to be one of all, common"),
         (("--severities", "6"), "Expected severity to be one of 1, 2, 3, 4, 5, but got 6."),
         (("--workers", "0"), "Expected at least one worker process, but got 0."),
-        (("--resize", "big"), "Expected --resize to be a number of pixels, or none, but got big."),
+        (
+            ("--resize", "big"),
+            "Expected --resize to be a number of pixels, or the word none, but got big.",
+        ),
         (("--resize", "200"), "Expected a crop no larger than the resized shorter side (200)"),
         (("--crop", "0"), "at least one pixel, but got 0"),
     ],

@@ -91,7 +91,7 @@ def test_a_kernel_that_cannot_begin_is_begun_once_more(here, monkeypatch):
 
     monkeypatch.setattr("papermill.execute_notebook", dies)
     with pytest.raises(
-        RunError, match=r"toy could not begin: twice.*memory.*earlier runs are unchanged"
+        RunError, match=r"toy could not start: twice.*memory.*earlier runs are unchanged"
     ):
         run()
     assert len(asked) == 2

@@ -82,7 +82,7 @@ def test_videos_become_sets_of_similar_frames(robust, project):
     status, printed, _ = robust("review-pairs", "out", "--read", *files)
     assert status == 0
     doubted = {pair for pair in every if "red" in pair or "tom" in pair or pair == blurred}
-    assert f"{len(doubted)} pairs are not similar to everybody" in printed
+    assert f"{len(doubted)} pairs were not marked as similar by every reviewer" in printed
     assert "round 1, agreement: " in printed
     assert not (project / "out" / "metadata").exists()
     second = project / "out" / "round-2.html"

@@ -92,7 +92,7 @@ def test_networks_that_no_chapter_asked_are_asked_for_the_gates(tmp_path, monkey
     trees.class_folders(folder / "data" / "imagenet_val" / "val", per_class=1)
     words = ("gates", "--profile", "full", "--ask", "--device", "cpu")
     status, printed, _ = tiny.command(monkeypatch, capsys, *words)
-    assert "2 networks asked." in printed
+    assert "2 networks evaluated." in printed
     assert status == 1  # random weights do not reach what public ones do
     assert "Gates: 2 FAILED" in printed
     rows = Results.load(folder / "build" / "full" / "results" / "gates.parquet").rows
@@ -104,7 +104,7 @@ def test_networks_that_no_chapter_asked_are_asked_for_the_gates(tmp_path, monkey
     clean = {"item": "inc-tab1", "dataset": "imagenet_val", "metric": "error", "n": 4, "n_full": 4}
     mine = Results.of([Row(**clean, model="resnet18", value=0.25)]).stamped("full/inc_2_mce")
     mine.save(folder / "build" / "full" / "results", "inc_2_mce")
-    assert "1 networks asked." in tiny.command(monkeypatch, capsys, *words)[1]
+    assert "1 networks evaluated." in tiny.command(monkeypatch, capsys, *words)[1]
 
 
 def test_a_profile_of_other_images_is_told_before_anything_is_asked(monkeypatch, capsys):

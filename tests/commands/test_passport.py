@@ -32,7 +32,9 @@ def test_a_passport_without_any_benchmark_is_an_error_and_writes_nothing(robust,
     asked = ("--profile", "tiny", "--benchmarks", "nao", "-o", "empty")
     status, told, complaint = robust("passport", "nets.py:two", *asked)
     assert status == 1
-    assert "none does, so nothing was written. Natural Adversarial Objects: It asks" in complaint
+    assert (
+        "there is none, so no report was written. Natural Adversarial Objects: It asks" in complaint
+    )
     assert "The page is" not in told
     assert not (project / "empty").exists()
 
@@ -68,7 +70,7 @@ def test_an_export_may_be_an_npz(robust, project):
 def test_an_export_with_another_ending_is_refused_before_anything_is_asked(robust, project):
     status, _, complaint = robust("export", "no.py:such", *ASKED, "-o", "two.csv")
     assert status == 1
-    assert "ends in .parquet or .npz, or a detector's in .json, but got two.csv" in complaint
+    assert "ends in .parquet or .npz, or in .json for a detector, but got two.csv" in complaint
     status, _, complaint = robust("export", "no.py:such", *ASKED, "-o", "two.json")
     assert status == 1
     assert "one file for each set of images, but got two.json. Call it two-{role}.json" in complaint
@@ -79,7 +81,7 @@ def test_an_export_of_what_no_file_can_hold_is_refused_before_anything_is_asked(
     words = ("no.py:such", "--profile", "tiny", "--benchmarks", "nao", "coco_c")
     status, _, complaint = robust("export", *words, "-o", "mine-{role}.json")
     assert status == 1
-    assert "but got coco_c: boxes in corrupted images cannot. Omit it" in complaint
+    assert "but got coco_c: boxes in corrupted images cannot be written. Omit coco_c" in complaint
 
 
 def test_several_models_have_a_passport_each_and_are_ranked(robust, project):
@@ -89,9 +91,7 @@ def test_several_models_have_a_passport_each_and_are_ranked(robust, project):
     status, told, complaint = robust("passport", *models, *ASKED, "-o", "all")
     assert status == 1
     assert "4 models, but no.py:such, again.py:one failed" in complaint
-    assert (
-        "left out: Expected models of different names, but another model is also called one" in told
-    )
+    assert "left out: Expected models with different names, but two are called one" in told
     assert "left out: Expected a Python file" in told
     made = pd.read_csv(project / "all" / "ranks.csv")
     assert set(made["model"]) == {"one", "two"}
@@ -119,7 +119,7 @@ def test_an_export_for_the_other_kind_of_model_is_refused_before_it_is_shown_any
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (("--compare", "one/passport.json", "--profile", "tiny"), "Expected two passports"),
+        (("--compare", "one/passport.json", "--profile", "tiny"), "Expected two model reports"),
         (("nets.py:one", "--profile", "tiny", "--benchmarks", "imagenet_x"), "a benchmark"),
         (("no.py:one", "--profile", "tiny"), "Expected a Python file"),
     ],

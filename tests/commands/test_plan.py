@@ -209,4 +209,4 @@ def test_named_chapters_alone_are_fetched(data, robust, monkeypatch):
     assert "Expected chapter" in complaint
     status, _, complaint = robust("fetch", "icons", "--chapters", "inc_2_mce")
     assert status == 1
-    assert "--chapters are those of a profile" in complaint
+    assert "--chapters only with --profile" in complaint

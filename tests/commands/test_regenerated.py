@@ -23,7 +23,7 @@ def test_the_command_writes_and_tells_the_table(tmp_path, monkeypatch, capsys):
     # Some networks and pictures never replace the table of all.
     assert whole.read_bytes() == b"the full table"
     (folder,) = (tmp_path / "build" / "runs").glob("regenerated-*")
-    assert f"Every network and cell: {folder / 'regenerated.csv'}" in printed
+    assert f"Results for every network and condition: {folder / 'regenerated.csv'}" in printed
     assert experiments.found() == ()
     table = pd.read_csv(folder / "regenerated.csv")
     assert len(table) == 2 * 2 * (5 + 1)

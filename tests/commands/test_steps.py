@@ -102,7 +102,9 @@ def test_a_release_says_that_nothing_was_uploaded(monkeypatch, capsys, tmp_path)
     monkeypatch.setattr(release, "make", lambda profile, told: made)
     status, said, _ = tiny.command(monkeypatch, capsys, "release", "--profile", "smoke")
     assert status == 0
-    assert said.startswith(f"The release is {made}. Nothing was uploaded.\nNext: git tag v1.2.0")
+    assert said.startswith(
+        f"The release is {made}. Nothing was uploaded.\nNext: run git tag v1.2.0"
+    )
 
 
 def test_a_book_without_a_site_is_refused_in_words(monkeypatch, capsys, tmp_path):

@@ -80,13 +80,15 @@ def test_what_fits_is_taken_and_is_the_network_that_training_would_make(
     found = take(release, WITH_PREDICTIONS)
     assert [*map(str, found.fitting)] == list(packs.NAMES)
     assert [*found.lines()] == [
-        f"{WITH_PREDICTIONS} (toy 1.2.0, profile tiny): 3 of 3 networks are taken from it, and "
-        "1 set of predictions."
+        f"{WITH_PREDICTIONS} (toy 1.2.0, profile tiny): 3 of 3 networks are taken from this pack, "
+        "and 1 set of predictions."
     ]
     here = all_made()
     assert store.get(content_key(packs.ANSWER))["predicted"].tolist() == [0, 1, 2]
     again = take(release)
-    assert next(again.lines()).endswith("0 of 3 networks are taken from it, 3 are stored already.")
+    assert next(again.lines()).endswith(
+        "0 of 3 networks are taken from this pack, 3 are stored already."
+    )
     monkeypatch.setenv("ROBUST_BUILD", str(trained / "build"))
     assert here == all_made()
     assert trainings == []
@@ -198,7 +200,9 @@ def test_on_another_kind_of_processor_accuracies_decide(
     if holds:
         taken.retrain(only, 1, load_profile(tiny.PROFILE), print)
         return
-    with pytest.raises(RunError, match=r"95\.0 % of 2000 training images right here, 92\.0 % ther"):
+    with pytest.raises(
+        RunError, match=r"95\.0 % of 2000 training images correct when trained here, 92"
+    ):
         taken.retrain(only, 1, load_profile(tiny.PROFILE), print)
 
 
@@ -209,7 +213,9 @@ def test_a_book_trains_nothing_that_its_pack_has(release, trained, tmp_path):
     pack_given = ("--networks", str(release / ALONE))
     done = tiny.robust(trained, *words, *pack_given, env=build)
     assert done.returncode == 0, done.stdout + done.stderr
-    counted = r"networks\.zip \(toy 1\.2\.0, profile tiny\): 2 of \d+ networks are taken from it"
+    counted = (
+        r"networks\.zip \(toy 1\.2\.0, profile tiny\): 2 of \d+ networks are taken from this pack"
+    )
     assert re.search(counted, done.stdout), done.stdout
     store = Store(tmp_path / "build" / "cache" / "store")
     keys = [path.stem for path in store.folder.glob("*/*.json")]

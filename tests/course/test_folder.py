@@ -141,7 +141,7 @@ def test_nobodys_work_is_lost(project, tmp_path):
     (made / "student" / "one.ipynb").write_text("my answers")
     (made / "student" / ".ipynb_checkpoints").mkdir()
     (made / "student" / ".ipynb_checkpoints" / "one.ipynb").write_text("a program's own")
-    with pytest.raises(InputError, match=r"student/one\.ipynb changed or were added"):
+    with pytest.raises(InputError, match=r"student/one\.ipynb were changed or added"):
         make(tmp_path / "class")
     assert (made / "student" / "one.ipynb").read_text() == "my answers"
 
@@ -151,7 +151,7 @@ def test_a_folder_with_something_else_is_left_alone(project, tmp_path):
     assert make(tmp_path / "class")
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / "letter.txt").write_text("dear")
-    with pytest.raises(InputError, match="it holds something else"):
+    with pytest.raises(InputError, match="it contains other files"):
         make(tmp_path / "home")
 
 

@@ -82,9 +82,9 @@ def test_a_file_that_is_bent_is_sampled_anew(probed, kept):
 def test_a_book_is_made_without_samples_too(probed, capsys):
     probed.said.append("Killed")
     assert book._pace([TRAIN], 1) is None
-    assert "Times are the reference machine's." in capsys.readouterr().out
+    assert "The times shown are those of the reference machine." in capsys.readouterr().out
     probed.said.append("")
-    with pytest.raises(RunError, match="samples of this machine's pace"):
+    with pytest.raises(RunError, match="this machine's speed to be measured"):
         pace.of_this_machine(1)
 
 
@@ -98,4 +98,4 @@ def test_the_pace_is_said_before_the_plan(probed, capsys):
     assert book._pace([TRAIN], 1).times("train") == 2.0
     said = capsys.readouterr().out
     assert "1 at once, training in " in said
-    assert said.endswith("on the reference machine: training 2.0, notebooks 1.0.\n")
+    assert said.endswith("as long: training 2.0, notebooks 1.0.\n")

@@ -46,7 +46,9 @@ def test_a_pack_is_read_from_the_folder_that_it_was_unpacked_to(folder, release)
 
 
 def refused(path, why):
-    with pytest.raises(DataError, match=rf"Expected a whole pack .* in \S+{path.name}, but {why}"):
+    with pytest.raises(
+        DataError, match=rf"Expected a complete pack .* at \S+{path.name}, but {why}"
+    ):
         pack.opened(path)
 
 
@@ -55,10 +57,10 @@ def test_a_pack_that_was_copied_by_half_is_refused(release, folder):
     half = release.parent / "half.zip"
     for kept in (0, 1000, len(content) // 2, len(content) - 1):
         half.write_bytes(content[:kept])
-        refused(half, "it is no whole zip file")
+        refused(half, "it is not a complete zip file")
     arrays = next(folder.rglob("*.npz"))
     arrays.write_bytes(arrays.read_bytes()[:-1])
-    refused(folder, f"store/../{arrays.name} is not as its checksum says")
+    refused(folder, f"store/../{arrays.name} differs from its checksum")
     arrays.unlink()
     refused(folder, f"it lacks store/../{arrays.name}")
     (folder / sums.NAME).unlink()
@@ -68,7 +70,7 @@ def test_a_pack_that_was_copied_by_half_is_refused(release, folder):
 def test_a_weight_that_was_edited_by_hand_is_refused(folder):
     key = next(folder.rglob("store/*/*.json")).stem
     packs.change(folder, key, lambda arrays: {name: one + 1 for name, one in arrays.items()})
-    refused(folder, rf"store/../{key}\S+ is not as its checksum says")
+    refused(folder, rf"store/../{key}\S+ differs from its checksum")
 
 
 def test_a_file_that_no_checksum_names_is_refused(folder, release):
@@ -76,22 +78,25 @@ def test_a_file_that_no_checksum_names_is_refused(folder, release):
         for path in sums.files(folder):
             made.write(path, f"networks/{path.relative_to(folder)}")
         made.writestr("networks/../../escaped.txt", "out")
-    refused(release / "other.zip", r"it has '\.\./\.\./escaped\.txt', which its checksums do not")
+    refused(
+        release / "other.zip",
+        r"it has '\.\./\.\./escaped\.txt', which is not in its list of checksums",
+    )
 
 
 def test_another_checksum_beside_it_is_refused(release):
     (release / sums.NAME).write_text(f"{'0' * 64}  {ALONE}\n")
-    refused(release / ALONE, "it is not the file that SHA256SUMS beside it names")
+    refused(release / ALONE, "its checksum is not the one in SHA256SUMS")
 
 
 def test_an_entry_leads_to_no_other_file_and_to_no_other_key(folder):
     path = next(folder.rglob("store/*/*.json"))
     entry = json.loads(path.read_text())
     path.write_text(json.dumps(entry | {"file": "../../pack.json"}))
-    refused(packs.zipped(folder), r"\S+\.json names the file '\.\./\.\./pack\.json', which is not")
+    refused(packs.zipped(folder), r"\S+\.json refers to the file '\.\./\.\./pack\.json'")
     described = entry["description"] | {"seed": 7}
     path.write_text(json.dumps(entry | {"description": described}))
-    refused(packs.zipped(folder), r"\S+\.json is of something else than its name says")
+    refused(packs.zipped(folder), r"\S+\.json does not match its name")
 
 
 def test_nothing_in_a_pack_is_run(folder, tmp_path):
@@ -102,11 +107,11 @@ def test_nothing_in_a_pack_is_run(folder, tmp_path):
     key = next(folder.rglob("store/*/*.json")).stem
     packs.change(folder, key, lambda arrays: {"x": np.array([Bomb()], dtype=object)})
     bombed = pack.opened(packs.zipped(folder))
-    with pytest.raises(DataError, match="holds no arrays"):
+    with pytest.raises(DataError, match="contains no arrays"):
         bombed.arrays(key)
     arrays = next((folder / "store" / key[:2]).glob(f"{key}.*.npz"))
     arrays.write_bytes(pickle.dumps(Bomb()))
-    with pytest.raises(DataError, match="holds no arrays"):
+    with pytest.raises(DataError, match="contains no arrays"):
         pack.opened(packs.zipped(folder)).arrays(key)
     assert not (tmp_path / "run").exists()
 

@@ -52,7 +52,7 @@ def test_where_training_takes_hours_a_pack_of_trained_networks_is_offered(
     (tmp_path / "logs").mkdir()
     long = replace(TRAIN, seconds=3600.0 * hours, gpu=gpu)
     Progress((DRAW, long, TOUR, MORE, PAGE, SITE), tmp_path, 2).take(due(*JOBS))
-    line = "With a pack of trained networks, about 2 minutes: make book NETWORKS=PACK, "
+    line = "it takes about 2 minutes: make book NETWORKS=PACK"
     assert (line in capsys.readouterr().out) == offered
 
 
@@ -114,14 +114,14 @@ def test_a_failure_is_told_with_its_reason_and_counted_at_the_end(progress, caps
     failure = {"event": "failed", "job": TRAIN.name, "seconds": 3.0, "why": "No.", "log": "a.log"}
     progress.take(failure)
     assert (
-        capsys.readouterr().out == "Could not train a and 1 more: No. All that it printed: a.log\n"
+        capsys.readouterr().out == "Could not train a and 1 more: No. The full output is in a.log\n"
     )
     assert progress.ended(1) == 1
     assert capsys.readouterr().out == (
-        "Could not execute tour: its process was killed, as the system does for want of memory. "
-        "JOBS=1 runs one job at a time.\n"
-        "2 jobs failed; what the others computed is kept. Once that is mended, the same command "
-        "does the rest.\n"
+        "Could not execute tour: its process was killed, probably because the machine ran out of "
+        "memory. Set JOBS=1 to run one job at a time.\n"
+        "2 jobs failed; the results of the other jobs are kept. Correct the cause, and run the "
+        "same command again to continue.\n"
     )
 
 
@@ -141,7 +141,7 @@ def test_an_interruption_tells_first_what_was_done_since_the_last_look(progress,
     progress.stopped()
     first, last = capsys.readouterr().out.splitlines()
     assert first == "train a and 1 more: 100 s; nothing left."
-    assert last == "Stopped. What was computed is kept: the same command goes on from there."
+    assert last == "Stopped. Finished results are kept; run the same command again to continue."
 
 
 def test_a_busy_machine_is_said_and_is_no_pace(progress, capsys):

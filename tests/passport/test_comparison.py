@@ -78,7 +78,7 @@ def test_the_better_model_is_named_only_where_the_interval_says_so(both):
 
 def test_other_data_is_refused(both):
     one, two, _ = both
-    with pytest.raises(InputError, match="Expected passports of one profile"):
+    with pytest.raises(InputError, match="Expected two reports of one profile"):
         comparison.differences(one, two.model_copy(update={"profile": "full"}))
 
 
@@ -91,7 +91,7 @@ def test_other_pictures_are_refused_though_the_profile_is_the_same(both):
     one, two, _ = both
     (name,) = one.section("imagenet_c").sets
     other = _made_of(two, **{name: "another digest"})
-    with pytest.raises(InputError, match="Expected passports of the same images") as refused:
+    with pytest.raises(InputError, match="Expected two reports on the same images") as refused:
         comparison.differences(one, other)
     assert f"other images ({name})" in str(refused.value)
     assert "\n" not in str(refused.value)
@@ -125,7 +125,7 @@ def test_images_that_were_corrupted_in_another_way_are_refused_with_both_ways(bo
     other = section.model_copy(update={"corrupted": "jpeg85 of 224 pixels, made as the archive"})
     with pytest.raises(InputError, match=r"own size.* here, jpeg85 of 224 .* there") as refused:
         comparison.differences(one, two.model_copy(update={"sections": (other,)}))
-    assert "same images, limit and geometry" in str(refused.value)
+    assert "same --images, --limit and --geometry" in str(refused.value)
     assert comparison.seen(one, two) == ""
     assert "two sees: crop 224" in comparison.seen(one, two.model_copy(update={"sees": "crop 224"}))
 

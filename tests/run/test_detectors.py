@@ -205,7 +205,7 @@ def test_the_commands_train_and_ask_detectors(project, monkeypatch, capsys):
     words = ("train", "rfcn_resnet101_mini", "-P", "tiny", "--chapter", "boxes")
     status, printed, _ = tiny.command(monkeypatch, capsys, *words)
     assert status == 0
-    assert printed.startswith("rfcn_resnet101_mini, seed 0: a loss of ")
+    assert printed.startswith("rfcn_resnet101_mini, seed 0: loss ")
     words = ("predict", "boxes", "-P", "tiny", "--boxes", BOXES)
     status, printed, _ = tiny.command(monkeypatch, capsys, *words)
     assert (status, printed) == (0, "2 detectors, 6 images: imagenet_vid_robust_boxes.\n")

@@ -212,7 +212,7 @@ def test_who_stops_the_book_takes_its_jobs_back(tmp_path):
         time.sleep(0.1)
     book.send_signal(signal.SIGINT)
     printed, _ = book.communicate(timeout=120)
-    assert "Stopped. What was computed is kept" in printed
+    assert "Stopped. Finished results are kept" in printed
     while len(list(home.glob("job-*/ended"))) < 2:
         assert time.monotonic() < until + 60, "jobs go on for a book that is no more"
         time.sleep(0.1)

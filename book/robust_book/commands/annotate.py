@@ -16,15 +16,22 @@ if TYPE_CHECKING:
 def annotate(
     folder: Annotated[Path, typer.Argument(help="Folder of images.")],
     candidates: Annotated[
-        Path | None, typer.Option(help="File of `robust candidates`, or confirmed.json.")
+        Path | None, typer.Option(help="File written by `robust candidates`, or confirmed.json.")
     ] = None,
     stage: Annotated[
-        int, typer.Option(help="Stage: 1 asks questions about boxes, 2 collects boxes.")
+        int,
+        typer.Option(help="Stage of annotation: 1 asks questions about boxes, 2 collects boxes."),
     ] = 1,
-    annotators: Annotated[int, typer.Option(help="Number of annotators, odd.")] = 5,
-    classes: Annotated[str, typer.Option(help="Label set if --candidates is omitted.")] = "coco",
+    annotators: Annotated[int, typer.Option(help="Number of annotators, which must be odd.")] = 5,
+    classes: Annotated[
+        str, typer.Option(help="Class list to use if --candidates is omitted.")
+    ] = "coco",
     read: Annotated[
-        list[Path] | None, typer.Option(metavar="FILE...", help="Files that annotators saved.")
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE...",
+            help="Files that annotators saved (default: none; a sheet is written).",
+        ),
     ] = None,
 ) -> None:
     """Write the sheet for one stage of annotation, or read the annotators' files.
@@ -37,14 +44,17 @@ def annotate(
     objects are written to FOLDER/objects.json.
     """
     if stage not in (1, 2):
-        raise InputError(f"Expected stage 1 or 2, but got {stage}.")
+        raise InputError(f"Expected stage 1 or 2, but got {stage}. Set --stage to 1 or 2.")
     if annotators < 1 or annotators % 2 == 0:
         raise InputError(
             "Expected an odd number of annotators, so that there is a majority, but got "
-            f"{annotators}. The paper uses five."
+            f"{annotators}. Set --annotators to an odd number; the paper uses 5."
         )
     if not folder.is_dir():
-        raise DataError(f"Expected a folder of images at {folder}, but there is none.")
+        raise DataError(
+            f"Expected a folder of images at {folder}, but there is none. Pass the path of an "
+            "existing folder."
+        )
     found = _found(folder, candidates, classes, stage)
     from robust_lib.curation import annotation_sheet
 
@@ -53,13 +63,13 @@ def annotate(
         if read:
             _confirm(found, sheet, folder, read, annotators)
             return
-        said = f"{len(sheet.tasks)} boxes to ask {annotators} people about"
+        said = f"{len(sheet.tasks)} boxes for {annotators} annotators to judge"
     else:
         sheet = annotation_sheet.of_boxes(found, folder.absolute().name)
         if read:
             _settle(found, sheet, folder, read)
             return
-        said = f"{len(sheet.photographs)} images to put boxes in"
+        said = f"{len(sheet.photographs)} images in which to draw boxes"
     path = folder / f"stage-{stage}.html"
     sheet.write(path, folder)
     typer.echo(f"{said}: open {path} in a browser.")
@@ -76,7 +86,7 @@ def _found(folder: Path, candidates: Path | None, classes: str, stage: int) -> "
     if stage == 1:
         raise InputError(
             "Expected --candidates for stage 1, which asks about a detector's boxes, but got "
-            "none. Run `robust candidates` to write the file; --stage 2 needs none."
+            "none. Run `robust candidates` to write the file; --stage 2 does not need a file."
         )
     known = categories(load_classes(classes))
     shown = candidate_set.photographs(folder, pictures(folder))
@@ -125,9 +135,10 @@ def _settle(found: "CandidateSet", sheet: "Sheet", folder: Path, read: Sequence[
     others = [path for path in read if path not in first]
     if not drawn or len(others) > 1:
         raise DataError(
-            "Expected files saved on the sheet of stage 2, and at most one of its reviewer, but "
-            f"{len(first)} are of this sheet and {len(others)} of another "
-            f"({', '.join(map(str, others))}). Pass the candidates for which the sheet was written."
+            "Expected files saved from the sheet of stage 2, and at most one from the reviewer's "
+            f"sheet, but {len(first)} are from the former and {len(others)} from other sheets "
+            f"({', '.join(map(str, others))}). Pass the file with which the sheet was written to "
+            "--candidates."
         )
     review = annotation_sheet.of_boxes(
         replace(found, proposals=annotation.together(by_annotator)), sheet.title
@@ -135,12 +146,14 @@ def _settle(found: "CandidateSet", sheet: "Sheet", folder: Path, read: Sequence[
     if not others:
         review.write(folder / "review.html", folder)
         typer.echo(
-            f"{len(review.photographs)} images to review: let one person open "
-            f"{folder / 'review.html'}, and read that file as well."
+            f"{len(review.photographs)} images to review: ask one person to open "
+            f"{folder / 'review.html'}, then pass the saved file to --read as well."
         )
         return
     decided = annotation_files.read_boxes(review, others[0])
     object_file.write(folder / "objects.json", found.photographs, found.categories, decided.boxes)
     count = sum(map(len, decided.boxes))
-    typer.echo(f"{count} objects in {len(found.photographs)} images, as {decided.annotator} says")
+    typer.echo(
+        f"{count} objects in {len(found.photographs)} images, as decided by {decided.annotator}"
+    )
     typer.echo(f"Written: {folder / 'objects.json'}")

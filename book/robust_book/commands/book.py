@@ -155,11 +155,11 @@ def _pace(planned: Sequence[Job], cores: int) -> pace.Pace | None:
     try:
         found = pace.of_this_machine(cores)
     except RunError as error:
-        typer.echo(f"{error} Times are the reference machine's.")
+        typer.echo(f"{error} The times shown are those of the reference machine.")
         return None
     typer.echo(
-        f"Planned for {found.machine}. Work takes this many times as long as on the reference "
-        f"machine: {found.words}."
+        f"The times are planned for {found.machine}. Compared with the reference machine, work "
+        f"takes this many times as long: {found.words}."
     )
     return found
 
@@ -177,8 +177,9 @@ def _require_some(ready: Sequence[Chapter], found: Sequence["Supplies"], named: 
     ]
     if reasons and (named or not ready):
         raise InputError(
-            f"Expected all that {len(reasons)} chapters need, but: {'; '.join(reasons)}. `robust "
-            "plan` lists what is missing and how to get it."
+            f"Expected all data and weights of {len(reasons)} chapters, but some are missing: "
+            f"{'; '.join(reasons)}. Run `robust plan` to list the missing parts and how to get "
+            "them."
         )
     for reason in reasons:
         typer.echo(f"Left out: {reason}.")
@@ -234,8 +235,8 @@ def _alone(home: Path) -> Iterator[None]:
     except Timeout:
         raise RunError(
             f"Expected no other run in {home}, but another `make book` is running there, process "
-            f"{journal.process(home)}. Wait until it is finished, or stop it: finished work is "
-            "kept."
+            f"{journal.process(home)}. Wait until that run is finished, or stop it: finished work "
+            "is kept."
         ) from None
 
 

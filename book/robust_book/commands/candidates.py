@@ -15,11 +15,15 @@ def candidates(
     detector: Annotated[str, typer.Option(help="Name of a detector, or my_detector.py:build.")],
     profile: ProfileName,
     truth: Annotated[
-        Path | None, typer.Option(help="Objects in the images, as a COCO annotation file.")
+        Path | None,
+        typer.Option(help="COCO annotation file with the objects in the images (default: none)."),
     ] = None,
     foreign: Annotated[
         bool,
-        typer.Option("--foreign", help="Also count out-of-distribution objects as objects."),
+        typer.Option(
+            "--foreign",
+            help="Count out-of-distribution objects in --truth as objects, not as background.",
+        ),
     ] = False,
     classes: Annotated[
         str | None, typer.Option(help="Class list, such as coco (default: the detector's).")
@@ -35,12 +39,15 @@ def candidates(
     batch: Annotated[int, typer.Option(help="Number of images per forward pass.")] = 8,
     data: DataFolder = None,
 ) -> None:
-    """Find the images on which a detector is confidently wrong; run it again to resume.
+    """Find the images on which a detector is confidently wrong; repeat the command to resume.
 
-    Without --truth, every confident box is a candidate, and annotators decide on mistakes.
+    Without --truth, every confident box is a candidate; annotators decide which boxes are wrong.
     """
     if not images.is_dir():
-        raise DataError(f"Expected a folder of images at {images}, but there is none.")
+        raise DataError(
+            f"Expected a folder of images at {images}, but there is none. Pass the path of an "
+            "existing folder."
+        )
     from robust_book.commands import named_models
     from robust_lib.cache import Store
     from robust_lib.config.profiles import changed, load_profile
@@ -82,7 +89,8 @@ def candidates(
         typer.echo(f"{len(pictures_of(found.candidates, kind)):>8} with {kind}s")
     if truth is None:
         typer.echo(
-            "Without --truth every confident box is a candidate: let people judge which are wrong."
+            "Without --truth, every confident box is a candidate: use `robust annotate` to have "
+            "annotators decide which boxes are wrong."
         )
     for note in files.notes:
         typer.echo(f"Note: {note}")

@@ -66,7 +66,7 @@ def attempt(words: Sequence[str]) -> tuple[int, str]:
         show()
         return 2, ""
     if status == INTERRUPTED:
-        return status, "stopped; run it again and it goes on from what is stored."
+        return status, "stopped; run the same command again to continue from the stored results."
     return status or 0, ""
 
 
@@ -74,14 +74,16 @@ def unwritable(error: OSError) -> str:
     """Return the remedy for a file that could not be read or written."""
     return (
         f"A file could not be read or written: {error}. Free some space, or make the folder "
-        "writable, and run it again; what was stored before is intact."
+        "writable, and run the command again; earlier results are intact."
     )
 
 
 def fetch(
-    name: Annotated[str | None, typer.Argument(help="Data set (or use --profile).")] = None,
+    name: Annotated[
+        str | None, typer.Argument(help="Name of a data set (omit it if --profile is used).")
+    ] = None,
     folder: Annotated[
-        Path | None, typer.Option(help="Folder to write to (default: in --data).")
+        Path | None, typer.Option(help="Folder to write to (default: a subfolder of --data).")
     ] = None,
     profile: Annotated[
         str | None,
@@ -97,11 +99,11 @@ def fetch(
         typer.Option(
             "--from",
             metavar="hf:OWNER/NAME@REVISION",
-            help="Repository on the hub that contains the shards (default: none).",
+            help="Hugging Face repository that contains shards of the data set (default: none).",
         ),
     ] = None,
 ) -> None:
-    """Download and check a data set, or all of a profile's."""
+    """Download and check one data set, or all data sets and weights of a profile."""
     from robust_book.commands import plan
     from robust_lib.config.manifests import load_dataset
     from robust_lib.fetch import fetch as bring
@@ -112,7 +114,7 @@ def fetch(
         plan.bring(profile, chapters)
         return
     came = bring(str(name), folder=folder, source=source, progress=True)
-    typer.echo(f"{name} lies in {came}.")
+    typer.echo(f"{name} is in {came}.")
     manifest = load_dataset(str(name))
     for file in () if source else manifest.files:
         for line in inventory.came(file, came):
@@ -128,7 +130,7 @@ def data(
     ] = None,
     data: DataFolder = None,
 ) -> None:
-    """List the files of the data sets: size, checksum, sources and licence."""
+    """List the data sets, or the files, checksums, sources and licences of some of them."""
     from robust_lib.config.manifests import dataset_names, load_dataset
     from robust_lib.fetch import inventory
 
@@ -142,9 +144,11 @@ def data(
 
 
 def verify(
-    name: Annotated[str | None, typer.Argument(help="Data set (or use --profile).")] = None,
+    name: Annotated[
+        str | None, typer.Argument(help="Name of a data set (omit it if --profile is used).")
+    ] = None,
     folder: Annotated[
-        Path | None, typer.Option(help="Folder to check (default: in --data).")
+        Path | None, typer.Option(help="Folder to check (default: a subfolder of --data).")
     ] = None,
     profile: Annotated[
         str | None, typer.Option("--profile", "-P", help="Profile whose data sets to verify.")
@@ -189,27 +193,32 @@ def _require_one(
     """Raise InputError unless a data set or a profile is named, and chapters with a profile."""
     if (name is None) == (profile is None) or (chapters and profile is None):
         raise InputError(
-            f"Expected either a data set or --profile, such as `{command} icons`; --chapters are "
-            "those of a profile."
+            "Expected either a data set or --profile, and --chapters only with --profile, but got "
+            f"another combination. Type, for example, `robust {command} icons` or `robust "
+            f"{command} --profile smoke`."
         )
 
 
 def overlap(
     corruptions: Annotated[
-        list[str], typer.Argument(metavar="CORRUPTION...", help="Corruptions of the benchmark.")
+        list[str], typer.Argument(metavar="CORRUPTION...", help="Corruptions in the benchmark.")
     ],
     profile: ProfileName,
     corruption_file: Annotated[
         str | None,
-        typer.Option(metavar="FILE.py:FUNCTION", help="Your own corruption (default: none)."),
+        typer.Option(
+            metavar="FILE.py:FUNCTION",
+            help="Your own corruption, as a function in a Python file (default: none).",
+        ),
     ] = None,
     seeds: Annotated[
-        int | None, typer.Option(help="Training seeds per network (default: the profile's).")
+        int | None,
+        typer.Option(help="Number of training seeds per network (default: the profile's)."),
     ] = None,
     data: DataFolder = None,
     device: Device = None,
 ) -> None:
-    """Measure whether a benchmark of some corruptions is balanced, and what it covers."""
+    """Measure how balanced a benchmark of corruptions is, and which other corruptions it covers."""
     from robust_book.chapters import overlap_1_matrix
     from robust_book.chapters.overlap import by_architecture, counted
     from robust_book.chapters.overlap_2_balance_and_cover.numbers import HEADINGS
@@ -229,7 +238,10 @@ def overlap(
     ):
         frame = found.rename(columns=HEADINGS).astype(object).where(found.notna().to_numpy(), "–")
         typer.echo(f"{title}\n{frame.to_string(float_format='{:.2f}'.format)}\n")
-    typer.echo(f"{counted(found_by)}. A – has no pair that can be judged in each architecture.")
+    typer.echo(
+        f"{counted(found_by)}. A dash (–) marks a corruption without a pair that can be judged in "
+        "each architecture."
+    )
 
 
 def plan(
@@ -239,10 +251,10 @@ def plan(
     ] = None,
     data: DataFolder = None,
     gpus: Annotated[
-        int, typer.Option(help="Number of GPUs for a second estimate of the hours.")
+        int, typer.Option(help="Number of GPUs for which hours are estimated in the last column.")
     ] = 8,
 ) -> None:
-    """List what chapters need, what is available, what is missing, and how long they take."""
+    """List the data and weights that chapters need, which are missing, and the running times."""
     from robust_book.commands import plan as before  # imports torch
 
     before.show(profile, chapters, gpus)
@@ -255,7 +267,7 @@ def report(
     ] = False,
     data: DataFolder = None,
 ) -> None:
-    """Print the verdict on each claim of the papers, with the paper's numbers and ours."""
+    """Print the verdict on each claim of the papers, with the published and measured numbers."""
     from robust_book.commands import report as claims
 
     for line in claims.lines(profile, arithmetic=arithmetic):
@@ -268,7 +280,7 @@ def gates(
         bool,
         typer.Option(
             "--ask",
-            help="First evaluate on clean images those public networks that no chapter evaluates.",
+            help="First evaluate, on clean images, the public networks that no chapter evaluates.",
         ),
     ] = False,
     device: Device = None,
@@ -278,12 +290,12 @@ def gates(
     ] = None,
     data: DataFolder = None,
 ) -> None:
-    """Check results against published numbers of the same weights; exit 1 if one differs."""
+    """Compare results with published numbers for the same weights; exit with 1 if any differs."""
     from robust_book.commands import gates as public
     from robust_book.commands.plan import named
 
     if ask:
-        typer.echo(f"{public.ask(profile, device)} networks asked.")
+        typer.echo(f"{public.ask(profile, device)} networks evaluated.")
     public.require_results(profile)
     judged = public.found(profile, chapters=named(chapters))
     for line in public.lines(judged):
@@ -294,7 +306,8 @@ def gates(
 def regenerated(
     profile: ProfileName,
     models: Annotated[
-        list[str] | None, typer.Option(metavar="NAME...", help="Networks (default: the chapter's).")
+        list[str] | None,
+        typer.Option(metavar="NAME...", help="Networks (default: those of chapter inc_2_mce)."),
     ] = None,
     corruptions: Annotated[
         list[str] | None,
@@ -305,7 +318,7 @@ def regenerated(
         typer.Option(metavar="LEVEL...", help="Severities from 1 to 5 (default: all)."),
     ] = None,
     limit: Annotated[
-        int | None, typer.Option(help="Number of images to use (default: all).")
+        int | None, typer.Option(help="Number of images to use per condition (default: all).")
     ] = None,
     device: Device = None,
     data: DataFolder = None,
@@ -323,7 +336,7 @@ def regenerated(
     )
     for line in both.lines(table):
         typer.echo(line)
-    typer.echo(f"Every network and cell: {written}")
+    typer.echo(f"Results for every network and condition: {written}")
 
 
 def measured(
@@ -331,7 +344,9 @@ def measured(
     notebook: Annotated[str, typer.Argument(help="Chapter whose results to tabulate.")],
     title: Annotated[str, typer.Option(help="Title of the table.")],
     profile: ProfileName,
-    kind: Annotated[str, typer.Option(help="Type of table.")] = "networks",
+    kind: Annotated[
+        str, typer.Option(help="Name of one of the tables that the chapter defines.")
+    ] = "networks",
     data: DataFolder = None,
 ) -> None:
     """Write a table of a run to data_manifests/measured, to be committed."""
@@ -345,7 +360,7 @@ COMMANDS = {
     "Make the book": (
         (steps.book, "robust book 00_tour inc_2_mce --profile smoke"),
         (plan, "robust plan inc_2_mce --profile full"),
-        (steps.run, "robust run inc_2_mce --profile smoke -p corruptions '[fog, snow]'"),
+        (steps.run, "robust run inc_2_mce --profile smoke -p severities '[1, 3]'"),
         (steps.runs, "robust runs"),
         (steps.site, "robust site --profile smoke"),
         (report, "robust report --profile smoke"),

@@ -23,7 +23,7 @@ def _known(profile: str) -> str:
 def open_in_browser(page: Path) -> None:
     """Open a page in a browser, or report that there is none."""
     if not webbrowser.open(page.as_uri()):
-        typer.echo("No browser was found here: open the page yourself.")
+        typer.echo("No browser was found: open the page manually.")
 
 
 ProfileName = Annotated[
@@ -31,10 +31,10 @@ ProfileName = Annotated[
     typer.Option(
         "--profile",
         "-P",
-        help="Profile, a file in data_manifests/profiles or one of your own.",
+        help="Name of a profile: one of data_manifests/profiles or one of your own.",
         default_factory=lambda: classroom.profile() or default_profile(),
         callback=_known,
-        show_default="the course's in its folder, else the one marked as default",
+        show_default="in a course folder, the course's; otherwise the one marked as default",
     ),
 ]
 
@@ -43,8 +43,8 @@ Batch = Annotated[
     int | None,
     typer.Option(
         min=1,
-        help="Number of images per forward pass (default: the profile's, or 32 on a processor and "
-        "256 on a GPU if it sets none).",
+        help="Number of images per forward pass (default: the profile's; if the profile has none, "
+        "32 on a CPU and 256 on a GPU).",
     ),
 ]
 Jobs = Annotated[
@@ -67,7 +67,7 @@ DataFolder = Annotated[
     typer.Option(
         "--data",
         help="Folder of the data sets, and of your own manifests and profiles (default: "
-        "ROBUST_DATA, else build/data).",
+        "the variable ROBUST_DATA, or build/data).",
         is_eager=True,
         callback=_used,
     ),

@@ -15,7 +15,9 @@ def corrupt(
     ],
     target: Annotated[
         Path,
-        typer.Argument(metavar="OUT", help="Output folder: new, empty, or of an interrupted run."),
+        typer.Argument(
+            metavar="OUT", help="Output folder: a new or empty one, or that of an interrupted run."
+        ),
     ],
     corruptions: Annotated[
         list[str] | None,
@@ -28,17 +30,21 @@ def corrupt(
         typer.Option(metavar="LEVEL...", help="Severities from 1 to 5 (default: all)."),
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(help="Number of processes (default: one per core).")
+        int | None, typer.Option(help="Number of parallel processes (default: one per core).")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of random corruptions.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the random numbers in corruptions.")] = 0,
     limit: Annotated[
         int | None, typer.Option(help="Number of images to use (default: all).")
     ] = None,
-    resize: Annotated[str, typer.Option(help="Shorter side in pixels, or none.")] = "256",
-    crop: Annotated[str, typer.Option(help="Central square in pixels, or none.")] = "224",
-    batch: Annotated[int, typer.Option(help="Number of images per batch.")] = 8,
+    resize: Annotated[
+        str, typer.Option(help="Length of the shorter side after resizing, in pixels, or none.")
+    ] = "256",
+    crop: Annotated[
+        str, typer.Option(help="Side of the central square crop, in pixels, or none.")
+    ] = "224",
+    batch: Annotated[int, typer.Option(help="Number of images to corrupt at once.")] = 8,
 ) -> None:
-    """Corrupt a folder of images as in ImageNet-C; run it again to resume."""
+    """Corrupt a folder of images as in ImageNet-C; repeat the command to resume."""
     from robust_lib.datasets.archive_writer import write as write_imagenet_c
     from robust_lib.preprocessing import Preprocessing
 
@@ -61,5 +67,7 @@ def _pixels(what: str, text: str) -> int | None:
     if text == "none":
         return None
     if not text.isdecimal():
-        raise InputError(f"Expected --{what} to be a number of pixels, or none, but got {text}.")
+        raise InputError(
+            f"Expected --{what} to be a number of pixels, or the word none, but got {text}."
+        )
     return int(text)

@@ -34,7 +34,7 @@ class _Group(TyperGroup):
 
 app = typer.Typer(
     cls=_Group,
-    help="Make a folder for a class (the default), or collect the notebooks that it handed in.",
+    help="Make a folder for a class (the default), or check the notebooks that students handed in.",
 )
 
 
@@ -50,18 +50,19 @@ def course(
         typer.Option("--out", "-o", help="Output folder (default: build/course/PROFILE)."),
     ] = None,
     wheelhouse: Annotated[
-        Path | None, typer.Option(help="Folder of wheels to pack, from `make wheelhouse`.")
+        Path | None,
+        typer.Option(help="Folder of wheels to pack, made by `make wheelhouse` (default: none)."),
     ] = None,
     data: DataFolder = None,
 ) -> None:
-    """Make a folder for a class from the built book: notebooks, separate solutions, all data."""
+    """Make a folder for a class from the built book: notebooks, data and separate solutions."""
     from robust_book.course import folder, readme
 
     built = require_book(profile, chapters or ())
     if wheelhouse is not None and not any(wheelhouse.glob("*.whl")):
         raise InputError(
             f"Expected wheels in {wheelhouse}, but there are none. Fill the folder on a machine "
-            f"with a network: make wheelhouse WHEELHOUSE={wheelhouse}"
+            f"with an internet connection: make wheelhouse WHEELHOUSE={wheelhouse}"
         )
     record = paths.profile(profile) / "results" / f"{built[0]}.json"
     words = json.loads(record.read_text("utf-8"))["words"]
@@ -73,12 +74,13 @@ def course(
             made = folder.made(plan, target, executed, typer.echo)
     except Timeout:
         raise RunError(
-            f"Expected no other run, but another `make course` is running in {paths.build()}. Wait "
-            "until it is finished, or stop it: the notebooks that it has executed are kept."
+            f"Expected no other run, but another `make course` is running in {paths.build()}. "
+            "Wait until that run is finished, or stop it: notebooks that are already executed are "
+            "kept."
         ) from None
     typer.echo(
-        f"{made}: {len(built)} chapters, {readme.readable(folder.size(made))}. Open README.md "
-        "there; take the folder teacher out before you give it to a class."
+        f"{made}: {len(built)} chapters, {readme.readable(folder.size(made))}. Open README.md in "
+        "this folder; move the subfolder `teacher` elsewhere before you hand out the rest."
     )
 
 
@@ -97,14 +99,19 @@ def collect(
     ] = None,
     roster: Annotated[
         Path | None,
-        typer.Option(help="Gradebook exported by Canvas or Moodle, to match files with students."),
+        typer.Option(
+            help="Gradebook exported by Canvas or Moodle, to match files with students (default: "
+            "none)."
+        ),
     ] = None,
     teacher: Annotated[
         Path | None,
-        typer.Option(help="Teacher's folder of the course (default: the one next to FOLDER)."),
+        typer.Option(
+            help="Teacher's folder of the course (default: the folder `teacher` next to FOLDER)."
+        ),
     ] = None,
 ) -> None:
-    """Write the marks of a class: a table, gradebooks, feedback. No notebook is executed."""
+    """Write the marks of a class as a table, gradebooks and feedback, without running notebooks."""
     from robust_book.course import folder as course_folder
     from robust_book.course import handed_in, marks
     from robust_lib.results.table import Results  # imports pandas
@@ -129,8 +136,8 @@ def collect(
     theirs = sum(row.checked == handed_in.THEIRS for row in found)
     typer.echo(
         f"{target / marks.TABLE}: {len({row.student for row in found})} students, {len(found)} "
-        f"rows; {odd} files are no notebooks, {theirs} exercises could not be checked again. "
-        f"{len(written) - 1} more files are beside it."
+        f"rows; {odd} files are not notebooks, {theirs} exercises could not be checked again. "
+        f"{len(written) - 1} more files are in the same folder."
     )
 
 

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 QUIET = ["--IPKernelApp.log_level=50"]
 UNBORN = "Kernel died before replying"  # as Jupyter's client says of one that could not begin
 DIED = (
-    "the process that executes it died, probably because memory or the disk is full. Free "
-    "some, or reduce the load: a smaller batch_size in the profile, a smaller limit."
+    "the process that executes the notebook died, probably because memory or the disk is full. "
+    "Free memory or disk space, or set a smaller batch_size or limit in the profile."
 )
 LONGEST = 1500  # letters of a cell's error that are repeated; the notebook has all of them
 
@@ -115,8 +115,8 @@ def _execute(source: Path, profile: str, parameters: Mapping[str, Any], progress
     except OSError as error:
         raise RunError(
             f"{source.stem} could not be executed and written to {target}: {error}. Free some "
-            "space, or make the folder writable, and run it again; results of earlier runs are "
-            "unchanged."
+            "space, or make the folder writable, and run the notebook again; results of earlier "
+            "runs are unchanged."
         ) from None
     failed.unlink(missing_ok=True)
     return target
@@ -159,8 +159,8 @@ def _run(
         written.replace(failed)
         raise RunError(
             f"{source.stem} failed {_where(error)} after {time.monotonic() - began:.0f} s: "
-            f"{_said(error)} The notebook up to this cell is {failed}; results of earlier runs are "
-            "unchanged."
+            f"{_said(error)} The notebook up to this cell is saved as {failed}; results of "
+            "earlier runs are unchanged."
         ) from None
 
 
@@ -175,8 +175,8 @@ def _begun_at_last(notebook: str, executed: Callable[..., Any]) -> None:
             if UNBORN not in str(error):
                 raise
     raise RunError(
-        f"{notebook} could not begin: twice, {DIED} Nothing of it was executed; results of earlier "
-        "runs are unchanged."
+        f"{notebook} could not start: twice, {DIED} No cell was executed; results of earlier runs "
+        "are unchanged."
     )
 
 

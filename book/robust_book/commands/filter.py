@@ -20,32 +20,41 @@ def filter_candidates(
     models: Annotated[
         list[str], typer.Option(metavar="NAME...", help="Networks that filter the images.")
     ],
-    rule: Annotated[Literal["imagenet-a", "imagenet-o"], typer.Option(help="Rule to apply.")],
+    rule: Annotated[
+        Literal["imagenet-a", "imagenet-o"],
+        typer.Option(help="Selection rule: that of ImageNet-A or of ImageNet-O."),
+    ],
     profile: ProfileName,
     classes: Annotated[
         str | None, typer.Option(help="Class list, such as imagenet_a (default: the rule's).")
     ] = None,
     out: Annotated[Path, typer.Option(help="File to write decisions to.")] = Path("manifest.csv"),
     confidence: Annotated[
-        float | None, typer.Option(help="Threshold, from 0 to 1 (default: 0.15 for A, 0.8 for O).")
+        float | None,
+        typer.Option(help="Confidence threshold, from 0 to 1 (default: 0.15 for A, 0.8 for O)."),
     ] = None,
     most: Annotated[
         int | None,
         typer.Option(
-            help="Limit of images per confusion (A, default: 15) or per class (O, default: all)."
+            help="Maximum number of images per confusion (A, default: 15) or per class (O, "
+            "default: all)."
         ),
     ] = None,
     device: Device = None,
     batch: Annotated[int, typer.Option(help="Number of images per forward pass.")] = 64,
     data: DataFolder = None,
 ) -> None:
-    """Select the images that fool classifiers; run it again to resume after an interruption."""
+    """Select the images that classifiers misclassify; repeat the command to resume."""
     if rule == "imagenet-o" and len(models) > 1:
         raise InputError(
-            f"Expected one model for the rule imagenet-o, but got {len(models)}. Pass one of them."
+            f"Expected one model for the rule imagenet-o, but got {len(models)}. Pass only one "
+            "name to --models."
         )
     if not candidates.is_dir():
-        raise DataError(f"Expected a folder of images at {candidates}, but there is none.")
+        raise DataError(
+            f"Expected a folder of images at {candidates}, but there is none. Pass the path of an "
+            "existing folder."
+        )
     from robust_book.commands import named_models
     from robust_lib.cache import Store
     from robust_lib.config.profiles import changed, load_profile
@@ -78,15 +87,23 @@ def filter_candidates(
 def review(
     folder: Annotated[Path, typer.Argument(help="Folder of images.")],
     manifest: Annotated[
-        Path | None, typer.Option(help="Manifest of `robust filter`, to show its shortlist only.")
+        Path | None,
+        typer.Option(
+            help="Manifest of `robust filter`, to show only the shortlisted images (default: none)."
+        ),
     ] = None,
     read: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE...", help="Files of decisions that reviewers saved."),
+        typer.Option(
+            metavar="FILE...",
+            help="Files of decisions that reviewers saved (default: none; a sheet is written).",
+        ),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(help="File for the sheet or the table of decisions (default: in FOLDER)."),
+        typer.Option(
+            help="File to write the sheet or the decisions to (default: a file in FOLDER)."
+        ),
     ] = None,
 ) -> None:
     """Write a sheet on which reviewers keep or reject images, or read their decisions."""

@@ -13,17 +13,21 @@ def frames(
         Path, typer.Argument(help="Folder of ImageNet-VID, or class folders of videos.")
     ],
     out: Annotated[
-        Path, typer.Argument(help="Output folder: new, empty, or of an interrupted run.")
+        Path,
+        typer.Argument(help="Output folder: a new or empty one, or that of an interrupted run."),
     ],
     classes: Annotated[
-        str, typer.Option(help="Class list that names the folders.")
+        str, typer.Option(help="Class list with the names of the class folders.")
     ] = "imagenet_vid",
     k: Annotated[
-        int, typer.Option("-k", "--k", help="Frames on each side of the anchor, 1 to 10.")
+        int,
+        typer.Option(
+            "-k", "--k", help="Number of frames on each side of the anchor, from 1 to 10."
+        ),
     ] = 10,
     seed: Annotated[int, typer.Option(help="Seed of the random choice of anchors.")] = 0,
 ) -> None:
-    """Choose an anchor frame of each video and its neighbours; run it again to resume."""
+    """Choose an anchor frame and its neighbours in each video; repeat the command to resume."""
     from robust_lib.config.class_lists import load_classes
     from robust_lib.curation import video_frames
 
@@ -36,11 +40,16 @@ def review_pairs(
     read: Annotated[
         list[Path] | None,
         typer.Option(
-            metavar="FILE...", help="Files of decisions that reviewers saved in either round."
+            metavar="FILE...",
+            help="Files of decisions that reviewers saved in the first or the second round.",
         ),
     ] = None,
-    shares: Annotated[int, typer.Option(help="Number of sheets in the first round.")] = 1,
-    votes: Annotated[int, typer.Option(help="Number of sheets that show each pair.")] = 1,
+    shares: Annotated[
+        int, typer.Option(help="Number of sheets into which the first round is split.")
+    ] = 1,
+    votes: Annotated[
+        int, typer.Option(help="Number of first-round sheets that contain each pair.")
+    ] = 1,
 ) -> None:
     """Write the sheets on which reviewers compare pairs of frames, or read their decisions.
 
@@ -49,15 +58,15 @@ def review_pairs(
     With the files of that round, write the sheet of the second, on which all reviewers decide on
     the pairs that at least one did not mark as similar.
 
-    With the files of both, write labels and frame sets in the format of ImageNet-Vid-Robust.
+    With the files of both rounds, write labels and frame sets in ImageNet-Vid-Robust's format.
     """
     from robust_lib.config.class_lists import load_classes
     from robust_lib.curation import frame_release, pair_rounds, video_frames
 
     if read and (shares, votes) != (1, 1):
         raise InputError(
-            "Expected --shares and --votes only for writing sheets, but got them with --read. "
-            "Omit them: decisions do not depend on shares."
+            "Expected --shares and --votes only without --read, but got --read as well. Omit "
+            "--shares and --votes: they matter only for writing sheets."
         )
     record = video_frames.read(folder)
     video_frames.require_complete(folder, record)
@@ -76,8 +85,8 @@ def review_pairs(
         path = folder / "round-2.html"
         pair_rounds.second_round(folder, record, known, rounds.doubted).write(path)
         typer.echo(
-            f"{len(rounds.doubted)} pairs are not similar to everybody: let all reviewers open "
-            f"{path}, and read the files of both rounds."
+            f"{len(rounds.doubted)} pairs were not marked as similar by every reviewer: ask all "
+            f"reviewers to open {path}, then pass the files of both rounds to --read."
         )
         return
     release = frame_release.of_rounds(record, rounds)

@@ -35,9 +35,9 @@ def require_results(profile: str) -> None:
     folder = paths.profile(profile) / "results"
     if not any(folder.glob("*.parquet")):
         raise RunError(
-            f"Expected results of profile {profile} in {folder}, but there are none, so that no "
-            f"gate can be checked. Make the book first (robust book --profile {profile}), or add "
-            "--ask, which evaluates the public networks on clean images now."
+            f"Expected results of profile {profile} in {folder}, but there are none, so no "
+            f"reference check is possible. Run `robust book --profile {profile}` first, or add "
+            "--ask to evaluate the public networks on clean images now."
         )
 
 
@@ -85,8 +85,8 @@ def ask(profile: str, device: str | None = None) -> int:
     chosen = load_profile(profile)
     if chosen.data.get(CLEAN) != CLEAN:
         raise RunError(
-            f"Expected a profile that evaluates networks on {CLEAN}, for which others published "
-            f"numbers, but {profile} uses {chosen.data.get(CLEAN)}. Use the profile full."
+            f"Expected a profile that evaluates networks on {CLEAN}, for which numbers are "
+            f"published, but {profile} uses {chosen.data.get(CLEAN)}. Use --profile full."
         )
     known = {name for part in chosen.networks.values() for name in part.values()}
     unasked = dict.fromkeys(

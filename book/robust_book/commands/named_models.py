@@ -95,7 +95,7 @@ def detector_of(
     if len(known) != model.outputs:
         raise InputError(
             f"Expected {name} to have {len(known)} classes, those of {space}, but it has "
-            f"{model.outputs}. Set --classes to the list on which it was trained."
+            f"{model.outputs}. Set --classes to the class list on which the model was trained."
         )
     return model, known
 

@@ -69,13 +69,15 @@ def passport(
         ),
     ] = None,
     compare: Annotated[
-        bool, typer.Option("--compare", help="Compare two model reports on one page.")
+        bool, typer.Option("--compare", help="Compare two existing model reports on one page.")
     ] = False,
-    open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
+    open_page: Annotated[
+        bool, typer.Option("--open", help="Open the report in a browser.")
+    ] = False,
 ) -> None:
-    """Write a model report: every benchmark that applies to a model; or compare two reports.
+    """Write a report on a model from all benchmarks that apply to it, or compare two reports.
 
-    Several models give one report each, and tables of their ranks.
+    For several models, write one report each and tables that rank the models.
     """
     if compare:
         made = _compared(models, output)
@@ -127,8 +129,8 @@ def _ranked(models: list[str], folder: Path, settings: Mapping[str, Any]) -> Non
     def require(asked: "Subject") -> None:
         if asked.name in shown:
             raise InputError(
-                "Expected models of different names, but another model is also called "
-                f"{asked.name}. Make its function return a model with a unique name."
+                f"Expected models with different names, but two are called {asked.name}. Change "
+                "one of the functions to return a model with a unique name."
             )
 
     for model in dict.fromkeys(models):
@@ -161,8 +163,8 @@ def _require_taken(passport: "Passport") -> None:
     if all(one.left_out for one in passport.sections):
         reasons = "; ".join(f"{one.title}: {one.left_out}" for one in passport.sections)
         raise InputError(
-            f"Expected {passport.model} to be a model to which a benchmark applies, but none does, "
-            f"so nothing was written. {reasons}"
+            f"Expected {passport.model} to be a model to which a benchmark applies, but there is "
+            f"none, so no report was written. {reasons}"
         )
 
 
@@ -172,7 +174,10 @@ def _compared(files: list[str], output: Path | None) -> Path:
     from robust_lib.passport.record import read
 
     if len(files) != 2:
-        raise InputError(f"Expected two passports to compare, A.json B.json, but got {len(files)}.")
+        raise InputError(
+            f"Expected two model reports to compare, but got {len(files)}. Pass both files: "
+            "robust passport --compare A.json B.json"
+        )
     paths = [Path(one) for one in files]
     one, other = (read(path) for path in paths)
     said = said_in(one, paths[0].parent), said_in(other, paths[1].parent)
@@ -211,7 +216,7 @@ def export(
     batch: Batch = None,
     jobs: Jobs = 1,
 ) -> None:
-    """Write a network's predictions for the benchmarks to a file, usable as predictions:FILE.
+    """Write a network's predictions for the benchmarks to a file, to be used as predictions:FILE.
 
     A detector's boxes are written as COCO results files that identify images by content.
     """
@@ -224,29 +229,29 @@ def export(
     boxes = output.suffix == ".json"
     if output.suffix not in (*KINDS, ".json"):  # before a network is asked
         raise InputError(
-            f"Expected a file that ends in {' or '.join(KINDS)}, or a detector's in .json, but got "
-            f"{output}. The ending determines the format."
+            f"Expected a file that ends in {' or '.join(KINDS)}, or in .json for a detector, but "
+            f"got {output}. Use one of these endings, which determine the format."
         )
     if boxes and ROLE not in str(output):
         raise InputError(
-            f"Expected {ROLE} in the name of a file of boxes, since there is one file for each set "
-            f"of images, but got {output}. Call it {output.stem}-{ROLE}.json."
+            f"Expected {ROLE} in the name of a file of boxes, since there is one file for each "
+            f"set of images, but got {output}. Use the name {output.stem}-{ROLE}.json."
         )
 
     for key in benchmarks or ():
         if key in BENCHMARKS and not BENCHMARKS[key].is_kept:
             raise InputError(
                 f"Expected benchmarks whose predictions can be written to a file, but got {key}: "
-                f"boxes in corrupted images cannot. Omit it, or use `robust passport {model} "
-                f"--benchmarks {key}`, which writes its numbers."
+                f"boxes in corrupted images cannot be written. Omit {key}, or use `robust "
+                f"passport {model} --benchmarks {key}`, which writes the results."
             )
 
     def require(asked: "Subject") -> None:
         if boxes != asked.finds_boxes:
             kind, end = ("detector", f"-{ROLE}.json") if not boxes else ("classifier", ".parquet")
             raise InputError(
-                f"Expected a file for the kind of model that {asked.name} is, a {kind}, but got "
-                f"{output}. Name it {output.stem.replace(ROLE, '').strip('-') or 'mine'}{end}."
+                f"Expected a file for a {kind}, which {asked.name} is, but got {output}. Use the "
+                f"name {output.stem.replace(ROLE, '').strip('-') or 'mine'}{end}."
             )
 
     found = evaluate(

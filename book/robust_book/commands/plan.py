@@ -87,11 +87,11 @@ def bring(profile: str, chapters: Sequence[str] | None = None) -> None:
                 # In its own folder, frost would be another one for the miniature, too.
                 frost = one.name == FROST[0]
                 came = bring_frost() if frost else fetch(one.name, progress=True)
-                typer.echo(f"{one.name} lies in {came}.")
+                typer.echo(f"{one.name} is in {came}.")
             else:
                 file = weight_file(load_model(one.name))
                 assert file is not None  # else it were no supply
-                typer.echo(f"{one.name} lies in {fetch_weights(file, progress=True)}.")
+                typer.echo(f"{one.name} is in {fetch_weights(file, progress=True)}.")
         except RobustLibError as error:
             failed = True
             typer.echo(f"{one.name}: {error}")
@@ -195,9 +195,9 @@ def _together(wanted: Sequence[Chapter], found: Sequence[Supplies], profile: Pro
     jobs = _jobs(profile, able)
     sooner = f", {_lasts(with_networks(jobs))} with a pack of trained networks (NETWORKS=PACK)"
     return (
-        f"All together, where nothing is there yet: {len(jobs)} jobs, {_lasts(jobs)} on "
-        f"{os.cpu_count()} cores{sooner * (_seconds(jobs) > LONG)}. Chapters share networks and "
-        "images; `robust book` knows what is there."
+        f"All chapters together, if nothing has been computed yet: {len(jobs)} jobs, "
+        f"{_lasts(jobs)} on {os.cpu_count()} cores{sooner * (_seconds(jobs) > LONG)}. Chapters "
+        "share networks and images; `robust book` skips whatever is available."
     )
 
 

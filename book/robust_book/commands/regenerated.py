@@ -50,8 +50,8 @@ def compare(
     run = start(chapter("inc_2_mce"), profile, device=device, **asked)
     if len(run.profile.seeds) > 1:
         raise InputError(
-            "Expected one seed, whose predictions are paired image by image. Set the "
-            "profile's seeds to 1."
+            "Expected one seed, since predictions are paired image by image, but the profile has "
+            f"{len(run.profile.seeds)}. Set `seeds` to 1 in the profile."
         )
     both = copies(run)
     samples = run.profile.bootstrap

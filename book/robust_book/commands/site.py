@@ -47,7 +47,7 @@ def assemble(home: Path, chapters: Collection[str] = ()) -> Path:
     executed = [path for path in executed if path.stem in chapters or not chapters]
     if not executed:
         raise RunError(
-            f"Expected executed notebooks in {home / 'notebooks'}, but there is none. Run `make "
+            f"Expected executed notebooks in {home / 'notebooks'}, but there are none. Run `make "
             "book` to execute all of them, or `robust run NAME` to execute one."
         )
     told = [fault for notebook in executed for fault in faults(notebook, home / "results")]
@@ -187,8 +187,8 @@ def published() -> str:
     told = os.environ.get(ADDRESS, "").strip()
     if told and not re.fullmatch(r"https?://[^\s/?#\"<>]+(/[^\s?#\"<>]*)?", told):
         raise RunError(
-            f"Expected {ADDRESS} to be the address of the published site, such as "
-            f"https://example.org/book/, but got {told!r}."
+            f"Expected {ADDRESS} to be an address, such as https://example.org/book/, but got "
+            f"{told!r}."
         )
     return f"{told.rstrip('/')}/" if told else ""
 
@@ -207,8 +207,8 @@ def require_renderer() -> None:
     if not can_render():
         raise RunError(
             "Expected jupyter-book, which renders pages, but it is not installed. Omit --open and "
-            "open the executed notebook instead, whose path is then printed; or install the "
-            "book's packages: pip install 'robust-lib[book]'. Nothing was run."
+            "open the executed notebook, whose path is then printed; or install the book's "
+            "packages: pip install 'robust-lib[book]'. Nothing was run."
         )
 
 

@@ -24,7 +24,7 @@ from robust_lib.errors import InputError
 Parameters = Annotated[
     list[str] | None,
     typer.Option(
-        "-p", help="Parameter and value, as in papermill; the value may be YAML: '[1, 3]'."
+        "-p", help="Parameter and its value, as in papermill; lists are written in YAML: '[1, 3]'."
     ),
 ]
 
@@ -33,7 +33,7 @@ WithPictures = Annotated[
     bool,
     typer.Option(
         "--with-pictures",
-        help="Show images that may not be redistributed; such pages are for private use only.",
+        help="Show images that may not be redistributed, on pages for private use only.",
     ),
 ]
 
@@ -41,11 +41,12 @@ WithPictures = Annotated[
 def draw(
     profile: ProfileName,
     roles: Annotated[
-        list[str] | None, typer.Argument(help="Roles of data sets (default: all of the profile).")
+        list[str] | None,
+        typer.Argument(help="Roles of data sets (default: all rendered ones of the profile)."),
     ] = None,
     data: DataFolder = None,
 ) -> None:
-    """Render the images of a miniature profile and its contact sheets, fetching their art."""
+    """Render the images and contact sheets of a miniature profile, after downloading the icons."""
     from robust_book.commands.draw import drawn
     from robust_lib.run.chapter import Chapter
     from robust_lib.run.start import start
@@ -58,7 +59,8 @@ def train(
     networks: Annotated[
         list[str],
         typer.Argument(
-            metavar="NETWORK...", help="Networks: NAME, NAME+CORRUPTION or NAME@HOLD-OUT."
+            metavar="NETWORK...",
+            help="Networks: NAME, NAME+CORRUPTION (trained on that corruption) or NAME@HOLD-OUT.",
         ),
     ],
     profile: ProfileName,
@@ -81,43 +83,47 @@ def train(
     finders = [network for network in run.networks if finds_boxes(network)]
     for found in trained_detectors(run.profile, finders, run.store):
         typer.echo(
-            f"{found.model.name}, seed {seed}: a loss of {found.curves.loss[-1]:.2f} on its last "
+            f"{found.model.name}, seed {seed}: loss {found.curves.loss[-1]:.2f} in the last "
             f"training epoch, fingerprint {found.model.fingerprint[:12]}."
         )
     for made in run.trained([network for network in run.networks if network not in finders]):
         typer.echo(
-            f"{made.model.name}, seed {seed}: {100 * made.curves.accuracy[-1]:.1f} % right on its "
-            f"last training epoch, fingerprint {made.model.fingerprint[:12]}."
+            f"{made.model.name}, seed {seed}: {100 * made.curves.accuracy[-1]:.1f} % of the "
+            "images correct in the last training epoch, fingerprint "
+            f"{made.model.fingerprint[:12]}."
         )
 
 
 def predict(
     chapters: Annotated[
         list[str],
-        typer.Argument(
-            metavar="CHAPTER...", help="Chapters; several only if they use the same images."
-        ),
+        typer.Argument(metavar="CHAPTER...", help="Chapters, which must use the same images."),
     ],
     profile: ProfileName,
     corruptions: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME...", help="Corruptions, or `clean` (default: the chapters')."),
+        typer.Option(
+            metavar="NAME...",
+            help="Corruptions, or `clean` for none (default: those of the chapters).",
+        ),
     ] = None,
     roles: Annotated[
         list[str] | None,
         typer.Option(
             metavar="ROLE...",
-            help="Roles of data sets to classify uncorrupted (default: the chapters').",
+            help="Roles of data sets to classify uncorrupted (default: those of the chapters).",
         ),
     ] = None,
     boxes: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="ROLE...", help="Roles of data sets for detectors (default: the chapters')."
+            metavar="ROLE...",
+            help="Roles of data sets to run detectors on (default: those of the chapters).",
         ),
     ] = None,
     seeds: Annotated[
-        int | None, typer.Option(help="Training seeds per network (default: the profile's).")
+        int | None,
+        typer.Option(help="Number of training seeds per network (default: the profile's)."),
     ] = None,
     data: DataFolder = None,
     device: Device = None,
@@ -170,7 +176,8 @@ def run(
         typer.Option(help="Replace the book's run even if the parameters are not the profile's."),
     ] = False,
     open_page: Annotated[
-        bool, typer.Option("--open", help="Render the page of this run and open it in a browser.")
+        bool,
+        typer.Option("--open", help="Render the page of this run and open this page in a browser."),
     ] = False,
     batch: Batch = None,
     jobs: Jobs = 1,
@@ -197,7 +204,10 @@ def run(
         typer.echo(line)
     if made.parents[2] == paths.runs() and not open_page:
         offer = "--open renders a page, " if site.can_render() else ""
-        typer.echo(f"The book keeps its own: {offer}--into-book replaces.")
+        typer.echo(
+            f"The book keeps its own run of this chapter: {offer}--into-book replaces the book's "
+            "run."
+        )
     if open_page:
         page = site.build(made.parents[1], [made.stem]) / f"{made.stem}.html"
         typer.echo(f"The page is {page}.")
@@ -205,7 +215,7 @@ def run(
 
 
 def runs() -> None:
-    """List the runs other than the book's own, the most recent first."""
+    """List all runs except those of the book, the most recent first."""
     from robust_lib.run import experiments
 
     for one in experiments.found():
@@ -237,7 +247,8 @@ def site(
         typer.Argument(metavar="CHAPTER...", help="Chapters (default: all that were executed)."),
     ] = None,
     so_far: Annotated[
-        bool, typer.Option(help="Render the chapters finished so far, if any are new.")
+        bool,
+        typer.Option(help="Render the chapters that are finished so far, if any of them is new."),
     ] = False,
     data: DataFolder = None,
 ) -> None:
@@ -255,7 +266,8 @@ def book(
         list[str] | None, typer.Argument(metavar="CHAPTER...", help="Chapters (default: all).")
     ] = None,
     seeds: Annotated[
-        int | None, typer.Option(help="Training seeds per network (default: the profile's).")
+        int | None,
+        typer.Option(help="Number of training seeds per network (default: the profile's)."),
     ] = None,
     jobs: Annotated[
         int | None,
@@ -266,28 +278,34 @@ def book(
         typer.Option(help="Number of GPUs to use, one job on each (default: jobs share one)."),
     ] = None,
     cluster: Annotated[
-        str | None, typer.Option(help="Cluster to submit jobs to: slurm (see run.md).")
+        str | None,
+        typer.Option(help="Type of cluster to submit jobs to: slurm (default: none; see run.md)."),
     ] = None,
     until: Annotated[
-        Kind, typer.Option(help="Last type of job: draw, train, predict, notebook or site.")
+        Kind, typer.Option(help="Last type of job to run: draw, train, predict, notebook or site.")
     ] = "site",
-    engine: Annotated[str, typer.Option(help="Further options for snakemake, as one string.")] = "",
+    engine: Annotated[
+        str, typer.Option(help="Further options for snakemake, as one string (default: none).")
+    ] = "",
     with_pictures: WithPictures = False,
     networks: Annotated[
         str | None,
         typer.Option(
             metavar="PACK",
-            help="Pack of trained networks to take those from that fit: file, folder or address.",
+            help="Pack of trained networks to use instead of training: file, folder or address.",
         ),
     ] = None,
     retrain: Annotated[
-        int, typer.Option(min=0, help="Networks of the pack to train again and compare.")
+        int,
+        typer.Option(
+            min=0, help="Number of networks of the pack to train again and compare with the pack."
+        ),
     ] = 0,
     data: DataFolder = None,
 ) -> None:
-    """Make the book: train, predict, execute and render whatever is missing or out of date.
+    """Make the book: compute every result that is missing or out of date, and render the site.
 
-    At the end, compare its results with published numbers for the same public weights.
+    At the end, compare the results with published numbers for the same public weights.
     """
     from robust_book.commands import gates
     from robust_book.commands.book import SIGNALLED, make
@@ -319,7 +337,7 @@ def pdf(
     profile: ProfileName,
     data: DataFolder = None,
 ) -> None:
-    """Print a rendered site to one PDF; requires Chromium with chromedriver."""
+    """Print a rendered site to one PDF file; requires Chromium and chromedriver."""
     from robust_book.commands.pdf import make
 
     made = make(paths.profile(profile), told=lambda line: typer.echo(line))
@@ -332,10 +350,10 @@ def release(
 ) -> None:
     """Write a release to one folder: packages, site, PDF, results, RO-Crate, checksums.
 
-    Nothing is uploaded. The checkout must be clean, and the version dated.
+    Nothing is uploaded. The checkout must be clean, and the changelog must date the version.
     """
     from robust_book.commands import release as releases
 
     made = releases.make(profile, told=lambda line: typer.echo(line))
     typer.echo(f"The release is {made}. Nothing was uploaded.")
-    typer.echo(f"Next: git tag v{made.name.rpartition('-')[2]}, and put the folder where it goes.")
+    typer.echo(f"Next: run git tag v{made.name.rpartition('-')[2]}, and upload the folder.")

@@ -69,7 +69,10 @@ class Taken:
         there = f", {len(self.before)} are stored already" if self.before else ""
         sets = f"{len(self.predictions):,} set{'s' * (len(self.predictions) > 1)} of predictions"
         also = f", and {sets}" * bool(self.predictions)
-        yield f"{self.pack.name}: {len(new)} of {every} networks are taken from it{there}{also}."
+        yield (
+            f"{self.pack.name}: {len(new)} of {every} networks are taken from this "
+            f"pack{there}{also}."
+        )
         reasons: dict[str, list[str]] = {}
         for network, why in self.lacking.items():
             reasons.setdefault(why, []).append(str(network))
@@ -208,7 +211,7 @@ def retrain(taken: Taken, number: int, profile: Profile, say: Callable[[str], No
     store = Store(paths.cache() / "store")
     lot = random.SystemRandom().sample([*taken.fitting], min(number, len(taken.fitting)))
     seconds = sum(costs.training(network.of_all_seeds, profile) for network in lot)
-    names = ", ".join(map(str, lot)) or "none, for none was taken"
+    names = ", ".join(map(str, lot)) or "none, since no network was taken from the pack"
     say(f"Trained again, drawn at random: {names}; {in_words(seconds)}.")
     for network in lot:
         with TemporaryDirectory(prefix=".again-", dir=paths.cache()) as again:
@@ -218,8 +221,9 @@ def retrain(taken: Taken, number: int, profile: Profile, say: Callable[[str], No
                 if store.is_taken(key):
                     store.drop(key)
             raise RunError(
-                f"Refused {taken.pack.name}: {network} is not what its recipe trains: {words}. "
-                "Nothing of the pack was kept. Make the book without it, and tell whoever made it."
+                f"Refused {taken.pack.name}: training {network} again gave a different network: "
+                f"{words}. No network of the pack was kept. Omit NETWORKS or --networks, and "
+                "report this to the author of the pack."
             )
         say(f"{network}: {words}.")
 
@@ -240,5 +244,8 @@ def _compared(taken: Taken, network: Network, again: Store, store: Store) -> tup
     right = asked.correct(made), asked.correct(asked.made(again))
     (a, b), n = (float(one.mean()) for one in right), len(right[0])
     error = math.sqrt((a * (1 - a) + b * (1 - b)) / n)
-    words = f"{100 * a:.1f} % of {n} training images right here, {100 * b:.1f} % there"
+    words = (
+        f"{100 * a:.1f} % of {n} training images correct when trained here, {100 * b:.1f} % with "
+        "the pack's network"
+    )
     return abs(a - b) > ERRORS * error, words

@@ -76,6 +76,6 @@ def results_of(run: Run, exercise: Exercise) -> Results:
     if not saved.exists():
         raise RunError(
             f"Expected the results of {run.chapter.notebook} in {saved}, but there are none yet. "
-            "Run all cells above first; the last one before the exercises saves them."
+            "Run all cells above first; the last one before the exercises saves the results."
         )
     return Results.load(saved)

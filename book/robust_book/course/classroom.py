@@ -24,9 +24,9 @@ def open_folder(start: Path | None = None) -> str:
     home = _home(here)
     if home is None:
         raise DataError(
-            f"Expected this notebook in the folder of a course, which contains {MARK}, but neither "
-            f"{here} nor a folder above it is one. Unpack the whole course folder, and open the "
-            "notebook there."
+            f"Expected this notebook in the folder of a course, which contains {MARK}, but "
+            f"neither {here} nor a folder above it has that file. Unpack the whole course folder, "
+            "and open the notebook there."
         )
     os.environ["ROBUST_BUILD"] = str(home / paths.BUILD)
     os.environ["ROBUST_DATA"] = str(home / paths.BUILD / "data")

@@ -127,7 +127,7 @@ def parts(text: str, name: str) -> Iterator[Part]:
         if folded is None or number is None:
             raise RunError(
                 f"Expected each exercise of {name} to be followed by one folded answer, but "
-                f"{piece[:40]!r} is not. Write it like the others."
+                f"{piece[:40]!r} is not. Add a folded answer as in the other exercises."
             )
         told = (_FOLDED.sub("", piece), folded[1], folded[2])
         yield Part(int(number[1]), *(one.strip() for one in told))
@@ -138,8 +138,8 @@ def _exercise(part: Part, name: str, whose: Whose) -> Iterator[Cell]:
     ticks = CHECKLISTS.get(name, {}).get(part.number)
     if (asked is None) == (ticks is None):
         raise RunError(
-            f"Expected a check or a checklist for exercise {part.number} of {name}, but not both. "
-            "Add it to the tables of book/robust_book/course."
+            f"Expected either a check or a checklist for exercise {part.number} of {name}, but "
+            "got both or neither. Add or remove an entry in the tables of book/robust_book/course."
         )
     key = f"exercise-{part.number}"
     title = _NAME.search(part.text)

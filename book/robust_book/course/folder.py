@@ -123,14 +123,14 @@ def require_free(target: Path) -> None:
         return
     if not (target / MARK).is_file():
         raise InputError(
-            f"Expected {target} to be new, empty or an older course, but it holds something else. "
+            f"Expected {target} to be new, empty or an older course, but it contains other files. "
             "Use another folder: make course OUT=folder."
         )
     if touched := changed(target):
         raise InputError(
-            f"Expected the notebooks in {target} to be as they were made, so that no work is lost, "
-            f"but {', '.join(touched[:3])}{' and more' * (len(touched) > 3)} changed or were "
-            "added. Move the folder away, or use another one."
+            f"Expected the notebooks in {target} to be unchanged, so that no work is lost, but "
+            f"{', '.join(touched[:3])}{' and more' * (len(touched) > 3)} were changed or added. "
+            "Move the folder elsewhere, or use another output folder."
         )
 
 
@@ -288,8 +288,8 @@ def _require_passed(notebook: Mapping[str, Any], name: str) -> None:
             says = "; ".join(f"{one['name']}: {one['state']}: {one['says']}" for one in wrong)
             raise RunError(
                 f"Expected all checks of the teacher's copy of {name} to pass, but that of "
-                f"exercise {number} says: {says or 'nothing.'} The solution or the check is wrong; "
-                "correct it and make the course again."
+                f"exercise {number} prints: {says or 'nothing.'} Correct the solution or the "
+                "check, and make the course again."
             )
 
 

@@ -144,8 +144,8 @@ def read_roster(path: Path) -> Roster:
         ) from None
     if not read or not set(read[0]) & set(_NAMED):
         raise InputError(
-            f"Expected a class's list in {path}, with a column {', '.join(_NAMED[:-1])} or "
-            f"{_NAMED[-1]}, but there is none. Export the gradebook of Canvas or Moodle as CSV."
+            f"Expected a class list with a column {', '.join(_NAMED[:-1])} or {_NAMED[-1]} in "
+            f"{path}, but it has no such column. Export the gradebook of Canvas or Moodle as CSV."
         )
     people = [{str(k): str(v or "") for k, v in one.items() if k is not None} for one in read]
     return [one for one in people if one.get("Student", "").strip() != "Points Possible"]

@@ -24,9 +24,9 @@ def require_space(missing: Sequence[Supply]) -> None:
     there = free()
     if bytes_needed > there:
         raise InputError(
-            f"Expected {size(bytes_needed)} free in {paths.data()}, but there are {size(there)}. "
-            "Use another folder with --data, or free some space; archives may be deleted once "
-            "unpacked."
+            f"Expected {size(bytes_needed)} free in {paths.data()}, but only {size(there)} are "
+            "free. Use another folder with --data, or free some space; archives may be deleted "
+            "once unpacked."
         )
 
 
@@ -63,7 +63,7 @@ def writes(wanted: Sequence[Chapter], found: Sequence[Supplies], profile: Profil
     folder = paths.cache()
     yield (
         f"A run of these chapters writes about {size(written(parts, profile))} itself (decoded "
-        f"images, answers of networks, trained weights), below {folder}, where "
+        f"images, predictions of networks, trained weights), below {folder}, where "
         f"{size(free(folder))} are free."
     )
 

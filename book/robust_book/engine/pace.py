@@ -108,7 +108,7 @@ def of_this_machine(jobs: int) -> Pace:
                 planned[kind] = PROBED
                 took[kind] = took.get(kind, 0.0) + PROBED * times / jobs
     except (ValueError, subprocess.TimeoutExpired) as error:
-        raise RunError(f"Expected samples of this machine's pace, but got {error}.") from None
+        raise RunError(f"Expected this machine's speed to be measured, but got {error}.") from None
     finally:
         for probe in probes:
             probe.kill()

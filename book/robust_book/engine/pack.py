@@ -93,7 +93,7 @@ class Pack:
             ) as found:
                 return {name: found[name] for name in found.files}
         except (*_BROKEN, ValueError, TypeError) as error:
-            raise _refused(self.path, f"{entry['file']} holds no arrays ({error})") from None
+            raise _refused(self.path, f"{entry['file']} contains no arrays ({error})") from None
 
 
 class _Files:
@@ -108,7 +108,7 @@ class _Files:
         try:
             self.zip = zipfile.ZipFile(path)
         except _BROKEN as error:
-            raise _refused(path, f"it is no whole zip file ({error})") from None
+            raise _refused(path, f"it is not a complete zip file ({error})") from None
         names = [one for one in self.zip.namelist() if not one.endswith("/")]
         self.root = next((f"{one.partition('/')[0]}/" for one in names if "/" in one), "")
         self.names = {one.removeprefix(self.root) for one in names}
@@ -127,9 +127,9 @@ class _Files:
         try:
             found = parsed(self(name))
         except ValueError as error:
-            raise _refused(self.path, f"{name} is no JSON ({error})") from None
+            raise _refused(self.path, f"{name} is not valid JSON ({error})") from None
         if not isinstance(found, dict):
-            raise _refused(self.path, f"{name} is no record")
+            raise _refused(self.path, f"{name} is not a JSON object")
         return found
 
 
@@ -146,14 +146,14 @@ def opened(path: Path) -> Pack:
     stated = sums.parsed(read(sums.NAME).decode("utf-8", "replace"))
     beside = sums.read(path.parent).get(path.name)
     if beside is not None and path.is_file() and sums.sha256(path) != beside:
-        raise _refused(path, f"it is not the file that {sums.NAME} beside it names")
+        raise _refused(path, f"its checksum is not the one in {sums.NAME} of the same folder")
     if lacking := sorted(stated.keys() - read.names):
         raise _refused(path, f"it lacks {lacking[0]}, one of {len(lacking)} files")
     if strange := sorted(read.names - stated.keys() - {sums.NAME}):
-        raise _refused(path, f"it has {strange[0]!r}, which its checksums do not name")
+        raise _refused(path, f"it has {strange[0]!r}, which is not in its list of checksums")
     for name, wanted in stated.items():
         if hashlib.sha256(read(name)).hexdigest() != wanted:
-            raise _refused(path, f"{name} is not as its checksum says")
+            raise _refused(path, f"{name} differs from its checksum")
     try:
         about = About.model_validate_json(read(RECORD))
     except ValidationError as error:
@@ -169,9 +169,11 @@ def _described(read: _Files, key: str, name: str) -> Description:
     entry = read.json(name)
     description, file = entry.get("description"), str(entry.get("file"))
     if not isinstance(description, dict) or content_key(description) != key:
-        raise _refused(read.path, f"{name} is of something else than its name says")
+        raise _refused(read.path, f"the content of {name} does not match its name")
     if not re.fullmatch(rf"{key}\.[0-9a-f]{{8}}\.npz", file):
-        raise _refused(read.path, f"{name} names the file {file!r}, which is not its own")
+        raise _refused(
+            read.path, f"{name} refers to the file {file!r}, which belongs to another entry"
+        )
     return description
 
 
@@ -191,7 +193,7 @@ def brought(place: str) -> Path:
         if not path.exists():
             raise InputError(
                 f"Expected a pack of trained networks, but there is no {place}. Pass the file "
-                "networks.zip of a release, the folder that it was unpacked to, or its address."
+                "networks.zip of a release, the folder of its unpacked files, or its address."
             )
         return path.resolve()
     url, _, digest = place.partition("#sha256=")
@@ -210,8 +212,8 @@ def brought(place: str) -> Path:
             digest = sums.read(folder).get(name, "")
             if not digest:
                 raise FetchError(
-                    f"Expected a checksum of {name} in {address}, but there is none. Pass it after "
-                    "the address: #sha256=..."
+                    f"Expected a checksum of {name} in {address}, but there is none. Add the "
+                    "checksum to the end of the address: #sha256=..."
                 )
         return download(File(name=name, url=url, sha256=digest), folder, progress=True)
 
@@ -228,6 +230,6 @@ def code(profile: str) -> str:
 
 def _refused(path: Path, why: str) -> DataError:
     return DataError(
-        f"Expected a whole pack of trained networks in {path}, but {why}. Nothing was taken from "
-        "it. Copy or fetch it again, or make the book without it."
+        f"Expected a complete pack of trained networks at {path}, but {why}. No network was taken "
+        "from the pack. Copy or download the file again, or omit NETWORKS or --networks."
     )

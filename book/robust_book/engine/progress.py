@@ -76,28 +76,28 @@ class Progress:
                 typer.echo(f"{self._does(name)}: {seconds:.0f} s; {self._left()}.")
             case {"event": "failed", "job": name, "why": why, "log": log}:
                 self.failed.add(name)
-                typer.echo(f"Could not {self._does(name)}: {why} All that it printed: {log}")
+                typer.echo(f"Could not {self._does(name)}: {why} The full output is in {log}")
 
     def stopped(self) -> None:
         """Print the finished work at an interruption, and the command to continue."""
         for event in journal.read(self.home, self.seen):
             if event["event"] == "done":  # what failed may have been stopped, such as a kernel
                 self.take(event)
-        typer.echo("Stopped. What was computed is kept: the same command goes on from there.")
+        typer.echo("Stopped. Finished results are kept; run the same command again to continue.")
 
     def ended(self, status: int) -> int:
         """Print the outcome, and return the exit status: 0 or 1."""
         killed = sorted(self.begun - self.done.keys() - self.failed)
         for name in killed:
             typer.echo(
-                f"Could not {self._does(name)}: its process was killed, as the system does for "
-                "want of memory. JOBS=1 runs one job at a time."
+                f"Could not {self._does(name)}: its process was killed, probably because the "
+                "machine ran out of memory. Set JOBS=1 to run one job at a time."
             )
         broken = len(killed) + len(self.failed)
         if broken:
             typer.echo(
-                f"{_many(broken, 'job')} failed; what the others computed is kept. Once that is "
-                "mended, the same command does the rest."
+                f"{_many(broken, 'job')} failed; the results of the other jobs are kept. Correct "
+                "the cause, and run the same command again to continue."
             )
         elif status:
             said = engine.log(self.home).read_text("utf-8", "replace")
@@ -119,7 +119,7 @@ class Progress:
         if table.rows:
             Console(highlight=False).print(table)
         pages = [ready[name] for name in ready if name.startswith(SO_FAR)]
-        others = ", and each other one once it is done" if len(pages) > 1 else ""
+        others = ", and each further chapter as soon as it is finished" if len(pages) > 1 else ""
         first = (
             f" The first chapter is in {self._site} after {in_words(min(pages))}{others}."
             if pages
@@ -131,8 +131,8 @@ class Progress:
         # Trainings on a GPU are not the miniature's, of which there are packs.
         if whole > LONG and sooner < whole / 2 and not any(job.gpu for job in self.planned):
             typer.echo(
-                f"With a pack of trained networks, {in_words(sooner)}: make book NETWORKS=PACK, "
-                "the networks.zip of a release."
+                "With a pack of trained networks, the networks.zip of a release, it takes "
+                f"{in_words(sooner)}: make book NETWORKS=PACK"
             )
 
     def _left(self) -> str:

@@ -41,7 +41,10 @@ def response_rate(curves: Mapping[str, Curve]) -> Figure:
         raise InputError("Expected at least one curve to draw, but got none.")
     for name, curve in curves.items():
         if max(curve, default=0) != 100:
-            raise InputError(f"Expected response rates up to 100 %, but those of {name} are not.")
+            raise InputError(
+                f"Expected response rates up to 100 %, but those of {name} end at "
+                f"{max(curve, default=0):g} %."
+            )
     names, strokes = list(curves), dashes(list(curves))
     with house():
         figure = Figure(figsize=(5.4, 3.1))

@@ -59,16 +59,17 @@ def differences(
     """
     if one.profile != other.profile:
         raise InputError(
-            f"Expected passports of one profile, but {one.model} is of {one.profile} and "
-            f"{other.model} of {other.profile}. Their images differ. Compare passports of one "
-            "profile."
+            f"Expected two reports of one profile, but the report on {one.model} is of "
+            f"{one.profile} and that on {other.model} of {other.profile}, with other images. "
+            "Write both with the same --profile."
         )
     apart, pairs = other_data(one, other), list(_pairs(one, other))
     if apart and len(apart) == len(pairs):
         reasons = "; ".join(f"{title}: {why}" for title, why in apart.items())
         raise InputError(
-            f"Expected passports of the same images, but those of {one.model} and {other.model} "
-            f"differ ({reasons}). Make both passports with the same images, limit and geometry."
+            f"Expected two reports on the same images, but those of {one.model} and {other.model} "
+            f"differ ({reasons}). Write both reports with the same --images, --limit and "
+            "--geometry."
         )
     found: list[Difference] = []
     for section, twin in pairs:
@@ -80,9 +81,9 @@ def differences(
                 found.append(_difference(headline, by_title[headline.title], section, said))
     if not found:
         raise InputError(
-            f"Expected passports with a number in common, but {one.model} is a {one.asks} and "
-            f"{other.model} a {other.asks}, and no benchmark has numbers for both. Compare two "
-            "models with a common benchmark."
+            f"Expected two reports with a common benchmark, but {one.model} is a {one.asks} and "
+            f"{other.model} a {other.asks}, and no benchmark has results for both. Compare two "
+            "models of the same kind."
         )
     return found
 

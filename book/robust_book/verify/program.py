@@ -153,7 +153,9 @@ class Site:
             raise SystemExit(f"Expected {path}, which the rendering writes, but there is none.")
         self.claims = json.loads(path.read_text("utf-8"))
         if self.claims.get("format") != FORMAT:
-            raise SystemExit(f"Expected {path} to be of format {FORMAT}. Take its own verify.py.")
+            raise SystemExit(
+                f"Expected {path} to be of format {FORMAT}. Use the verify.py of its own release."
+            )
 
     def units(self) -> dict[str, tuple[set[str], Check]]:
         """Return name -> (files that a check reads, the check), one for each page and chapter."""

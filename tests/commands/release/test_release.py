@@ -59,7 +59,9 @@ def test_a_changed_or_lost_file_is_found(root):
 def test_a_release_that_is_there_is_not_replaced(root):
     made = release.make("toys", steps=small.STEPS)
     before = content(made)
-    with pytest.raises(RunError, match=r"is there already\. Delete it, or set the next version"):
+    with pytest.raises(
+        RunError, match=r"exists already\. Delete that folder, or set the next version"
+    ):
         release.make("toys", steps=small.STEPS)
     assert content(made) == before
 

@@ -79,7 +79,7 @@ def test_an_interrupted_run_leaves_whole_files_and_says_how_to_go_on(many, targe
     os.killpg(process.pid, signal.SIGINT)  # Ctrl-C reaches the workers, too
     _, complaint = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "stopped; run it again and it goes on from what is stored" in complaint
+    assert "stopped; run the same command again to continue" in complaint
     assert "Traceback" not in complaint
     hidden = [path.name for path in target.rglob(".*")]
     assert hidden == []

@@ -40,8 +40,8 @@ def require(confidence: float, most: int) -> None:
     """
     if not 0 <= confidence <= 1 or most < 1:
         raise InputError(
-            f"Expected a confidence from 0 to 1 and most of at least 1, but got {confidence} and "
-            f"{most}. A confidence is a fraction: 15 % is 0.15."
+            f"Expected `confidence` from 0 to 1 and `most` of at least 1, but got {confidence} "
+            f"and {most}. A confidence is a fraction: 15 % is 0.15."
         )
 
 

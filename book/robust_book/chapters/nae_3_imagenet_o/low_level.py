@@ -59,8 +59,8 @@ def require_number(pictures: int) -> None:
     """
     if pictures < LEAST:
         raise InputError(
-            f"Expected at least {LEAST} images of each set, but got {pictures}: half of the "
-            "ordinary ones define the ordinary statistics. Use more images."
+            f"Expected at least {LEAST} images of each set, since half of the ordinary images "
+            f"define the ordinary statistics, but got {pictures}. Use more images."
         )
 
 

@@ -43,7 +43,7 @@ def require(score: float | None, iou: float, annotators: int) -> None:
     if annotators < 1 or annotators % 2 == 0:
         raise InputError(
             "Expected an odd number of annotators, so that there is a majority, but got "
-            f"{annotators}. The paper uses five."
+            f"{annotators}. Use an odd number; the paper uses 5."
         )
 
 

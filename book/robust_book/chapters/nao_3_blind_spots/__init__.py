@@ -38,7 +38,7 @@ def require(pictures: int, umap_neighbours: int | None, spots: int) -> None:
         raise InputError(f"Expected at least one image of each set, but got {pictures}.")
     if spots < 1 or (umap_neighbours is not None and umap_neighbours < 2):
         raise InputError(
-            "Expected at least one of spots, and umap_neighbours of at least 2, or None, but got "
+            "Expected `spots` of at least 1, and `umap_neighbours` of at least 2 or None, but got "
             f"{spots} and {umap_neighbours}."
         )
 

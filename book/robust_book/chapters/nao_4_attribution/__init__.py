@@ -49,13 +49,13 @@ def require(
     """
     if not (0 <= score < 1 and 0 < iou <= 1 and 0 < patch <= 0.5):
         raise InputError(
-            "Expected a score from 0 to below 1, an iou above 0 and up to 1, and a patch above 0 "
+            "Expected `score` from 0 to below 1, `iou` above 0 and up to 1, and `patch` above 0 "
             f"and up to 0.5, but got {score}, {iou} and {patch}. All are fractions."
         )
     if min(swaps, repeats, 1 if pictures is None else pictures) < 1:
         raise InputError(
-            f"Expected images, swaps and repeats of at least 1, but got {pictures}, {swaps} and "
-            f"{repeats}."
+            f"Expected `images`, `swaps` and `repeats` of at least 1, but got {pictures}, {swaps} "
+            f"and {repeats}."
         )
 
 

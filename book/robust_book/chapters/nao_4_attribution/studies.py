@@ -154,9 +154,9 @@ def _images(run: Run, folder: str | None) -> ImageSet | None:
         )
         if images.classes != ROLE:
             raise InputError(
-                f"Expected folders called {', '.join(load_classes(ROLE).names)}, or some of these, "
-                f"in {folder}, but these folders are named as classes of {images.classes}. Rename "
-                "them."
+                f"Expected folders called {', '.join(load_classes(ROLE).names)}, or some of these "
+                f"names, in {folder}, but its folders are named as classes of {images.classes}. "
+                "Rename the folders."
             )
         return images
     return run.image_set(ROLE) if is_there(run.profile, ROLE) else None

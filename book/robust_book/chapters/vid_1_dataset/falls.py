@@ -88,8 +88,9 @@ def watched(said: Predictions, sets: FrameSets, together: tuple[str, ...] | None
     """
     if said.ids != sets.frames or said.logits is None:
         raise InputError(
-            f"Expected predictions with all outputs for the {len(sets.frames)} frames of the sets, "
-            f"in their order, but got {len(said.ids)} of {said.model}. Predict these frames."
+            f"Expected predictions with all outputs for the {len(sets.frames)} frames of the "
+            f"sets, in their order, but got predictions of {said.model} for {len(said.ids)} "
+            "frames, or without outputs. Compute the predictions for these frames again."
         )
     own = np.where(sets.truth, softmax(said.logits, axis=1), 0).max(axis=1)
     return Watched(said, sets, correct_frames(said.predicted, sets.truth), own, together)

@@ -94,7 +94,7 @@ def chosen(clips: object, shown: Sequence[Fall], seen: Mapping[str, Watched]) ->
         return ()
     if not seen:
         raise InputError(
-            f"Expected a network for the clips {clips}, but got none. Pass one in models."
+            f"Expected a network for the clips {clips}, but got none. Pass a network in `models`."
         )
     sets = next(iter(seen.values())).sets
     if clips is not None:

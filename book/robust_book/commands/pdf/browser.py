@@ -131,7 +131,7 @@ def programs() -> tuple[str, str]:
         raise RunError(
             f"Expected Chromium and chromedriver, which print the book, but found no {lacking}. "
             "Install both, of the same version: on Debian the packages chromium and "
-            f"chromium-driver; or Chrome with its driver, and set {BROWSER}=/path/to/it if its "
-            f"name is not one of {', '.join(PROGRAMS)}."
+            f"chromium-driver; or Chrome with its driver, and set {BROWSER} to the path of the "
+            f"browser if its name is not one of {', '.join(PROGRAMS)}."
         )
     return program, driver

@@ -68,8 +68,8 @@ def make(
     target = paths.build() / "release" / f"{version.name}-{version.number}"
     if target.exists():
         raise RunError(
-            f"Expected to make {target.name}, but {target} is there already. Delete it, or set the "
-            "next version's number in pyproject.toml."
+            f"Expected a new release {target.name}, but {target} exists already. Delete that "
+            "folder, or set the next version number in pyproject.toml."
         )
     aside = target.with_name(f".{target.name}.new")
     shutil.rmtree(aside, ignore_errors=True)

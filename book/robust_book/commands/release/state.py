@@ -67,7 +67,7 @@ def version(root: Path) -> Version:
     if faults:
         raise RunError(
             f"Expected one version, the {number} of pyproject.toml, and one date everywhere, but "
-            f"{'; '.join(faults)}. Commit that, and release again."
+            f"{'; '.join(faults)}. Commit these changes, and run `robust release` again."
         )
     day = datetime.date.fromisoformat(date)
     return Version(str(project["name"]), number, day, section(changes, number), cited)
@@ -104,14 +104,14 @@ def commit() -> str:
     if found == UNKNOWN:
         raise RunError(
             "Expected a git checkout to release from, but git finds no commit for this folder. "
-            "Clone the repository, and release from the clone."
+            "Clone the repository, and run `robust release` in the clone."
         )
     changed = uncommitted()
     if changed:
         raise RunError(
             f"Expected a clean checkout, but {len(changed)} files differ from the commit: "
-            f"{', '.join(changed[:5])}{', ...' if len(changed) > 5 else ''}. Commit them, or stash "
-            "them with `git stash --include-untracked`, and release again."
+            f"{', '.join(changed[:5])}{', ...' if len(changed) > 5 else ''}. Commit them, or "
+            "stash them with `git stash --include-untracked`, and run `robust release` again."
         )
     return found
 
@@ -133,7 +133,7 @@ def records(results: Path) -> dict[str, dict[str, Any]]:
     faults = [f"{name} {fault}" for name, one in found.items() for fault in _faults(one)]
     if faults:
         raise RunError(
-            f"Expected runs that others can reproduce, but {'; '.join(faults)}. Delete their files "
+            f"Expected runs that can be reproduced, but {'; '.join(faults)}. Delete their files "
             f"in {results} and in the folder notebooks next to it, and run `make book` from the "
             "clean checkout."
         )
