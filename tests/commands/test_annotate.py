@@ -86,7 +86,7 @@ def test_from_candidates_to_objects(robust, project):
     cleo = boxed(project / "boxes-cleo.json", review, "cleo", [(0, 17, 0, 0, 20, 14)])
     status, printed, _ = robust(*draws, "--read", *files, str(cleo))
     assert status == 0
-    assert "1 objects in 1 images, as cleo says" in printed
+    assert "1 objects in 1 images, as decided by cleo" in printed
     (told,) = object_file.objects(
         project / "pool" / "objects.json", confirmed.photographs, ("cat", "dog")
     )

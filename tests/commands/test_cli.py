@@ -685,7 +685,7 @@ def test_without_a_renderer_no_page_is_offered_and_none_is_promised(
     status, _, told = tiny.command(monkeypatch, capsys, *FOG, "--open")
     assert (status, ran) == (1, [])
     assert "Expected jupyter-book" in told
-    assert "open the executed notebook instead" in told
+    assert "open the executed notebook, whose path is then printed" in told
     status, printed, _ = tiny.command(monkeypatch, capsys, *FOG)
     assert (status, ran) == (0, ["inc_2_mce"])
     assert (

@@ -153,7 +153,7 @@ def test_shares_are_sheets_of_their_own(robust, project):
     assert "of 2 votes each" in printed
     status, _, complaint = robust("review-pairs", "out", "--read", *files, "--shares", "3")
     assert status == 1
-    assert "Omit them" in complaint
+    assert "Omit --shares and --votes" in complaint
 
 
 def test_imagenet_vid_gets_the_labels_of_its_annotations(robust, project):

@@ -111,4 +111,4 @@ def test_a_profile_of_other_images_is_told_before_anything_is_asked(monkeypatch,
     words = ("gates", "--profile", "mini", "--ask")
     status, _, complaint = tiny.command(monkeypatch, capsys, *words)
     assert status == 1
-    assert "but mini uses scenes_val. Use the profile full." in complaint
+    assert "but mini uses scenes_val. Use --profile full." in complaint

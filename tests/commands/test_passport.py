@@ -73,7 +73,10 @@ def test_an_export_with_another_ending_is_refused_before_anything_is_asked(robus
     assert "ends in .parquet or .npz, or in .json for a detector, but got two.csv" in complaint
     status, _, complaint = robust("export", "no.py:such", *ASKED, "-o", "two.json")
     assert status == 1
-    assert "one file for each set of images, but got two.json. Call it two-{role}.json" in complaint
+    assert (
+        "one file for each set of images, but got two.json. Use the name two-{role}.json"
+        in complaint
+    )
     assert not (project / "two.csv").exists()
 
 
@@ -107,13 +110,13 @@ def test_an_export_for_the_other_kind_of_model_is_refused_before_it_is_shown_any
 ):
     status, told, complaint = robust("export", "nets.py:two", *ASKED, "-o", "mine-{role}.json")
     assert status == 1
-    assert "a classifier, but got mine-{role}.json. Name it mine.parquet." in complaint
+    assert "a classifier, which two is, but got mine-{role}.json. Use the name mine.parquet." in complaint
     assert "numbers" not in told
     status, _, complaint = robust(
         "export", "nets.py:nothing", "--profile", "tiny", "-o", "mine.parquet"
     )
     assert status == 1
-    assert "a detector, but got mine.parquet. Name it mine-{role}.json." in complaint
+    assert "a detector, but got mine.parquet. Use the name mine-{role}.json." in complaint
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,7 @@ def test_the_plan_of_the_miniature_tells_measured_minutes_and_no_gpus(data, robu
     assert "GPU" not in told
     minutes = {name: int(lines[name].split()[-2]) for name in ("00_tour", "inc_2_mce")}
     assert 1 <= minutes["00_tour"] < minutes["inc_2_mce"] < 120
-    assert "All together" in told
+    assert "All chapters together" in told
 
 
 def test_the_disk_is_told_where_nothing_is_to_be_fetched(data, robust, monkeypatch):

@@ -203,7 +203,7 @@ def test_a_chapter_of_no_paper_stands_at_the_end(project):
 
 
 def test_no_executed_notebook_at_all_is_refused(project):
-    with pytest.raises(RunError, match=r"Expected executed notebooks in .* but there is none"):
+    with pytest.raises(RunError, match=r"Expected executed notebooks in .* but there are none"):
         site.assemble(paths.profile("mini"))
 
 

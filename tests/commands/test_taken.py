@@ -173,7 +173,9 @@ def test_a_foreign_network_is_found_and_nothing_of_its_pack_stays(release, store
     other, key = foreign(release, tmp_path)
     found = taken.take(other, [packs.JOB], tiny.PROFILE)
     assert store.has(key)
-    refused = r"Refused networks\.zip .*: alexnet_mini is not .* other bits on the same kind of"
+    refused = (
+        r"Refused networks\.zip .*: training alexnet_mini again .* other bits on the same kind of"
+    )
     with pytest.raises(RunError, match=refused):
         taken.retrain(found, 3, load_profile(tiny.PROFILE), print)
     assert not any(store.has(one) for one in found.fitting.values())

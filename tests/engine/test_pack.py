@@ -96,7 +96,7 @@ def test_an_entry_leads_to_no_other_file_and_to_no_other_key(folder):
     refused(packs.zipped(folder), r"\S+\.json refers to the file '\.\./\.\./pack\.json'")
     described = entry["description"] | {"seed": 7}
     path.write_text(json.dumps(entry | {"description": described}))
-    refused(packs.zipped(folder), r"\S+\.json does not match its name")
+    refused(packs.zipped(folder), r"the content of \S+\.json does not match its name")
 
 
 def test_nothing_in_a_pack_is_run(folder, tmp_path):

@@ -79,9 +79,7 @@ def unwritable(error: OSError) -> str:
 
 
 def fetch(
-    name: Annotated[
-        str | None, typer.Argument(help="Name of a data set (omit it if --profile is used).")
-    ] = None,
+    name: Annotated[str | None, typer.Argument(help="Data set (omit it with --profile).")] = None,
     folder: Annotated[
         Path | None, typer.Option(help="Folder to write to (default: a subfolder of --data).")
     ] = None,
@@ -144,9 +142,7 @@ def data(
 
 
 def verify(
-    name: Annotated[
-        str | None, typer.Argument(help="Name of a data set (omit it if --profile is used).")
-    ] = None,
+    name: Annotated[str | None, typer.Argument(help="Data set (omit it with --profile).")] = None,
     folder: Annotated[
         Path | None, typer.Option(help="Folder to check (default: a subfolder of --data).")
     ] = None,
@@ -206,10 +202,7 @@ def overlap(
     profile: ProfileName,
     corruption_file: Annotated[
         str | None,
-        typer.Option(
-            metavar="FILE.py:FUNCTION",
-            help="Your own corruption, as a function in a Python file (default: none).",
-        ),
+        typer.Option(metavar="FILE.py:FUNCTION", help="Your own corruption (default: none)."),
     ] = None,
     seeds: Annotated[
         int | None,

@@ -128,6 +128,6 @@ def test_a_worker_that_cannot_write_says_so(many, target):
     assert process.returncode == 1
     last = complaint.rpartition("robust: ")[2]
     assert "A file could not be read or written: [Errno 27] File too large" in last
-    assert "what was stored before is intact" in last
+    assert "earlier results are intact" in last
     assert "Traceback" not in complaint
     assert [path.name for path in target.rglob(".*")] == []
