@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from robust_lib import atomic
-from robust_lib.errors import CacheError, InputError
+from robust_lib.errors import NO_ARRAYS, CacheError, InputError
 
 FORMAT = 1
 """Raise it when the layout of an entry changes; entries of another format are refused."""
@@ -153,8 +153,13 @@ class Store:
         if found != entry["sha256"]:
             raise CacheError(_unusable(file, "was truncated or altered: its checksum differs"))
         self._note(file, entry["description"], found)
-        with np.load(file, allow_pickle=False) as loaded:
-            return {name: loaded[name] for name in loaded.files}
+        try:
+            with np.load(file, allow_pickle=False) as loaded:
+                return {name: loaded[name] for name in loaded.files}
+        except NO_ARRAYS as error:
+            if isinstance(error, OSError | MemoryError):
+                raise  # of this machine, not of the file
+            raise CacheError(_unusable(file, f"holds no arrays ({error})")) from None
 
     def _note(self, file: Path, description: Description, checksum: str) -> None:
         what = str(description.get("what", "arrays"))

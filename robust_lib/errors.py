@@ -1,7 +1,19 @@
 """The errors that users can get: each states the expected value, the actual one and a remedy."""
 
+import lzma
+import tokenize
+import zipfile
+import zlib
+
 LONGEST = 4000
 """Letters of a message; what somebody's file holds may be millions."""
+
+
+NO_ARRAYS = (
+    *(ArithmeticError, EOFError, LookupError, MemoryError, OSError, RuntimeError),
+    *(TypeError, ValueError, lzma.LZMAError, tokenize.TokenError, zipfile.BadZipFile, zlib.error),
+)
+"""What NumPy raises when it reads a file that is cut, altered, or not one of plain arrays."""
 
 
 class RobustLibError(Exception):

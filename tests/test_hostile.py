@@ -84,6 +84,22 @@ def npz(**arrays: Any) -> bytes:
     return made.getvalue()
 
 
+def squeezed(**arrays: Any) -> bytes:
+    """Return compressed arrays of which each stream is broken in its middle."""
+    made = io.BytesIO()
+    np.savez_compressed(made, **arrays)
+    whole = bytearray(made.getvalue())
+    for found in re.finditer(rb"PK\x03\x04", bytes(whole)):
+        whole[found.start() + 60] ^= 0xFF
+        whole[found.start() + 61] ^= 0xFF
+    return bytes(whole)
+
+
+def headed(header: str) -> bytes:
+    """Return an .npy file whose header is this text, and that has nothing else."""
+    return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode()
+
+
 def stored(path: Path) -> Path:
     """Return the folder of a store whose entry a file is."""
     place = path.parent / path.stem[:2] / path.name
@@ -195,6 +211,14 @@ BENT = (
     npz(ids=np.array([Bomb()], object), images=np.array("a"), logits=np.ones((1, 2))),
     npz(ids=np.array(["a"]), images=np.zeros((2, 2)), logits=np.array(["x"])),
     npz(ids=np.zeros((0, 3)), images=np.array([]), logits=np.ones((1, 1, 1))),
+    headed("{'a"),
+    headed(
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (10**30,)}".replace("10**30", "9" * 30)
+    ),
+    headed("{'descr': '|O', 'fortran_order': False, 'shape': (1,)}"),
+    zipped(**dict.fromkeys(("ids.npy", "images.npy", "logits.npy"), headed("{'a"))),
+    zipped(**dict.fromkeys(("ids.npy", "images.npy", "logits.npy"), headed("'" * 9 + "("))),
+    squeezed(ids=np.array(["a"]), images=np.array("a"), logits=np.ones((1, 9))),
     zipped(ids=b"x", images=b"y", logits=b"z"),
     zipped(**{"ids.npy": b"x", "images.npy": b"y", "logits.npy": b"z"}),
     tarred(**{"..__out": b"1"}),

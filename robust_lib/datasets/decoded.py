@@ -21,7 +21,7 @@ from numpy.lib.format import open_memmap
 from robust_lib import atomic
 from robust_lib.datasets import ImageSet, stack
 from robust_lib.datasets.derived import Derived
-from robust_lib.errors import CacheError, InputError
+from robust_lib.errors import NO_ARRAYS, CacheError, InputError
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.types import Picture, Pictures
 
@@ -195,7 +195,7 @@ def _opened(array: Path, seal: Path) -> Pictures:
         stated = tuple(json.loads(seal.read_text(encoding="utf-8"))["sha256"])
         about = array.stat()
         _require_whole(array, stated, about.st_size, about.st_mtime_ns)
-    except (OSError, ValueError, KeyError, TypeError):
+    except NO_ARRAYS:
         raise CacheError(
             f"The decoded images {array} were cut short or altered. Delete them and {seal.name} to "
             "decode them again."

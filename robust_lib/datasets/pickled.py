@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from robust_lib.errors import DataError
+from robust_lib.errors import NO_ARRAYS, DataError
 
 _KIND = re.compile(r"[biufSU]\d{1,6}")
 _MODULES = ("numpy._core.multiarray", "numpy.core.multiarray", "numpy")
@@ -165,19 +165,7 @@ def _explained(path: Path) -> Iterator[None]:
     # A garbled or hostile pickle fails in as many ways as it has instructions.
     try:
         yield
-    except (
-        ArithmeticError,
-        AttributeError,
-        EOFError,
-        LookupError,
-        MemoryError,
-        OSError,
-        RecursionError,
-        SyntaxError,
-        TypeError,
-        ValueError,
-        pickle.PickleError,
-    ) as error:
+    except (AttributeError, SyntaxError, pickle.PickleError, *NO_ARRAYS) as error:
         raise DataError(
             f"Expected pickled arrays of numbers and text in {path}, but could not read them: "
             f"{error or type(error).__name__}. Nothing in the file was executed. Fetch it again "

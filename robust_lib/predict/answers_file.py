@@ -12,7 +12,6 @@ data set publish them; it is named for its network.
 import hashlib
 import json
 import warnings
-import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -30,7 +29,7 @@ from robust_lib.config import strict_json
 from robust_lib.config.class_lists import load_classes
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.derived import others_of
-from robust_lib.errors import DataError, ModelError
+from robust_lib.errors import NO_ARRAYS, DataError, ModelError
 from robust_lib.models.contract import Images, ModelLogits
 from robust_lib.predict import foreign_numbers
 from robust_lib.predict.predictions import Predictions, decide
@@ -348,7 +347,7 @@ def _read_npz(path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
         # A file that numpy opened itself stays open where it is none.
         with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
             held = {name: file[name] for name in file.files}
-    except (OSError, ValueError, EOFError, TypeError, RuntimeError, zipfile.BadZipFile) as error:
+    except (AttributeError, *NO_ARRAYS) as error:  # a single array has no files and is no context
         raise DataError(
             f"Expected an .npz file of plain arrays at {path}, but reading it failed: {error}. "
             "Write it with numpy.savez or robust_lib.write_answers, or use the ending .parquet "

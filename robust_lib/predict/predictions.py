@@ -1,6 +1,5 @@
 """Predictions: one model's predictions for one data set; all results derive from them."""
 
-import zipfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,7 +9,7 @@ from jaxtyping import Float32, Int64
 from robust_lib import atomic, datasets, seeds
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.derived import others_of
-from robust_lib.errors import DataError, InputError
+from robust_lib.errors import NO_ARRAYS, DataError, InputError
 from robust_lib.metrics.intervals import Sample
 from robust_lib.predict import foreign_numbers
 from robust_lib.types import UNKNOWN, Correct, Logits
@@ -240,8 +239,7 @@ def _arrays(path: Path) -> dict[str, np.ndarray]:
             return {name: it for name, it in held.items() if isinstance(it, np.ndarray)}
     except FileNotFoundError:
         raise DataError(f"Expected predictions in {path}, but there is no such file.") from None
-    # A single array has no files and is no context; all else that is no .npz raises one of these.
-    except (ValueError, OSError, EOFError, TypeError, RuntimeError, zipfile.BadZipFile) as error:
+    except (AttributeError, *NO_ARRAYS) as error:  # a single array has no files and is no context
         raise DataError(
             f"Expected predictions in {path}, but it is not an .npz file of plain arrays "
             f"({error}). Write it with numpy.savez."

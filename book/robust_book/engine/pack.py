@@ -24,7 +24,7 @@ from robust_lib.cache import Description, content_key
 from robust_lib.config.dataset_files import File
 from robust_lib.config.strict_json import first_wrong, parsed
 from robust_lib.config.strict_yaml import Record
-from robust_lib.errors import DataError, FetchError, InputError
+from robust_lib.errors import NO_ARRAYS, DataError, FetchError, InputError
 from robust_lib.fetch import checksums, sums
 from robust_lib.fetch.transfer import download
 
@@ -92,7 +92,7 @@ class Pack:
                 io.BytesIO(self._read(f"{STORE}/{key[:2]}/{entry['file']}")), allow_pickle=False
             ) as found:
                 return {name: found[name] for name in found.files}
-        except (*_BROKEN, ValueError, TypeError) as error:
+        except NO_ARRAYS as error:
             raise _refused(self.path, f"{entry['file']} contains no arrays ({error})") from None
 
 

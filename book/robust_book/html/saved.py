@@ -31,7 +31,7 @@ def saved(record: Mapping[str, Any], count: int, notes: Sequence[str] = ()) -> H
     """
     line = (
         f"<p {SAVED}>{count:,} numbers and {len(record['items'])} items saved as "
-        f"<code>{record['notebook']}</code>, profile <code>{record['profile']}</code>."
+        f"<code>{text(record['notebook'])}</code>, profile <code>{text(record['profile'])}</code>."
         f"{text(' '.join(notes))}</p>"
     )
     shown = {name: one for name, one in record["numbers"].items() if not name.endswith(VERB)}
