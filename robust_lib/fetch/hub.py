@@ -61,7 +61,7 @@ def bring(source: str, manifest: DatasetManifest, folder: Path, *, progress: boo
     repository, revision = parse(source)
     if manifest.kind not in shards.KINDS:
         raise InputError(
-            f"Expected a data set that may are in shards, but {manifest.name} is of the kind "
+            f"Expected a data set that can be read from shards, but {manifest.name} is of the kind "
             f"{manifest.kind}. Fetch it without a source."
         )
     if (place := shards.unpacked(manifest, folder)) is not None:

@@ -311,13 +311,13 @@ def _wrong_answer(model: Classifier, answer: object, n: int, own: bool) -> Itera
         yield (
             f"Expected {model.name} to return logits, but its rows are probabilities that add up "
             "to 1, as after a softmax. Calibration error, AURRA and AUPR would be wrong: remove "
-            "the softmax, or return the logarithm of the shares."
+            "the softmax, or return the logarithm of the probabilities."
         )
     elif own and model.outputs >= MANY and (rows >= 0).all() and (rows <= 1).all():
         warnings.warn(
             f"Expected {model.name} to return logits, but all of its {rows.size} numbers are in "
             "[0, 1], as after a sigmoid. If they are probabilities, calibration error, AURRA and "
-            "AUPR would be wrong: remove the sigmoid out, or return torch.logit of the shares.",
+            "AUPR would be wrong: remove the sigmoid, or return torch.logit of the probabilities.",
             stacklevel=4,
         )
 
