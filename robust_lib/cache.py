@@ -142,7 +142,7 @@ class Store:
         if entry is None:
             return None
         if expect is not None and entry["description"] != json.loads(_canonical(expect)):
-            raise CacheError(_unusable(path, "is that of something else than what was asked for"))
+            raise CacheError(_unusable(path, "has another description than the one expected"))
         file = path.parent / entry["file"]
         try:
             found = _checksum(file)

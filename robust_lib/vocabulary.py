@@ -209,7 +209,7 @@ def _forget_neighbours(path: Path) -> None:
             raise InputError(
                 f"Expected {path} to import {place} from its own folder, but a module called "
                 f"{name} is already loaded, from {file or 'Python itself'}. Rename the file; or "
-                "make a passport of each, and use predictions:ITS/answers.parquet in the run."
+                "make a report of each, and use predictions:ITS/answers.parquet in the run."
             )
         del sys.modules[name]
 

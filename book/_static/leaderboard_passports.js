@@ -69,7 +69,7 @@
     }
     if (found && typeof found === "object" && "version" in found && found.version !== about.version) {
       throw new Error(
-        `${file}: expected a passport of version ${about.version}, but got ${JSON.stringify(found.version)}. ` +
+        `${file}: expected a model report of version ${about.version}, but got ${JSON.stringify(found.version)}. ` +
           "Make it again with `robust passport` of the version that made this page.",
       );
     }
@@ -157,7 +157,7 @@
   async function textOfFile(file) {
     if (file.size > MOST_BYTES) {
       throw new Error(
-        `${file.name}: expected a passport of less than ${MOST_BYTES / 1e6} MB, but got ` +
+        `${file.name}: expected a model report of less than ${MOST_BYTES / 1e6} MB, but got ` +
           `${(file.size / 1e6).toFixed(0)} MB. Drop the passport.json that \`robust passport\` writes.`,
       );
     }

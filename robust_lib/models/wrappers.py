@@ -125,7 +125,7 @@ def _cut(model: Classifier, crop: int | None, within: int | None) -> tuple[int, 
     frame, side = within or own.frame or own.crop, crop or own.crop
     if frame is None or side is None or side >= frame:
         raise InputError(
-            f"Expected crops smaller than the picture, but {model.name} sees pictures of {frame} "
+            f"Expected crops smaller than the image, but {model.name} receives images of {frame} "
             f"pixels and the crops would have {side}. Pass a smaller crop."
         )
     return frame, side

@@ -256,11 +256,13 @@ def read(path: Path) -> Passport:
     try:
         return Passport.model_validate_json(path.read_bytes())
     except FileNotFoundError:
-        raise DataError(f"Expected a passport at {path.absolute()}, but there is none.") from None
+        raise DataError(
+            f"Expected a model report at {path.absolute()}, but there is none."
+        ) from None
     except ValidationError as error:
         wrong = first_wrong(error)
         raise DataError(
-            f"Expected a passport of version {VERSION} in {path}, but "
+            f"Expected a model report of version {VERSION} in {path}, but "
             f"{wrong.where or 'the file'}: {wrong.why}. "
             "Make it again with `robust passport`."
         ) from None

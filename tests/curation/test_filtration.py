@@ -213,7 +213,7 @@ class Unlabelled(Swatches):
         (Swatches(0), filters(), {}, "to have candidates, but it has none"),
         (Unlabelled(), filters(), {}, "labels from 0 to 2 in swatches, but swatch0 has -1"),
         (Swatches(), filters(), {"crop": 16}, "pictures of 16 pixels and the crops would have 16"),
-        (Swatches(), [brightest()], {}, "sees pictures of None pixels"),
+        (Swatches(), [brightest()], {}, "receives images of None pixels"),
     ],
 )
 def test_wrong_input_is_refused_before_a_picture_is_read(data, models, changes, told, monkeypatch):

@@ -186,7 +186,7 @@ def test_a_filter_that_breaks_its_contract_is_named():
 def test_a_filter_is_a_classifier_with_a_frame_around_its_crops():
     found = as_filter(brightest(preprocessing=Preprocessing(64, 64)))
     assert (found.side, found.frame) == (56, Preprocessing(64, 64))
-    with pytest.raises(InputError, match="sees pictures of None pixels"):
+    with pytest.raises(InputError, match="receives images of None pixels"):
         as_filter(brightest())
     with pytest.raises(InputError, match="pictures of 16 pixels and the crops would have 16"):
         as_filter(brightest(preprocessing=FRAME), crop=16)

@@ -111,7 +111,7 @@ def wrap_detectron2(
         device: device of the model, the same as MODEL.DEVICE.
 
     Raises:
-        InputError: something else than a module, such as a file of weights; an unknown list; a
+        InputError: something other than a module, such as a file of weights; an unknown list; a
             class that is not among the categories.
     """
     if not isinstance(model, nn.Module):

@@ -228,8 +228,8 @@ def scores(
     told = "" if MAHALANOBIS in found else f"; {SCORES[MAHALANOBIS]} needs two images per class"
     return table(
         score_frame(found),
-        caption=f"AUPR, AUROC and FPR95 (%) of the scores of {network_title(network)}, on the same "
-        f"half of the ordinary images{told}",
+        caption=f"AUPR, AUROC and FPR95 (%) of the scores of {network_title(network)}, all on the "
+        f"same half of the ordinary images{told}",
     )
 
 

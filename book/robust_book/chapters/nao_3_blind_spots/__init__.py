@@ -116,11 +116,11 @@ def three_maps(page: Page, results: Results, found: BlindSpots, made: Maps, most
         f"{len(found.space.training):,} training images, {len(found.space.pool):,} of the pool and "
         f"{len(found.space.adversarial):,} adversarial. {_capital(found.space.convention)}. Blind "
         f"spots are found in the embedding, not on the map: {found.settings.words}. Each blind "
-        f"spot is a dense group of the images found (HDBSCAN, {found.settings.least} at least) and "
-        f"the images nearest to it. Map: {made.first.method}, fitted to the training and pool "
-        f"images; the adversarial ones, which belong to the pool, are placed on it; {_CIRCLES}. "
-        "Both shades share one scale, the square root of the density, so that single images are "
-        "visible. Intervals resample images (composed images that show the same "
+        f"spot is a dense group of the images found (HDBSCAN, at least {found.settings.least} "
+        f"images) and the images nearest to it. Map: {made.first.method}, fitted to the training "
+        "and pool images; the adversarial ones, which belong to the pool, are placed on it; "
+        f"{_CIRCLES}. Both shades share one scale, the square root of the density, so that single "
+        "images are visible. Intervals resample images (composed images that show the same "
         "out-of-distribution object together) and keep the embedding and the test fixed.",
         description=page.run.described(*SETS),
     )
