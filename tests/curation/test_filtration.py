@@ -212,7 +212,7 @@ class Unlabelled(Swatches):
         (Swatches(), filters(), {"batch_size": 0}, "at least 1, but got 15, 512 and 0"),
         (Swatches(0), filters(), {}, "to have candidates, but it has none"),
         (Unlabelled(), filters(), {}, "labels from 0 to 2 in swatches, but swatch0 has -1"),
-        (Swatches(), filters(), {"crop": 16}, "pictures of 16 pixels and the crops would have 16"),
+        (Swatches(), filters(), {"crop": 16}, "images of 16 pixels and the crops would have 16"),
         (Swatches(), [brightest()], {}, "receives images of None pixels"),
     ],
 )

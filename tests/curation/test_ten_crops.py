@@ -188,5 +188,5 @@ def test_a_filter_is_a_classifier_with_a_frame_around_its_crops():
     assert (found.side, found.frame) == (56, Preprocessing(64, 64))
     with pytest.raises(InputError, match="receives images of None pixels"):
         as_filter(brightest())
-    with pytest.raises(InputError, match="pictures of 16 pixels and the crops would have 16"):
+    with pytest.raises(InputError, match="images of 16 pixels and the crops would have 16"):
         as_filter(brightest(preprocessing=FRAME), crop=16)
