@@ -34,7 +34,7 @@ JOBS = (
     ("notebook-mce", "run", CHAPTER, "--into-book", *FEW),
 )
 # A message says what to do.
-ADVICE = re.compile(r"[Rr]un (it )?again|Delete ")
+ADVICE = re.compile(r"[Rr]un (it |the \w+ )?again|Delete ")
 # What is no part of a book: logs, listings that know when folders changed, locks, leftovers.
 LEFT = re.compile(r"/logs/|/folders/|(^|/)\.|\.aside$")
 # What tells when, or how long; not what.
