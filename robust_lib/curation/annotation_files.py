@@ -56,7 +56,9 @@ def read_answers(sheet: Sheet, paths: Sequence[Path], annotators: int) -> Answer
         if not isinstance(answers, dict):
             raise DataError(_no_answers(path, "its answers are no record"))
         if foreign := sorted(answers.keys() - tasks):
-            raise DataError(_no_answers(path, f"it answers on {listed(foreign)}, not on the sheet"))
+            raise DataError(
+                _no_answers(path, f"it answers questions on {listed(foreign)}, not on the sheet")
+            )
         for task, of in answers.items():
             _require_words(of, task, path)
         if left := [one.id for one in sheet.tasks if len(answers.get(one.id, {})) < len(_NAMES)]:

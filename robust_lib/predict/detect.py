@@ -276,7 +276,7 @@ def _check(
             raise InputError(
                 f"Expected {model.name} to return up to {kept.most} boxes with scores from "
                 f"{kept.least_score:g}, but it omits those below {model.least_score:g} and all but "
-                f"{model.most}. Use a lower limit, or let it return more."
+                f"{model.most}. Lower its least score, or let it return more boxes."
             )
     if not dataset.ids:
         raise InputError(f"Expected {dataset.name} to have images, but it has none.")

@@ -131,8 +131,8 @@ def _check_construction(row: Reported, claim: Claim, lookup: Lookup) -> None:
     found = judge(claim.with_ties, lookup, as_printed=True)
     if found.word == "does not hold":
         raise ResultError(
-            f"Expected the numbers of {row.item} to agree with {row.metric}, which follows from "
-            f"how they are defined, but got {found.arithmetic}. Either one of them is wrong, or "
+            f"Expected the numbers of {row.item} to agree with {row.metric}, which is true by "
+            f"definition, but got {found.arithmetic}. Either one of them is wrong, or "
             "the claim can fail and must be a direction."
         )
 

@@ -110,13 +110,13 @@ def test_an_export_for_the_other_kind_of_model_is_refused_before_it_is_shown_any
 ):
     status, told, complaint = robust("export", "nets.py:two", *ASKED, "-o", "mine-{role}.json")
     assert status == 1
-    assert "two is, but got mine-{role}.json. Use the name mine.parquet." in complaint
+    assert "because two is one, but got mine-{role}.json. Use the name mine.parquet." in complaint
     assert "numbers" not in told
     status, _, complaint = robust(
         "export", "nets.py:nothing", "--profile", "tiny", "-o", "mine.parquet"
     )
     assert status == 1
-    assert "nothing is, but got mine.parquet. Use the name mine-{role}.json." in complaint
+    assert "nothing is one, but got mine.parquet. Use the name mine-{role}.json." in complaint
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ def test_answers_are_read_by_task_and_annotator(tmp_path):
         ([FAIR] * 3, {"annotator": ""}, "it names no annotator"),
         ([FAIR] * 3, {"format": 2}, "it is of format 2"),
         ([FAIR] * 3, {"more": 2}, "it has other parts"),
-        ([FAIR] * 3, {"answers": {"gone.jpg 1": FAIR}}, r"it answers on gone\.jpg 1, not on"),
+        ([FAIR] * 3, {"answers": {"gone.jpg 1": FAIR}}, r"questions on gone\.jpg 1, not on"),
         ([FAIR] * 3, {"answers": []}, "its answers are no record"),
     ],
 )

@@ -250,8 +250,8 @@ def export(
         if boxes != asked.finds_boxes:
             kind, end = ("detector", f"-{ROLE}.json") if not boxes else ("classifier", ".parquet")
             raise InputError(
-                f"Expected a file for a {kind}, which {asked.name} is, but got {output}. Use the "
-                f"name {output.stem.replace(ROLE, '').strip('-') or 'mine'}{end}."
+                f"Expected a file for a {kind}, because {asked.name} is one, but got {output}. "
+                f"Use the name {output.stem.replace(ROLE, '').strip('-') or 'mine'}{end}."
             )
 
     found = evaluate(
