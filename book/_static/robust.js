@@ -175,6 +175,15 @@ const robust = {
     };
   }
 
+  /** Put a button among the words that a search led to: the theme's link is a script that the page refuses. */
+  function hideMatches(place) {
+    const hide = make("button", { className: "rb-switch", type: "button", textContent: "Hide search matches" });
+    hide.addEventListener("click", () => SphinxHighlight.hideSearchWords());
+    place.replaceChildren(hide);
+    // What marks the words next fails at a drawing's title and would leave all words after it unmarked.
+    document.querySelectorAll("svg *, style").forEach((one) => one.classList.add("nohighlight"));
+  }
+
   // --- start ---------------------------------------------------------------------------------------
 
   // Pages opened as files may not read each other, so search shows titles without excerpts there.
@@ -184,6 +193,7 @@ const robust = {
 
   onPage(".dropdown-download-buttons .dropdown-menu", offerPrint);
   onPage("#pst-primary-sidebar-modal, #pst-secondary-sidebar-modal", giveBack);
+  onPage("#searchbox .highlight-link", hideMatches);
   onPage(".rb-figure > .rb-phone", enlargeDesk);
   onPage(".rb-figure > :is(svg, img):not(.rb-phone), .bd-article .cell_output img, .bd-article figure > img", makeZoomable);
 

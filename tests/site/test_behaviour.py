@@ -63,6 +63,14 @@ def test_what_a_search_finds_is_told_in_sentences(desk, server, site):
     padding = "return parseFloat(getComputedStyle(arguments[0]).paddingLeft)"
     room = desk.execute_script(padding, field)
     assert lens.rect["x"] + lens.rect["width"] <= field.rect["x"] + room
+    # The page that it leads to has the words marked until the reader hides them.
+    first.find_element(By.TAG_NAME, "a").click()
+    marks = "document.querySelectorAll('.bd-article .highlighted').length"
+    assert wait(desk, f"return {marks} > 10")
+    assert desk.execute_script("return !document.querySelector('svg .highlighted')")
+    desk.find_element(By.CSS_SELECTOR, ".highlight-link button").click()
+    assert desk.execute_script(f"return {marks}") == 0
+    assert severe(desk) == []
 
 
 def test_a_missing_page_is_styled_and_leads_back(desk, server):
