@@ -5,8 +5,9 @@
 
 Chapters of a book that has been made are executed again as if the processor had fewer instructions,
 with two threads, or by a Python with another torch, in build/portability. Images and trained
-networks are those of the book; all predictions are computed again. A number is compared with the
-interval of the book's, a verdict with its word. --write puts the table where the book shows it.
+networks are those of the book, which is not changed; all predictions are computed again. A number
+is compared with the interval of the book's, a verdict with its word. --write puts the table where
+the book shows it.
 """
 
 import argparse
@@ -23,21 +24,45 @@ from pathlib import Path
 
 from robust_lib import paths
 
+ROOT = Path(__file__).resolve().parents[2]
 SMALL = ("inc_5_auxiliary", "nao_4_attribution", "vid_3_detection")
-CAPS = ("ONEDNN_MAX_CPU_ISA", "ATEN_CPU_CAPABILITY")
-# Words of a table -> what the machine is told; whether it has so much is for `can` to say.
+THREADS = "OMP_NUM_THREADS"
+# Words of a table -> the environment. Each library chooses its instructions, and has a cap of its
+# own: oneDNN, PyTorch, the BLAS of NumPy and SciPy, NumPy, OpenCV; MKL has none on AMD.
+# Whether the machine has so much is for `can` to say.
 VARIANTS: Mapping[str, Mapping[str, str]] = {
-    "AVX2": dict(zip(CAPS, ("AVX2", "avx2"), strict=True)),
-    "AVX-512": dict(zip(CAPS, ("AVX512_CORE", "avx512"), strict=True)),
-    "AVX-512 with bfloat16": dict(zip(CAPS, ("AVX512_CORE_BF16", "avx512"), strict=True)),
-    "two threads": dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS"), "2"),
+    "AVX2": {
+        "ONEDNN_MAX_CPU_ISA": "AVX2",
+        "ATEN_CPU_CAPABILITY": "avx2",
+        "MKL_ENABLE_INSTRUCTIONS": "AVX2",
+        "OPENBLAS_CORETYPE": "Haswell",
+        "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR",
+        "OPENCV_CPU_DISABLE": "AVX512-SKX",
+    },
+    "AVX-512": {"ONEDNN_MAX_CPU_ISA": "AVX512_CORE", "ATEN_CPU_CAPABILITY": "avx512"},
+    "AVX-512 with bfloat16": {
+        "ONEDNN_MAX_CPU_ISA": "AVX512_CORE_BF16",
+        "ATEN_CPU_CAPABILITY": "avx512",
+    },
+    "two threads": {THREADS: "2"},
 }
-NEEDS = {"AVX2": "avx2", "AVX-512": "avx512_vnni", "AVX-512 with bfloat16": "avx512_bf16"}
+NEEDS = {"AVX2": "avx2", "AVX-512": "avx512dq", "AVX-512 with bfloat16": "avx512_bf16"}
+# What a library says of the instructions that it uses; of oneDNN's many lines, one.
+ASKED = """
+import cv2, torch
+from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
+with torch.inference_mode():
+    torch.nn.Conv2d(16, 32, 3)(torch.ones(2, 16, 32, 32))
+print("PyTorch", torch.__version__, torch.backends.cpu.get_cpu_capability())
+print("NumPy", *(one for one in __cpu_dispatch__ if __cpu_features__[one]))
+print("OpenCV", cv2.getCPUFeaturesLine().split()[-1])  # with ?: has it, may not use it
+"""
 TITLE = "Numbers and verdicts on other processors"
 CONVENTION = (
     "chapters executed again with the same images and trained networks; inside, outside: numbers "
     "that differ, by the interval of the book's; without: those that differ and have no interval; "
-    "largest: difference, in widths of the book's interval"
+    "largest: difference, in widths of the book's interval; other words: verdicts whose word "
+    "differs, and numbers or verdicts that only one of the two runs has"
 )
 KEY = ("item", "dataset", "model", "corruption", "severity", "k", "metric", "convention")
 
@@ -149,6 +174,26 @@ def made_ready(cache: Path, build: Path) -> None:
             (folder / file.name).symlink_to(file.resolve())  # which a writer replaces as a whole
 
 
+def torch_of(python: str) -> str:
+    """Return the version of a Python's torch, in words."""
+    print_it = "import torch; print(torch.__version__.partition('+')[0])"
+    told = subprocess.run([python, "-c", print_it], check=True, capture_output=True, text=True)
+    return f"torch {told.stdout.strip()}"
+
+
+def instructions(python: str, told: Mapping[str, str]) -> list[str]:
+    """Return a line for each library that says which instructions it uses."""
+    env = os.environ | {"ONEDNN_VERBOSE": "1"} | dict(told)
+    done = subprocess.run(
+        [python, "-c", ASKED], env=env, check=True, capture_output=True, text=True
+    )
+    return [
+        line.removeprefix("onednn_verbose,v1,info,cpu,")
+        for line in done.stdout.splitlines()
+        if "cpu,isa" in line or not line.startswith("onednn")
+    ]
+
+
 def can(words: str) -> bool:
     """Return whether this processor has what a variant caps it to."""
     info = Path("/proc/cpuinfo")
@@ -156,14 +201,44 @@ def can(words: str) -> bool:
     return words not in NEEDS or NEEDS[words] in flags
 
 
-def executed(python: str, told: Mapping[str, str], build: Path, chapter: str, profile: str) -> None:
-    """Execute a chapter into a build folder."""
-    program = "from robust_book.commands.cli import main; main()"
+def executed(
+    python: str, told: Mapping[str, str], build: Path, chapters: Iterable[str], profile: str
+) -> None:
+    """Execute chapters into a build folder, in one process without a kernel.
+
+    Raises:
+        SystemExit: a network was trained: it was not that of the book.
+    """
+    words = [["robust", "run", one, "--profile", profile, "--into-book"] for one in chapters]
+    env = os.environ | {THREADS: "1", "ROBUST_BUILD": str(build)} | dict(told)
+    env["PYTHONPATH"] = os.pathsep.join([str(ROOT), str(ROOT / "book")])
+    if env[THREADS] != "1":
+        words.insert(0, ["call", "tests.bench.portability:compute_in", env[THREADS]])
     subprocess.run(
-        [python, "-c", program, "run", chapter, "--profile", profile, "--into-book"],
-        env=os.environ | {"OMP_NUM_THREADS": "1", "ROBUST_BUILD": str(build)} | dict(told),
+        [python, "-P", ROOT / "tests/here.py"], input=json.dumps(words), text=True, env=env,
         check=True,
-    )
+    )  # fmt: skip
+    for record in build.glob("cache/store/*/*.json"):
+        about = json.loads(record.read_text("utf-8"))["description"]
+        if str(about.get("what")).startswith("trained") and not record.is_symlink():
+            raise SystemExit(
+                f"Expected the book to have {about['model']} as this code trains it, but it was "
+                "trained again. Run make book first."
+            )
+
+
+def compute_in(threads: str) -> None:
+    """Let all runs of this process compute in so many threads, where they set one otherwise."""
+    import cv2
+    import torch
+
+    from robust_lib import devices
+
+    def settle() -> None:
+        torch.set_num_threads(int(threads))
+        cv2.setNumThreads(int(threads))
+
+    devices.settle = settle
 
 
 def main() -> int:
@@ -178,16 +253,18 @@ def main() -> int:
     given = asked.parse_args()
     began = time.monotonic()
     against = (given.against or paths.profile(given.profile)).resolve()
+    data = {"ROBUST_DATA": os.environ.get("ROBUST_DATA", str(against.parent / "data"))}
     todo = [(words, sys.executable, VARIANTS[words]) for words in given.only if can(words)]
-    todo += [(f"torch of {python}", python, {}) for python in given.python]
+    todo += [(torch_of(python), python, {}) for python in given.python]
     rows, flipped = [], []
     for words, python, told in todo:
         build = paths.build() / "portability" / words.replace("/", " ").strip().replace(" ", "-")
         made_ready(against.parent / "cache", build)
+        print(f"{words}:", *instructions(python, told), sep="\n  ", flush=True)
+        executed(python, {**data, **told}, build, given.chapters, given.profile)
+        other = build / given.profile / "results"
         found = Agreement()
         for chapter in given.chapters:
-            executed(python, told, build, chapter, given.profile)
-            other = build / given.profile / "results"
             found += agreement(against / "results", other, chapter)
         rows.append(row(words, given.chapters, found))
         flipped += [f"{words}: {line}" for line in found.flipped]
