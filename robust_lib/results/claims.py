@@ -37,6 +37,7 @@ from robust_lib.results.row import METRICS
 _OPERATORS = (">", ">=", "<", "<=")
 _KEYS = ("corruption", "severity", "k", "dataset", "convention")
 _NUMBER = re.compile(r"(-?\d+(?:\.\d+)?)(%?)")
+_WHOLE = re.compile(r"[0-9]{1,9}")
 _TERM = re.compile(r"([a-z][a-z0-9_]*)\[([^\[\]]*)\]")
 
 Share = Literal["all", "most", "nearly all"]
@@ -187,7 +188,7 @@ def _term(term: str, text: str, dataset: str | None) -> Where:
     numbers: dict[str, int] = {}
     for key in ("severity", "k"):
         if (value := conditions.pop(key, None)) is not None:
-            if not value.isdecimal():
+            if not _WHOLE.fullmatch(value):
                 raise InputError(
                     f"Expected a whole number for {key}, but got {value!r} in {text!r}."
                 )

@@ -15,19 +15,20 @@ STAMP = "stamp"
 """The id of what a figure says of its run: on a page, where that is said once, it is left out."""
 
 _STAMP = re.compile(rf'<g id="{STAMP}">.*?</g>', re.DOTALL)
+_NUMBER = r"(\d+(?:\.\d+)?)"
 _LINE = re.compile(
-    r"font-size: ([\d.]+)px.*?(?:translate\(|rotate\(-?0 )[-\d.]+ ([\d.]+)\)", re.DOTALL
+    rf"font-size: {_NUMBER}px.*?(?:translate\(|rotate\(-?0 )[-\d.]+ {_NUMBER}\)", re.DOTALL
 )
 # What drawing functions call lines that are no data, several in a figure; and images, which
 # matplotlib calls by what they hold: two alike would have one id.
 _KIND = re.compile(r' id="(?:reference|joint|shade|image[0-9a-f]+)"')
 _BELOW = 9  # points below the last line of a stamp that is the lowest of all that is drawn
-_HEIGHT = re.compile(r'(<svg[^>]*? height=")([\d.]+)(pt"[^>]*? viewBox="0 0 [\d.]+ )([\d.]+)')
+_HEIGHT = re.compile(rf'(<svg[^>]*? height="){_NUMBER}(pt"[^>]*? viewBox="0 0 [\d.]+ ){_NUMBER}')
 _NOT_DRAWN = re.compile(
     r"<\?xml.*?\?>|<!DOCTYPE.*?>|<!--.*?-->|<metadata>.*?</metadata>|<style.*?</style>", re.DOTALL
 )
 _WHOLE = re.compile(r'<g id="([^"]+)">')  # matplotlib's group of all that it draws
-_WIDTH = re.compile(r'<svg[^>]*\bwidth="([\d.]+)pt"')
+_WIDTH = re.compile(rf'<svg[^>]*\bwidth="{_NUMBER}pt"')
 _NARROW = 290  # points: what a phone shows at its natural size
 _SAID = re.compile(r"(<text\b[^>]*\bfill: )(#[0-9a-f]{6})(?![0-9a-f])", re.IGNORECASE)
 _OWN, _OWN_IF_PALE = 60, 40  # percent of its colour that writing keeps
@@ -56,26 +57,23 @@ def theme_svg(svg: str, *, prefix: str, title: str, narrow: str | None = None) -
     if narrow is not None:
         return beside(theme_svg(svg, prefix=prefix, title=title), narrow, prefix, title)
     start = svg.find("<svg")
-    if start < 0:
-        raise InputError(
-            f"Expected the text of an SVG file for {prefix}, but found no <svg> in it."
-        )
     drawn = without_stamp(_NOT_DRAWN.sub("", svg[start:]).strip())
     drawn = _KIND.sub("", drawn)
     drawn = _REFERENCE.sub(lambda found: f"{found.group(1)}{prefix}-", drawn)
     drawn = re.sub(re.escape(INK), "currentColor", drawn, flags=re.IGNORECASE)
     drawn = _SAID.sub(_legible, drawn)
+    attributes, closed, body = drawn.removeprefix("<svg").partition(">")
+    if start < 0 or not closed:
+        raise InputError(
+            f"Expected the text of an SVG file for {prefix}, but found no <svg> in it."
+        )
     width = _WIDTH.search(drawn)
     wide = width is not None and float(width[1]) > _NARROW
     opening = (
         f'<svg class="rb-svg{" rb-wide" * wide}" role="img" aria-labelledby="{prefix}-title" '
         'style="stroke-linejoin: round; stroke-linecap: butt; fill: currentColor"'
     )
-    body = drawn[len("<svg") :]
-    end = body.index(">") + 1
-    return Html(
-        f'{opening}{body[:end]}<title id="{prefix}-title">{text(title)}</title>{body[end:]}'
-    )
+    return Html(f'{opening}{attributes}><title id="{prefix}-title">{text(title)}</title>{body}')
 
 
 def beside(wide: Html, narrow: str, prefix: str, title: str) -> Html:
