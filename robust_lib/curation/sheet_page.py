@@ -8,6 +8,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from robust_lib.errors import DataError
+from robust_lib.fetch.listing import require_text
 
 BROWSERS = (".jpeg", ".jpg", ".jfif", ".png", ".apng", ".webp", ".gif", ".bmp", ".avif", ".ico")
 """Endings of the images that every browser shows."""
@@ -17,7 +18,7 @@ def address(picture: Path, page: Path) -> str:
     """Return the relative path of an image from a page.
 
     Raises:
-        DataError: a kind of image that browsers do not show.
+        DataError: a kind of image that browsers do not show, or a path that is not UTF-8.
 
     >>> address(Path("pics/a b.png"), Path("sheets/review.html"))
     '../pics/a%20b.png'
@@ -27,6 +28,7 @@ def address(picture: Path, page: Path) -> str:
             f"Expected images that a browser shows ({', '.join(BROWSERS)}), but {picture} has "
             "another format, which would not be shown on the sheet. Convert it to .png."
         )
+    require_text(picture.absolute())
     place = os.path.relpath(picture.absolute(), page.absolute().parent)
     return quote(Path(place).as_posix())
 

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from robust_lib import atomic, paths
+from robust_lib.errors import DataError
 
 FORMAT = 2
 """Raise it when listings are written in another way; those of another format are made again."""
@@ -101,7 +102,23 @@ def looked_once(what: str, folder: Path, look: Callable[[], T]) -> T:
     return found
 
 
+def require_text(path: Path) -> None:
+    """Raise DataError unless a path is text: no page, table or cache could contain it.
+
+    >>> require_text(Path("caf" + chr(0xDCE9)))
+    Traceback (most recent call last):
+    robust_lib.errors.DataError: Expected a path in UTF-8, but got 'caf\\udce9'. Rename the file ...
+    """
+    try:
+        path.as_posix().encode()
+    except UnicodeEncodeError:
+        raise DataError(
+            f"Expected a path in UTF-8, but got {path.as_posix()!a}. Rename the file or folder."
+        ) from None
+
+
 def _listed(folder: Path) -> Listing:
+    require_text(folder)
     file = _file(folder)
     known = _read(file)
     found: dict[str, Folder] = {}
@@ -142,6 +159,9 @@ def _looked(folder: Path, known: Folder | None) -> Folder:
             else:
                 others.append(entry.name)
     pictures.sort()
+    for name in (*folders, *(name for name, _ in pictures)):
+        if not name.isascii():
+            require_text(folder / name)
     return Folder(
         about.st_mtime_ns if now - about.st_mtime > SETTLED else 0,
         tuple(sorted(folders)),

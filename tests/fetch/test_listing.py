@@ -8,6 +8,7 @@ import pytest
 from PIL import Image
 
 from robust_lib import paths
+from robust_lib.errors import DataError
 from robust_lib.fetch import listing
 from robust_lib.fetch.listing import forget, listed, once
 from tests import trees
@@ -175,3 +176,13 @@ def test_all_pictures_that_pillow_reads_are_there_and_all_else_is_named(folder):
     found = listed(folder)[trees.WNIDS[0]]
     assert {"a.webp", "b.TIF"} < set(found.pictures)
     assert found.others == ("README", "c.heic")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="names are text there")
+@pytest.mark.parametrize("name", ["caf\udce9/a.png", "val/caf\udce9.png"])
+def test_a_name_that_is_no_text_is_refused(tmp_path, name):
+    file = tmp_path / name
+    file.parent.mkdir()
+    file.touch()
+    with pytest.raises(DataError, match=r"UTF-8, but got '.*caf\\udce9"):
+        listed(file.parent)
