@@ -186,7 +186,14 @@ def followed(tmp_path_factory) -> Followed:
     new = [name for _, name, _ in BLOCKS if name.endswith(".py")]
     python = [sys.executable, "-m"]
     rules = [*python, "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not slow"]
-    rules += ["--doctest-modules", "-o", "addopts=--import-mode=importlib", "-k", CHOSEN]
+    rules += [
+        f"--basetemp={folder / 'tmp'}",
+        "--doctest-modules",
+        "-o",
+        "addopts=--import-mode=importlib",
+        "-k",
+        CHOSEN,
+    ]
     commands = {
         "rules": [*rules, *RULES.split(), *dict.fromkeys(new)],
         "ruff check": [*python, "ruff", "check", "--no-cache"],

@@ -8,6 +8,7 @@ import io
 import re
 import textwrap
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -144,42 +145,45 @@ def shortened(told: str) -> str:
 
 def card(app: Sphinx, page: str, title: str, told: str) -> bytes:
     """Return the preview image of a page: its title and finding, and a chapter's figure."""
-    from matplotlib.figure import Figure
-    from matplotlib.image import imread
+    from PIL import Image, ImageDraw, ImageOps
 
     found = about(page)
     kicker = found.kicker if found else ""
     name = title.removeprefix(kicker).lstrip(": ")
     file = Path(app.srcdir) / RESULTS / f"{found.finding}.png" if found and found.finding else None
-    drawn = Figure(figsize=(WIDTH / 100, HEIGHT / 100), dpi=100, facecolor=GROUND)
+    drawn = Image.new("RGB", (WIDTH, HEIGHT), GROUND)
+    pen = ImageDraw.Draw(drawn)
+    pen.rectangle((0, 0, 14, HEIGHT), ACCENT)
     shows = file is not None and file.exists()
-    letters = 20 if shows else 44
+    letters = 18 if shows else 44
 
-    def write(at: float, words: str, size: float, wide: int, **how: Any) -> float:
-        made = textwrap.wrap(words, wide, max_lines=how.pop("lines", 5), placeholder=" …")
-        drawn.text(0.05, at, "\n".join(made), fontsize=size, va="top", linespacing=1.25, **how)
-        return at - len(made) * size * 1.25 / 72 / (HEIGHT / 100) * 1.02
+    def write(at: int, words: str, face: str, size: int, wide: int, colour: str, lines: int) -> int:
+        made = textwrap.wrap(words, wide, max_lines=lines, placeholder=" …")
+        pen.text((60, at), "\n".join(made), colour, _font(face, size), spacing=size // 4)
+        return at + round(len(made) * size * 1.3)
 
-    drawn.patches.append(_rule(drawn))
-    at = write(0.9, kicker or str(app.config.html_title), 19, 2 * letters, color=ACCENT)
-    at = write(at - 0.04, name, 33, letters, color=INK, family="serif", lines=5)
-    if not shows or at > 0.4:
-        write(at - 0.05, told, 17, int(letters * 1.65), color=SOFT, lines=6)
-    write(0.1, str(app.config.html_title), 15, 80, color=SOFT, family="serif")
+    site = str(app.config.html_title)
+    at = write(56, kicker or site, "Sans", 26, 2 * letters, ACCENT, 5)
+    at = write(at + 26, name, "Serif", 46, letters, INK, 5)
+    if not shows or at < 380:
+        write(at + 32, told, "Sans", 24, int(letters * 1.65), SOFT, 6)
+    write(568, site, "Serif", 21, 80, SOFT, 1)
     if file is not None and shows:
-        picture = imread(str(file))
-        place = drawn.add_axes((0.45, 0.06, 0.52, 0.88))
-        place.imshow(picture, interpolation="lanczos")
-        place.set_axis_off()
+        with Image.open(file) as saved:
+            picture = ImageOps.contain(saved.convert("RGB"), (624, 554), Image.Resampling.LANCZOS)
+        drawn.paste(picture, (540 + (624 - picture.width) // 2, (HEIGHT - picture.height) // 2))
     made = io.BytesIO()
-    drawn.savefig(made, format="png", dpi=100, facecolor=GROUND, metadata={"Software": None})
+    drawn.save(made, "png")
     return made.getvalue()
 
 
-def _rule(drawn: Any) -> Any:
-    from matplotlib.patches import Rectangle
+@cache
+def _font(face: str, size: int) -> Any:
+    """Return a font of the figures, `size` pixels high."""
+    from matplotlib import get_data_path
+    from PIL import ImageFont
 
-    return Rectangle((0, 0), 0.012, 1, transform=drawn.transFigure, color=ACCENT, figure=drawn)
+    return ImageFont.truetype(f"{get_data_path()}/fonts/ttf/DejaVu{face}.ttf", size)
 
 
 def missing(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
