@@ -4,7 +4,8 @@ A kernel takes longer to start than a small chapter to run. Parameters, errors, 
 are as with one; that chapters run in kernels is for the tests of the command, and the smoke book.
 As a program it runs commands, of `robust`, of papermill or `call MODULE:FUNCTION WORD ...`, given
 as JSON on the standard input: one list of them, or with the word `serve` a task a line, each in a
-process of its own that is born with everything imported.
+process of its own that is born with everything imported. A task behind `serve` is done before by
+the server itself, so that the others are born with what such work loads late, too.
 """
 
 import contextlib
@@ -99,8 +100,12 @@ def main(commands: list[list[str]]) -> None:
             raise SystemExit(status)
 
 
-def serve() -> None:
-    """Do a task for each line of the standard input, and answer with its exit status."""
+def serve(first: dict[str, Any] | None = None) -> None:
+    """Do a task for each line of the standard input, and answer with its exit status.
+
+    Args:
+        first: commands and environment of what this process does itself before.
+    """
     from robust_book import chapters
 
     chapters.all_chapters()
@@ -109,6 +114,10 @@ def serve() -> None:
     for package in CODE:
         source_digest(package)
     sys.path.append(str(Path(__file__).resolve().parents[1]))
+    if first is not None:
+        os.environ.update(first["env"])
+        with contextlib.redirect_stdout(sys.stderr):
+            main(first["commands"])
     gc.freeze()  # what is shared is not looked through again by each
     for line in sys.stdin:
         if not (child := os.fork()):
@@ -140,4 +149,7 @@ def task(commands: list[list[str]], cwd: str, env: dict[str, str], out: str, err
 
 
 if __name__ == "__main__":
-    serve() if sys.argv[1:] == ["serve"] else main(json.load(sys.stdin))
+    if sys.argv[1:2] == ["serve"]:
+        serve(*map(json.loads, sys.argv[2:]))
+    else:
+        main(json.load(sys.stdin))

@@ -305,6 +305,7 @@ def in_one_process(
     commands: Iterable[Sequence[str]],
     cwd: Path | None = None,
     build: Path | None = None,
+    after: Sequence[Sequence[str]] = (),
 ) -> "subprocess.CompletedProcess[str]":
     """Run commands, program first, one after another in one process, notebooks without a kernel.
 
@@ -312,13 +313,14 @@ def in_one_process(
 
     Args:
         build: its build folder; None: the project's.
+        after: commands that its server has run, once, with a build folder that is deleted.
     """
     with tempfile.TemporaryDirectory() as said:
         out, err = Path(said, "out"), Path(said, "err")
         task = {"commands": [list(words) for words in commands], "cwd": str(cwd or folder)}
         own = {} if build is None else {"ROBUST_BUILD": str(build)}
         task |= {"env": environment(folder) | own, "out": str(out), "err": str(err)}
-        server = _server()
+        server = _server(folder if after else None, tuple(map(tuple, after)))
         server.stdin.write(json.dumps(task) + "\n")
         server.stdin.flush()
         status = int(server.stdout.readline())
@@ -327,10 +329,17 @@ def in_one_process(
 
 
 @cache
-def _server() -> "subprocess.Popen[str]":
+def _server(folder: Path | None, after: tuple[tuple[str, ...], ...]) -> "subprocess.Popen[str]":
     """Start what processes are divided from, once for all tests of this process."""
+    words = [sys.executable, "-P", here.__file__, "serve"]
+    if folder is not None:
+        build = tempfile.mkdtemp()
+        atexit.register(shutil.rmtree, build, ignore_errors=True)
+        words.append(
+            json.dumps({"commands": after, "env": settings(folder) | {"ROBUST_BUILD": build}})
+        )
     server = subprocess.Popen(
-        [sys.executable, "-P", here.__file__, "serve"],
+        words,
         env=os.environ | {"OMP_NUM_THREADS": "1"},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

@@ -103,11 +103,11 @@ def looked_once(what: str, folder: Path, look: Callable[[], T]) -> T:
 
 
 def require_text(path: Path) -> None:
-    """Raise DataError unless a path is text: no page, table or cache could contain it.
+    r"""Raise DataError unless a path is text: no page, table or cache could contain it.
 
     >>> require_text(Path("caf" + chr(0xDCE9)))
     Traceback (most recent call last):
-    robust_lib.errors.DataError: Expected a path in UTF-8, but got 'caf\\udce9'. Rename the file ...
+    robust_lib.errors.DataError: Expected a path in UTF-8, but got 'caf\udce9'. Rename the file ...
     """
     try:
         path.as_posix().encode()
