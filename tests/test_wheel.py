@@ -148,10 +148,6 @@ def test_the_command_lists_what_it_can(installed, tmp_path):
     assert "Execute a notebook" in run(installed, tmp_path, "-m", "robust_lib", "--help")
 
 
-# The photographs suffice; the art, too, is fetched and drawn by the test of a launched notebook.
-ALONE = ("-p", "scenes", "0", "--into-book")
-
-
 def test_what_is_released_runs_a_chapter_with_what_it_asks_for_alone(clean, tmp_path):
     """In an empty folder, and where the library lies nothing is written."""
     folder = tmp_path / "empty"
@@ -162,7 +158,8 @@ def test_what_is_released_runs_a_chapter_with_what_it_asks_for_alone(clean, tmp_
     assert Path(run(clean, folder, "-c", code).strip()).is_relative_to(clean.parents[1])
     lies = tiny.files(packages_of(clean) / "robust_lib")
     chapter = ("run", "inc_1_corruptions", "--profile", "smoke")
-    assert "Executed" in run(clean, folder, "-m", "robust_lib", *chapter, *ALONE)
+    assert "Executed" in run(clean, folder, "-m", "robust_lib", *chapter, "--into-book")
+    assert list((folder / "build" / "data" / "icons").glob("*.tgz"))
     made = folder / "build" / "smoke" / "results" / "inc_1_corruptions.json"
     assert json.loads(made.read_text("utf-8"))["numbers"]
     assert tiny.files(packages_of(clean) / "robust_lib") == lies
@@ -181,6 +178,7 @@ def papermill(python, folder, chapter, profile, *given, **variables):
     run(python, folder, *words, "-p", "profile", profile, *given, **variables)
 
 
+@pytest.mark.soak
 def test_a_launched_notebook_brings_the_library_and_the_art_by_itself(built, bare, tmp_path):
     kept = {name: text for name, text in os.environ.items() if name != "PYTHONPATH"}
     asked = subprocess.run([bare, "-c", "import robust_lib"], cwd=tmp_path, env=kept, check=False)

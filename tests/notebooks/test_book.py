@@ -22,7 +22,7 @@ def rows(folder):
     return pd.read_parquet(path).drop(columns="run")
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_book_that_is_killed_at_each_of_its_steps_ends_with_the_same_rows(
     tmp_path, tmp_path_factory
 ):
