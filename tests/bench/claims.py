@@ -85,12 +85,12 @@ def main():
     title = "Cost of the claims of each item"
     convention = (
         "seconds of a core of the reference machine, by the plan's costs; networks include those "
-        "that others start from, and the baseline by which errors are divided; a claim on a group "
-        "of networks or corruptions counts the whole group, and a gain the network that gains; "
-        "drawing, the start of processes and what notebooks do by themselves, such as the tests on "
-        "icons and styles, are left out; "
-        f"of {sum(whole.values()):,.0f} s in all, {left:.0f} s are for no "
-        f"claim: {', '.join(networks)} ({sum(networks.values()):.0f} s of training) and "
+        "from which others are initialised, and the baseline by which errors are divided; a claim "
+        "about a group of networks or corruptions includes the whole group, and a claim about a "
+        "gain includes the network that gains; drawing, the start of processes and what notebooks "
+        "compute by themselves, such as the tests on icons and styles, are left out; "
+        f"of {sum(whole.values()):,.0f} s in all, {left:.0f} s serve no claim: "
+        f"{', '.join(networks)} ({sum(networks.values()):.0f} s of training) and "
         f"{sum(conditions.values()):.0f} s of predictions"
     )
     tables = {

@@ -2,6 +2,7 @@
 
 import csv
 import platform
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import yaml
 
 from robust_book.commands.commit_table import FACTS
 from robust_lib import atomic, paths
-from robust_lib.run.provenance import provenance
+from robust_lib.run.provenance import commit_of, provenance
 
 
 def write(name, rows, *, title, convention, seconds, command, profile="none", device="cpu"):
@@ -34,6 +35,7 @@ def write(name, rows, *, title, convention, seconds, command, profile="none", de
         command=command,
     )
     kept = {fact: facts[fact] for fact in FACTS}
+    kept["commit"], kept["dirty"] = commit()
     kept["seeds"] = str(facts["seeds"])
     if device == "cpu":
         kept["device"] = f"cpu ({processor()}, one thread a process)"
@@ -49,6 +51,12 @@ def write(name, rows, *, title, convention, seconds, command, profile="none", de
     with atomic.file(target.with_suffix(".yaml")) as temporary:
         temporary.write_text(yaml.safe_dump(about, sort_keys=False, allow_unicode=True), "utf-8")
     return target
+
+
+@cache
+def commit():
+    """Return the commit and whether files differed from it before the first table was written."""
+    return commit_of()
 
 
 def markdown(rows):
