@@ -79,6 +79,19 @@ def test_names_above_rows_leave_room_for_words_above_bars_and_for_marks():
         assert not any(one.get_window_extent().overlaps(box) for one in marks for box in boxes)
 
 
+def test_a_line_between_sections_is_above_the_name_of_the_next_row():
+    rows = [LONG, "Snow", f"{LONG} again", "Fog"]
+    dots = {name: dict.fromkeys(rows, (20.0, 10.0, 30.0)) for name in "ab"}
+    sections = {"first": rows[:2], "second": rows[2:]}
+    figure = dot_plot({"": dots}, rows, xlabel="accuracy (%)", sections=sections)
+    style.svg(figure)
+    assert phone.fitted(figure)
+    (axis,) = figure.axes
+    (parting,) = (one for one in axis.lines if one.get_transform() == axis.get_yaxis_transform())
+    boxes = extents(figure, [*axis.texts, *(one for one in axis.lines if one.get_marker() == "o")])
+    assert not any(parting.get_window_extent().overlaps(box) for box in boxes)
+
+
 def test_lines_that_look_alike_share_an_entry_and_the_density_of_a_map_is_no_picture():
     rising = {f"a corruption of a long name, {n}": [9.0 + n, 20.0 + n] for n in range(9)}
     figure = curves.rising(rising | {f"falls, {LONG}": [30.0, 20.0]}, ylabel="error (%)")

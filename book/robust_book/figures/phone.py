@@ -32,6 +32,7 @@ _SQUEEZED_MORE = 0.62  # likewise, where names stand above rows
 _BETWEEN = 0.45  # inches from a panel to the one below: ticks and title
 _ROW = 0.33  # inches of a row whose name stands above it, beside what its marks take
 _NAME = 0.15  # inches from the highest mark of a row up to the middle of its name
+_TOP = 0.1  # inches from there to a line above the name
 _CELL = 22.0  # points of a cell with a number in it
 _TITLE = 70.0  # points of a panel whose title has the letters that a line of it has at least
 _TICKS = 30.0  # points of what stands left of a panel beside the names of its rows
@@ -188,8 +189,7 @@ def _names_above(figure: Figure, panels: Sequence[Axes]) -> None:
         places, names = axis.get_yticks(), [one.get_text() for one in axis.get_yticklabels()]
         own = before[row]
         above, (high, deep) = _written(axis), _marked(axis)
-        numbers = any(one.xyann[1] > 0 for one in axis.texts if isinstance(one, Annotation))
-        line = _LINE * numbers  # above a mark or a bar
+        line = _LINE * any(map(_is_above, axis.texts))
         each = (_ROW + line) / (1 - high - deep)
         ratios[row] = max(each * (len(places) + 0.3), ratios.get(row, own))
         if _widest(axis):
@@ -208,6 +208,10 @@ def _names_above(figure: Figure, panels: Sequence[Axes]) -> None:
                 text.set_in_layout(False)  # it may go on above the next panel
                 _beside(axis, place, text.xy[1])
             axis.tick_params(labelleft=False)
+        for part in axis.lines:  # between sections: above the name of the next row, not through it
+            y = float(np.ravel(part.get_ydata())[0]) if len(np.ravel(part.get_ydata())) else 0.0
+            if part.get_transform() == axis.get_yaxis_transform("grid") and y % 1 == 0.5:
+                part.set_ydata([y + 0.5 - high - (_NAME + _TOP + line) / each] * 2)
         axis.spines["left"].set_visible(False)
         low, top = axis.get_ylim()
         room = high + (2 * _NAME + line) / each + 0.1
@@ -232,6 +236,11 @@ def _written(axis: Axes) -> dict[int, Annotation]:
     left = axis.get_xlim()[0]
     words = [one for one in axis.texts if isinstance(one, Annotation) and one.xy[0] == left]
     return {round(float(one.xy[1])): one for one in words if one.xycoords == "data"}
+
+
+def _is_above(text: Text) -> bool:
+    """Return whether text is shifted upwards from a mark or a bar."""
+    return isinstance(text, Annotation) and text.xyann != text.xy and text.xyann[1] > 0
 
 
 def _marked(axis: Axes) -> tuple[float, float]:

@@ -19,7 +19,7 @@ CHOSE = "EfficientDet-D7 (selected the images)"
 def test_the_papers_nine_come_first_and_then_others():
     assert list(BY_NAME.index) == [
         "Faster R-CNN",
-        "RetinaNet, ResNet-50",
+        "RetinaNet-R50",
         "YOLOv3",
         "Mask R-CNN, ResNet-50",
         "EfficientDet-D2",
@@ -40,7 +40,7 @@ def test_ours_stand_in_the_rows_of_those_whose_part_they_play():
     assert line["This run|Ordinary"].value == pytest.approx(100)
     row = ROWS.row(metric="map", model="mine", dataset="nao")
     assert line["This run|NAO"].value == 100 * row.value
-    assert BY_NAME.loc["RetinaNet, ResNet-50", "This run|NAO"] == "–"
+    assert BY_NAME.loc["RetinaNet-R50", "This run|NAO"] == "–"
     paper = {name.removeprefix("The paper|"): line[name] for name in line.index if "paper" in name}
     assert paper == {
         "Weights (M)": "52",

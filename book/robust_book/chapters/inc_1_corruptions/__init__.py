@@ -334,9 +334,9 @@ def _cost(cost: Cost | None) -> str:
     if cost.peer_ms is None:
         return f"{ours}; {PEER} does not have it."
     ratio = cost.peer_ms / cost.ours_ms
-    return f"{ours}; {PEER} needs {_digits(cost.peer_ms)} ms, {ratio:.1f} times as long."
+    return f"{ours}; {PEER} needs {_digits(cost.peer_ms)} ms, {_digits(ratio)} times as long."
 
 
-def _digits(milliseconds: float) -> str:
-    """Return a time as text with at least two significant digits, without an exponent."""
-    return f"{milliseconds:,.0f}" if milliseconds >= 10 else f"{milliseconds:.2g}"
+def _digits(number: float) -> str:
+    """Return a time or a ratio with at least two significant digits, without an exponent."""
+    return f"{number:,.0f}" if number >= 10 else f"{number:.2g}"

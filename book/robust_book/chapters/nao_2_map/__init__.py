@@ -86,12 +86,15 @@ def comparison(page: Page, results: Results, on_both: OnBoth) -> Html:
     """
     panels = numbers.dots(results, on_both, page.run.paper_names)
     look: dict[str, Any] = {"others": numbers.PAPER, "ends": numbers.ends(panels)}
+    figure = dot_plot(panels, numbers.rows(panels), xlabel="mAP (%)", **look)
+    figure.axes[-1].set_xlabel("mAP (points)")
+    *levels, drop = panels.items()
     return page.item(
         "nao-fig1",
         results,
-        figure=dot_plot(panels, numbers.rows(panels), xlabel="mAP (%)", **look),
+        figure=figure,
         alt="mAP of each detector on ordinary and on adversarial images, and the drop. "
-        f"{words(panels)}.",
+        f"{words(dict(levels))}; {words(dict([drop]), ' points')}.",
         convention=f"{_convention(on_both)} Each row is a detector of the paper and, in this run, "
         "its stand-in. The paper does not print YOLOv3's mAP on the validation set. Intervals of "
         "drops resample the images of both sets. The claims in the paper's caption are judged with "

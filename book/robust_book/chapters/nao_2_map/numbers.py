@@ -30,7 +30,7 @@ OnBoth = Mapping[str, tuple[Scored, Scored]]
 TITLES: Mapping[str, str] = MappingProxyType(
     {
         "faster_rcnn": "Faster R-CNN",
-        "retinanet_r50": "RetinaNet, ResNet-50",
+        "retinanet_r50": "RetinaNet-R50",
         "yolov3": "YOLOv3",
         "maskrcnn_resnet50_fpn": "Mask R-CNN, ResNet-50",
         "efficientdet_d2": "EfficientDet-D2",
@@ -44,7 +44,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
 
 ORDINARY, ADVERSARIAL = "ordinary", "adversarial"
 CHOSE = " (selected the images)"
-PAPER, RUN, DROP = "the paper", "this run", "Drop (points)"
+PAPER, RUN, DROP = "the paper", "this run", "Drop"
 
 
 def places(on_both: OnBoth, names: Names) -> dict[str, str]:
