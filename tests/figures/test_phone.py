@@ -88,7 +88,9 @@ def test_a_line_between_sections_is_above_the_name_of_the_next_row():
     assert phone.fitted(figure)
     (axis,) = figure.axes
     (parting,) = (one for one in axis.lines if one.get_transform() == axis.get_yaxis_transform())
-    boxes = extents(figure, [*axis.texts, *(one for one in axis.lines if one.get_marker() == "o")])
+    marks = [one for one in axis.lines if one.get_marker() != "None" and len(one.get_xdata())]
+    boxes = [*extents(figure, axis.texts), *(one.get_window_extent() for one in marks)]
+    assert len(boxes) >= 8
     assert not any(parting.get_window_extent().overlaps(box) for box in boxes)
 
 
