@@ -14,7 +14,7 @@
 
     const picture = ({ file, title }, count, [truth, said, sure], place) => {
       const image = make("img", {
-        src: block.dataset.address + file,
+        src: file,
         alt: `${truth} ${title.slice(title.indexOf("under"))}, taken for ${said}`,
       });
       // The square of a row of squares; the first is at 0 %, the last at 100 %.

@@ -1,14 +1,23 @@
 """What a reader is promised: findings first, whole tables, words explained, figures that open."""
 
+import re
+
 import pytest
 from selenium.webdriver.common.by import By
+
+from robust_book.chapters.about import lessons
 
 from .test_behaviour import chapter_with
 from .visit import DESK, OVERFLOW, PHONE, forget, paint, wait
 
 pytestmark = [pytest.mark.site, pytest.mark.browser, pytest.mark.slow]
 
-
+FOLDED = "hide|rb-again|rb-provenance|rb-parameters|rb-more|rb-verdict|rb-aside|rb-counts"
+UNREAD = re.compile(
+    r"<(svg|script|style|pre|dialog|math|nav|table)\b.*?</\1>"
+    rf'|<details class="(?:{FOLDED}).*?</details>|<span class="rb-tip".*?</span>|<[^>]*>',
+    re.DOTALL,
+)
 CUT = """
 return [...document.querySelectorAll(".rb-scroll")].filter(e => e.offsetParent !== null)
   .filter(e => e.scrollWidth > e.clientWidth + 2)
@@ -328,3 +337,19 @@ def test_the_menu_and_the_title_have_the_name_that_people_search_for(desk, serve
     assert kicker.is_displayed()
     assert desk.title.startswith(f"{kicker.text}: ")
     assert desk.find_element(By.CSS_SELECTOR, ".bd-links .rb-kicker").text
+
+
+def test_the_minutes_of_a_chapter_are_those_of_its_page(site):
+    """150 words, two figures or three tables per minute, as teachers are told."""
+    off = {}
+    for name, lesson in lessons().items():
+        page = site / f"{name}.html"
+        whole = page.read_text("utf-8") if page.exists() else ""
+        read = whole.partition("<article")[2].partition('id="exercises"')[0]
+        figures = read.count('<figure class="rb-figure')
+        if figures < 3:  # a book that was made for tests
+            continue
+        minutes = len(UNREAD.sub(" ", read).split()) / 150 + figures / 2 + read.count("<table") / 3
+        if not 2 / 3 < lesson.minutes.read / minutes < 3 / 2:
+            off[name] = f"{lesson.minutes.read} instead of {minutes:.0f}"
+    assert off == {}

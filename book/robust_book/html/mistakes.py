@@ -59,7 +59,7 @@ def mistakes(cells: Sequence[Sequence[Behind | None]], *, convention: str) -> Ht
     """
     rows = [[None if one is None else _record(one) for one in row] for row in cells]
     return lines(
-        f'<div class="rb-mistakes" data-address="{text(ADDRESS)}" hidden>',
+        '<div class="rb-mistakes" hidden>',
         '<p class="rb-told"><output>Choose a number in the table to see images behind it. '
         "Arrow keys go from one to the next.</output></p>",
         '<div class="rb-behind" hidden><ul></ul>',
@@ -75,4 +75,6 @@ def _record(one: Behind) -> dict[str, object]:
         (wrong.truth, wrong.said, f"{100 * wrong.sure:.0f}\N{NO-BREAK SPACE}%")
         for wrong in one.mistakes
     ]
-    return {"file": one.file, "title": one.title, "told": one.told, "seen": seen}
+    # A whole address, to which the page adds a digest of the file.
+    file = None if one.file is None else ADDRESS + one.file
+    return {"file": file, "title": one.title, "told": one.told, "seen": seen}

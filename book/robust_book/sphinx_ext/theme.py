@@ -12,6 +12,9 @@ from fontTools import subset
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
+from robust_book.html.markup import text
+from robust_book.sphinx_ext.nodes import words
+
 
 def without_live_code(app: Sphinx) -> None:
     """Undo the setup of sphinx_thebe, which always precedes this one; the site needs no kernel.
@@ -36,11 +39,11 @@ _SWITCH = re.compile(
 def say_roles(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
-    """Make entries of the reference list items of a list, and name the switches among the pages."""
+    """Make entries of the reference list items of a list; name tables and the switches of pages."""
     if doctree is not None:
         # The role of an entry was withdrawn from the standard.
         body = context["body"].replace('role="doc-biblioentry"', 'role="listitem"')
-        context["body"] = apart(body)
+        context["body"] = with_names(apart(body))
     if pages := context.get("generate_toctree_html"):
         # The theme has asked already, and knows the answer to the very same words.
         def listed(**how: Any) -> Any:
@@ -68,6 +71,31 @@ def apart(body: str) -> str:
         return f'{region[1]}{region[2]}{more}"'
 
     return _REGION.sub(numbered, body)
+
+
+_HEADING = re.compile(
+    r"<h([1-6])\b[^>]*>(.*?)</h\1>|<table(?![^>]*aria-label)([^>]*>)(?!\s*<caption)", re.DOTALL
+)
+
+
+def with_names(body: str) -> str:
+    """Return a page whose tables without a caption are named after the heading above them.
+
+    >>> with_names("<h2>Costs</h2><table><caption>A</caption></table><table><tr></table>")[-38:]
+    '<table aria-label="Costs"><tr></table>'
+    """
+    above, seen = "", Counter[str]()
+
+    def one(found: re.Match[str]) -> str:
+        nonlocal above
+        if found[2] is not None:
+            above = words(found[2]).replace(" : ", ": ")  # of a kicker
+            return found[0]
+        seen[above] += 1
+        more = f" ({seen[above]})" if seen[above] > 1 else ""
+        return f'<table aria-label="{text(above + more)}"{found[3]}'
+
+    return _HEADING.sub(one, body)
 
 
 def named(pages: str) -> str:
