@@ -7,6 +7,7 @@ from robust_lib import paths
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from tests import tiny, trees
+from tests.commands import samples
 
 A = {"item": "nae-fig2", "dataset": "imagenet_a", "metric": "accuracy", "n": 7500, "n_full": 7500}
 
@@ -58,6 +59,7 @@ def test_gates_of_named_chapters_look_at_their_results_alone(saved, monkeypatch,
     status, printed, _ = tiny.command(monkeypatch, capsys, *words, "inc_2_mce")
     assert status == 0
     assert "Gates: 263 not run." in printed
+    assert samples.strangers("robust gates --profile smoke", printed) == []
     assert tiny.command(monkeypatch, capsys, *words, "inc_9")[0] == 1
 
 

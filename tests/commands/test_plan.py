@@ -10,6 +10,7 @@ from robust_book.commands import book as books
 from robust_book.commands import cli
 from robust_book.engine import disk_space
 from robust_book.engine import supplies as supply
+from tests.commands import samples
 from tests.supplied import validation_and_archive
 
 
@@ -88,6 +89,8 @@ def test_the_plan_of_the_miniature_tells_measured_minutes_and_no_gpus(data, robu
     minutes = {name: int(lines[name].split()[-2]) for name in ("00_tour", "inc_2_mce")}
     assert 1 <= minutes["00_tour"] < minutes["inc_2_mce"] < 120
     assert "All chapters together" in told
+    _, told, _ = robust("plan", "00_tour", "--profile", "smoke")
+    assert samples.strangers("robust plan 00_tour --profile smoke", told) == []
 
 
 def test_the_disk_is_told_where_nothing_is_to_be_fetched(data, robust, monkeypatch):

@@ -5,7 +5,9 @@ import pytest
 from robust_book.commands import report
 from robust_lib import atomic, paths
 from robust_lib.errors import RunError
+from robust_lib.results.reported import reported
 from robust_lib.results.verdicts import Verdict
+from tests.commands import samples
 
 NOBODY = dict.fromkeys(("model", "corruption", "severity", "k", "dataset"))
 
@@ -47,6 +49,24 @@ def test_a_claim_is_a_line_with_both_sides(results):
         "Paper: 76.7 % → 100 %. Here: 117.2 % [111.0, 123.0] → 100.0 %."
     )
     assert summary == ["Claims: 1 does not hold.", "Numbers: none."]
+
+
+def test_the_page_prints_lines_as_the_command_does(results):
+    claims = [one for name in ("inc-alexnet", "inc-claim-denoise") for one in reported(name)]
+    told = [
+        verdict(
+            item=one.item, sentence=one.sentence, verdict=word, metric=f"{one.metric}, {word}",
+            paper="1.0 % against 2.0 %", here=None if word == "missing" else "3.0 %",
+        )
+        for one in claims
+        if one.is_claim
+        for word in ("not decided", "premise fails", "missing", "by construction")
+    ]  # fmt: skip
+    words = ("not comparable", "missing", "as printed")
+    numbers = [verdict(status="printed", metric="mce", verdict=word) for word in words]
+    results(*told, *numbers)
+    printed = "\n".join(report.lines("mini"))
+    assert samples.strangers("robust report --profile smoke", printed) == []
 
 
 def test_numbers_are_counted_and_told_only_with_the_arithmetic(results):
