@@ -198,7 +198,7 @@ def _read(value: Any, hint: Any, where: str) -> Any:
         read = np.asarray(tensor)
     except (TypeError, ValueError, RuntimeError) as error:
         raise InputError(
-            f"Expected an array of numbers as {where}, but reading {told}: {error}."
+            f"Expected an array of numbers as {where}, but {told} cannot be read as one: {error}."
         ) from None
     if read.dtype.kind not in "biuf":
         raise InputError(

@@ -159,7 +159,7 @@ class Store:
         except NO_ARRAYS as error:
             if isinstance(error, OSError | MemoryError):
                 raise  # of this machine, not of the file
-            raise CacheError(_unusable(file, f"holds no arrays ({error})")) from None
+            raise CacheError(_unusable(file, f"contains no arrays ({error})")) from None
 
     def _note(self, file: Path, description: Description, checksum: str) -> None:
         what = str(description.get("what", "arrays"))
@@ -204,11 +204,11 @@ def _read_entry(path: Path, key: str) -> dict[str, Any] | None:
         raise CacheError(_unusable(path, f"cannot be read ({error})")) from None
     if not isinstance(entry, dict) or entry.get("format") != FORMAT:
         found = entry.get("format") if isinstance(entry, dict) else None
-        raise CacheError(_unusable(path, f"has format {found}, where {FORMAT} is understood"))
+        raise CacheError(_unusable(path, f"has format {found}, but format {FORMAT} is required"))
     if entry.keys() - {TAKEN} != PARTS or entry["key"] != key:
         raise CacheError(_unusable(path, "belongs to another key or lacks a part"))
     if not (isinstance(entry["file"], str) and entry["file"] == Path(entry["file"]).name != ""):
-        raise CacheError(_unusable(path, "names no file of arrays"))
+        raise CacheError(_unusable(path, "does not name its file of arrays"))
     return entry
 
 
@@ -221,11 +221,13 @@ def _canonical(description: Description) -> str:
     try:
         return json.dumps(description, sort_keys=True, separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError) as error:
-        raise InputError(f"Expected a description of texts, numbers and lists: {error}.") from None
+        raise InputError(
+            f"Expected a description that consists of texts, numbers and lists, but got {error}."
+        ) from None
 
 
 def _unusable(path: Path, what: str) -> str:
-    return f"The cache entry {path} {what}. Delete it, and run again: it is computed again."
+    return f"The cache entry {path} {what}. Delete it, and run again: it is then computed again."
 
 
 def _refused(folder: Path, error: OSError) -> str:

@@ -72,8 +72,8 @@ def one_of(what: str, value: object, allowed: object) -> str:
 
 
 NO_MEMORY = (
-    "The machine has no memory left for this. Close other programs, or run fewer jobs side by side "
-    "(`make book JOBS=1`), and run it again; what was stored before is intact."
+    "This machine has too little free memory for the command. Close other programs, or run fewer "
+    "jobs in parallel (`make book JOBS=1`), and run the command again; stored results are intact."
 )
 
 

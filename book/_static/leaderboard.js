@@ -297,7 +297,7 @@
     const said = make("ul", { className: "rb-board-said" });
     const heard = make("div", {}, said);
     heard.setAttribute("role", "status");
-    const zone = make("div", { className: "rb-drop" }, make("label", {}, "Drop passports here, or choose files: ", files), heard);
+    const zone = make("div", { className: "rb-drop" }, make("label", {}, "Drop model reports here, or choose files: ", files), heard);
     const away = (row, line) => {
       lineOf.get(row.id).remove();
       rows.splice(rows.indexOf(row), 1);
@@ -311,7 +311,7 @@
     const take = (text, name) => {
       const row = rowOfPassport(text, name, data);
       if (rows.some((one) => one.mark === row.mark)) {
-        throw new Error(`${name}: expected a passport that is not here yet, but ${row.title} of the same run is.`);
+        throw new Error(`${name}: expected a new model report, but that of ${row.title} from the same run is already here.`);
       }
       row.id = next++;
       rows.push(row);

@@ -65,7 +65,7 @@
     try {
       found = JSON.parse(text);
     } catch {
-      throw new Error(`${file}: expected a passport, but this is no JSON. ${again}`);
+      throw new Error(`${file}: expected a model report, but the file is not JSON. ${again}`);
     }
     if (found && typeof found === "object" && "version" in found && found.version !== about.version) {
       throw new Error(
@@ -74,7 +74,7 @@
       );
     }
     const fault = schemaFault(about.schema, found, about.schema);
-    if (fault) throw new Error(`${file}: expected a passport, with ${fault}. ${again}`);
+    if (fault) throw new Error(`${file}: expected a model report, with ${fault}. ${again}`);
     return found;
   }
 
@@ -136,15 +136,15 @@
     const first = Object.values(cells)[0];
     if (!first) {
       throw new Error(
-        `${file}: expected a passport with at least one number of this page, but it has none: ` +
-          "every benchmark was left out. Its page says why.",
+        `${file}: expected a model report with at least one number of this page, but it has none: ` +
+          "every benchmark was left out. The report's own page gives the reasons.",
       );
     }
     return {
       name: passport.model,
       title: passport.model,
       source: "yours",
-      of: `your passport of ${passport.made.date}`,
+      of: `your model report of ${passport.made.date}`,
       asks,
       world: worldOfData(data, first.dataset),
       words: passport.words,

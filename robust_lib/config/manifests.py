@@ -235,7 +235,7 @@ def all_described(kind: Kind) -> tuple[str, ...]:
 
 def of_ones_own(kind: Kind) -> str:
     """Return the folder for a user's own files, as the last sentence of a message."""
-    return f"Your own belong into {_folders(kind)[-1]}."
+    return f"Put your own files into {_folders(kind)[-1]}."
 
 
 def _folders(kind: Kind) -> tuple[Path, Path]:

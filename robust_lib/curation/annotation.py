@@ -86,7 +86,7 @@ def _votes(counts: Counts) -> int:
         found = ", ".join(map(str, totals[:5])) or "none"
         raise InputError(
             "Expected at least one item, with the same number of votes, two or more, on each, but "
-            f"got {found} votes. Omit items that some have not seen."
+            f"got {found} votes. Omit items that some annotators have not seen."
         )
     return int(totals[0])
 

@@ -54,10 +54,12 @@ def read_answers(sheet: Sheet, paths: Sequence[Path], annotators: int) -> Answer
             raise DataError(_twice(path, name))
         answers = saved["answers"]
         if not isinstance(answers, dict):
-            raise DataError(_no_answers(path, "its answers are no record"))
+            raise DataError(_no_answers(path, "its answers are not a JSON object"))
         if foreign := sorted(answers.keys() - tasks):
             raise DataError(
-                _no_answers(path, f"it answers questions on {listed(foreign)}, not on the sheet")
+                _no_answers(
+                    path, f"it has answers about {listed(foreign)}, which are not on the sheet"
+                )
             )
         for task, of in answers.items():
             _require_words(of, task, path)
@@ -92,10 +94,14 @@ def read_boxes(sheet: Sheet, path: Path) -> Boxed:
     name = _annotator(about["annotator"], about["format"], about["sheet"], sheet, path)
     files = [one.file for one in sheet.photographs]
     if foreign := sorted({one.file_name for one in coco.images} - set(files)):
-        raise DataError(_no_answers(path, f"it has {listed(foreign)}, not on the sheet"))
+        raise DataError(
+            _no_answers(path, f"it lists {listed(foreign)}, which are not on the sheet")
+        )
     known = {one.name: place for place, one in enumerate(sheet.categories)}
     if unknown := sorted({one.name for one in coco.categories} - known.keys()):
-        raise DataError(_no_answers(path, f"it has boxes of {listed(unknown)}, no class of it"))
+        raise DataError(
+            _no_answers(path, f"it has boxes of {listed(unknown)}, not classes of the sheet")
+        )
     by_picture = object_file.by_picture(coco, path, sheet.photographs)
     if left := [file for file in files if file not in about["done"]]:
         raise DataError(
@@ -128,7 +134,7 @@ def _saved(path: Path) -> dict[str, Any]:
     except (ValueError, OSError) as error:
         raise DataError(_no_answers(path, str(error))) from None
     if not isinstance(saved, dict) or set(saved) != {"format", "sheet", "annotator", "answers"}:
-        raise DataError(_no_answers(path, "it has other parts"))
+        raise DataError(_no_answers(path, "it has other fields than a saved sheet"))
     return saved
 
 
@@ -136,7 +142,7 @@ def _annotator(name: Any, form: Any, digest: Any, sheet: Sheet, path: Path) -> s
     if form != FORMAT:
         raise DataError(_no_answers(path, f"it is of format {form}"))
     if not isinstance(name, str) or not name:
-        raise DataError(_no_answers(path, "it names no annotator"))
+        raise DataError(_no_answers(path, "it does not name its annotator"))
     if digest != sheet.digest:
         raise DataError(
             f"Expected {path} to be saved on this sheet of stage {sheet.stage}, but it is from "
@@ -148,10 +154,10 @@ def _annotator(name: Any, form: Any, digest: Any, sheet: Sheet, path: Path) -> s
 
 def _require_words(of: Any, task: str, path: Path) -> None:
     if not isinstance(of, dict) or not of.keys() <= set(_NAMES):
-        raise DataError(_no_answers(path, f"its answers on {task} are to other questions"))
+        raise DataError(_no_answers(path, f"its answers about {task} are to other questions"))
     if wrong := [name for name, word in of.items() if word not in (YES, NO)]:
         raise DataError(
-            _no_answers(path, f"its answer to {wrong[0]} on {task} is neither {YES} nor {NO}")
+            _no_answers(path, f"its answer to {wrong[0]} about {task} is neither {YES} nor {NO}")
         )
 
 

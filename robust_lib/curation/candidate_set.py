@@ -254,7 +254,7 @@ def inside(box: Box, width: int, height: int) -> bool:
 
 def _refused(path: Path, what: str) -> DataError:
     return DataError(
-        f"Expected candidates in {path}, but it is not such a file: {what}. Write it again with "
+        f"Expected a file of candidates at {path}, but it is not one: {what}. Write it again with "
         "`robust candidates`."
     )
 

@@ -335,7 +335,7 @@ def _about(line: str, path: Path) -> dict[str, Any]:
     except ValueError:
         about = None
     if not isinstance(about, dict) or set(about) != set(ABOUT):
-        raise DataError(_no_manifest(path, 1, "its first line does not say how it was made"))
+        raise DataError(_no_manifest(path, 1, "it does not contain the settings of the filter"))
     if about["format"] != FORMAT or about["rule"] not in get_args(Rule):
         what = f"it is of format {about['format']} and rule {about['rule']}"
         raise DataError(_no_manifest(path, 1, what))

@@ -228,7 +228,7 @@ def _require(
         )
     if min(sizes) < 1 or (most is not None and most < 1):
         raise InputError(
-            "Expected most, chunk and batch_size to be at least 1, but got "
+            "Expected `most`, `chunk` and `batch_size` to be at least 1, but got "
             f"{most}, {sizes[0]} and {sizes[1]}."
         )
 

@@ -147,10 +147,10 @@ def summary(made: ObjectFiltration) -> str:
     >>> made = ObjectFiltration(pictures=1, candidates=(shark,), answers=((says,) * 3,),
     ...     settings={})
     >>> summary(made).splitlines()[0]
-    "class: 0 of 1 candidates fall; agreement 100.0 %, Fleiss' kappa not defined, all votes alike"
+    "class: 0 of 1 candidates rejected; agreement 100.0 %, Fleiss' kappa not defined (equal votes)"
     """
     falls, total = made.falls(), len(made.candidates)
-    lines = [f"{name}: {falls[name]} of {total} candidates fall" for name in questions.NAMES]
+    lines = [f"{name}: {falls[name]} of {total} candidates rejected" for name in questions.NAMES]
     if total and len(made.answers[0]) > 1:
         shares, kappas = questions.agreement(made.answers), questions.kappa(made.answers)
         lines = [
@@ -173,4 +173,4 @@ def save(made: ObjectFiltration, sheet: Sheet, path: Path) -> None:
 
 
 def _kappa(value: float) -> str:
-    return "not defined, all votes alike" if value != value else f"{value:.3f}"
+    return "not defined (equal votes)" if value != value else f"{value:.3f}"

@@ -275,7 +275,7 @@ def _require_everybody(rounds: Rounds) -> None:
         raise DataError(
             f"Expected the {len(rounds.first)} reviewers of the first round in the second as well, "
             f"but {listed(absent)} is not among them: a pair is kept if a strict majority of all "
-            "decides so. Let them review, under the same name."
+            "decides so. Ask them to review these pairs under the same names."
         )
     for one in rounds.second:
         if left := [name for name in rounds.doubted if name not in one.decisions]:

@@ -68,10 +68,10 @@ def class_folders(folder: Path, classes: ClassList) -> dict[str, int]:
     for name in inside:
         if name not in places:
             near = difflib.get_close_matches(name, classes.names, n=3)
-            hint = f" Near it are {', '.join(near)}." if near else ""
+            hint = f" Similar names are {', '.join(near)}." if near else ""
             raise DataError(
                 f"Expected folders named as classes of {classes.name} in {folder}, but {name} is "
-                f"not one.{hint} Rename it, or move it away."
+                f"not the name of a class.{hint} Rename this folder, or move it away."
             )
     return places
 
@@ -132,7 +132,8 @@ def candidates(
             opened.append(Candidate(name, path.relative_to(folder).as_posix(), video, labels))
     if unreadable:
         (_, first), *others = unreadable
-        more = f" So it is with {', '.join(name for name, _ in others)}." if others else ""
+        names = ", ".join(name for name, _ in others)
+        more = f" The same applies to {names}." if others else ""
         raise DataError(first + more)
     return tuple(opened)
 

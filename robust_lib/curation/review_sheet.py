@@ -83,10 +83,10 @@ ROUND_1 = Mode(
     page=1,
     shuffled=True,
     question=(
-        "Are the two frames similar? They are not after significant motion, or after a significant "
-        "change of background or blur, nor if a distinctive feature of the object, such as the "
-        "face of a dog, is visible in one of them alone. The label is wrong if either frame does "
-        "not show it."
+        "Are the two frames similar? They are not if there is significant motion or a significant "
+        "change of background or blur between them, or if a distinctive feature of the object, "
+        "such as the face of a dog, is visible in only one frame. The label is wrong if either "
+        "frame does not show the labelled object."
     ),
     saves="round-1",
 )

@@ -60,7 +60,9 @@ class Reviewed:
         common = self.seen_by_all
         if len(self.reviews) > 1 and common:
             counts = annotation.vote_counts([self.votes(file) for file in common])
-            lines.append(f"{agreement(counts)}, on {len(common)} images that all have seen")
+            lines.append(
+                f"{agreement(counts)}, on {len(common)} images that all reviewers have seen"
+            )
         return "\n".join(lines)
 
     def save(self, path: Path) -> None:
@@ -103,14 +105,14 @@ def parse(path: Path) -> Review:
     except (ValueError, OSError) as error:
         raise DataError(_no_decisions(path, str(error))) from None
     if not isinstance(saved, dict) or set(saved) != {"format", "sheet", "reviewer", "decisions"}:
-        raise DataError(_no_decisions(path, "it has other parts"))
+        raise DataError(_no_decisions(path, "it has other fields than a saved sheet"))
     decisions, reviewer = saved["decisions"], saved["reviewer"]
     if saved["format"] != FORMAT or not isinstance(decisions, dict):
         raise DataError(_no_decisions(path, f"it is of format {saved['format']}"))
     if not all(isinstance(word, str) for word in decisions.values()):
         raise DataError(_no_decisions(path, "some decisions are not words"))
     if not isinstance(reviewer, str) or not reviewer:
-        raise DataError(_no_decisions(path, "it names no reviewer"))
+        raise DataError(_no_decisions(path, "it does not name its reviewer"))
     return Review(reviewer, decisions, str(saved["sheet"]), path)
 
 
@@ -125,7 +127,7 @@ def require(sheet: Sheet, reviews: Sequence[Review]) -> None:
     for one in reviews:
         if other := [file for file, word in one.decisions.items() if word not in words]:
             raise DataError(
-                _no_decisions(one.path, f"its decision on {other[0]} is none of {words}")
+                _no_decisions(one.path, f"its decision on {other[0]} is not one of {words}")
             )
         if foreign := sorted(one.decisions.keys() - set(sheet.files)):
             raise DataError(
@@ -160,7 +162,7 @@ def agreement(counts: annotation.Counts) -> str:
     "agreement: 50.0 % of pairs of votes, Fleiss' kappa 0.000"
     """
     kappa = annotation.fleiss_kappa(counts)
-    words = "not defined, all votes are alike" if kappa != kappa else f"{kappa:.3f}"
+    words = "not defined (equal votes)" if kappa != kappa else f"{kappa:.3f}"
     share = 100 * annotation.agreement(counts)
     return f"agreement: {share:.1f} % of pairs of votes, Fleiss' kappa {words}"
 

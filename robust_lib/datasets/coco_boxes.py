@@ -126,7 +126,7 @@ class CocoBoxes(PictureFiles):
         for one in self._categories:
             if any(whole.get(number, place) != place for number, place in one.items()):
                 raise DataError(
-                    f"Expected one meaning of each category id of {self.name}, but its files of "
+                    f"Expected one meaning for each category id of {self.name}, but its files of "
                     "annotations differ, so a file of detections cannot be read. Score one split."
                 )
             whole |= one
@@ -230,13 +230,13 @@ def _require_pictures(
     if missing:
         raise DataError(
             f"Expected the {len(records)} images that the annotations list below {folder}, but "
-            f"{len(missing)} are missing ({listed(missing)}). Check that unpacking came to its "
-            "end: without them the detector's hits and errors on them would not be counted."
+            f"{len(missing)} are missing ({listed(missing)}). Check that unpacking was completed: "
+            "the detector's hits and errors on missing images would not be counted."
         )
     besides = sorted(on_disk.keys() - records.keys())
     if besides and not unlisted:
         raise DataError(
-            f"Expected the {len(records)} images that the annotations list below {folder}, but "
-            f"{len(besides)} others are there ({listed(besides)}). Move them away, or add their "
+            f"Expected only the {len(records)} images that the annotations list below {folder}, "
+            f"but it has {len(besides)} more ({listed(besides)}). Move them away, or add their "
             "annotations."
         )

@@ -122,8 +122,8 @@ def joined(files: Sequence[Mapping[str, Record]]) -> dict[str, Record]:
         for stem in sorted(whole.keys() & file.keys())[:1]:
             raise DataError(
                 f"Expected each image in one file of annotations, but {stem} is in "
-                f"{whole[stem].source} and in {file[stem].source}. Keep one: its objects would "
-                "count twice."
+                f"{whole[stem].source} and in {file[stem].source}. Keep one file: otherwise its "
+                "objects would count twice."
             )
         whole |= file
     return whole
@@ -211,9 +211,9 @@ def _areas(file: CocoFile) -> Float64[np.ndarray, " _"] | None:
     given = [record.get("area") for record in file.annotations]
     for wrong in (one for one in given if one is not None and not _is_area(one)):
         raise DataError(
-            f"Expected the pixels of an outline as `area` of each object in {file.path}, but one "
-            f"has {wrong!r}. Correct it, or omit `area`: the size of an object is then the area of "
-            "its box."
+            f"Expected the pixels inside an outline as `area` of each object in {file.path}, but "
+            f"one has {wrong!r}. Correct it, or omit `area`: the size of an object is then the "
+            "area of its box."
         )
     return None if None in given else np.array(given, np.float64)
 

@@ -183,7 +183,7 @@ def named(icons: Sequence[Icon], text: str, subtype_names: Sequence[str] = ()) -
 def _rule(text: str, rule: str) -> Match:
     if rule in ("", "authors"):
         return "authors" if rule else "exact"
-    raise InputError(f'Expected nothing or ":authors" at the end of the hold-out {text}.')
+    raise InputError(f'Expected ":authors" or nothing at the end of the hold-out, but got {text}.')
 
 
 def style(icons: Sequence[Icon], vendor: str, match: Match = "exact") -> HoldOut:
@@ -329,7 +329,8 @@ def _require_known(
         if len(known) <= SHOWN:
             raise InputError(one_of(what, name, known))
         near = difflib.get_close_matches(name, known, n=5, cutoff=0.5)
-        hint = f" Near it are {', '.join(near)}." if near else ""
+        hint = f" Similar names are {', '.join(near)}." if near else ""
         raise InputError(
-            f"Expected {what} to be one of {len(known)}, such as {known[0]}, but got {name}.{hint}"
+            f"Expected {what} to be one of {len(known)} names, such as {known[0]}, but got "
+            f"{name}.{hint}"
         )

@@ -174,7 +174,7 @@ def _truth(manifest: DatasetManifest, folder: Path) -> dict[str, str]:
     if found is None:
         plain, kit = manifest.options["list"], manifest.options["ground_truth"]
         raise DataError(
-            f"Expected a list of the classes of the images in {folder}, {plain} or {kit}, but "
+            f"Expected a list of the images' classes in {folder}, named {plain} or {kit}, but "
             "there is none. Put one there, or sort the images into class folders."
         )
     return found

@@ -358,9 +358,9 @@ class Archive(PictureFiles):
         picture = self.stored(index)
         if picture.size != (SIDE, SIDE):
             raise DataError(
-                f"Expected {self.file(index)} to have {SIDE} x {SIDE} pixels, but it "
-                f"has {picture.width} x {picture.height}: another version of the archive, whose "
-                "corruptions have other strengths."
+                f"Expected {self.file(index)} to have {SIDE} x {SIDE} pixels, but it has "
+                f"{picture.width} x {picture.height}: it is from another version of the archive, "
+                "whose corruptions have other strengths."
             )
         return preprocessing.apply(picture)
 

@@ -41,8 +41,8 @@ def videos(folder: Path, split: str) -> tuple[str, ...]:
         found = [f"{part}/{video}" for part in found for video in _folders(inside / part)]
     if not found:
         raise DataError(
-            f"Expected folders of videos in {inside}, but found none. Check that unpacking came to "
-            "its end."
+            f"Expected folders of videos in {inside}, but found none. Check that unpacking was "
+            "completed."
         )
     return tuple(f"{split}/{video}" for video in found)
 
@@ -59,8 +59,8 @@ def frames(folder: Path, video: str) -> tuple[str, ...]:
         found = sorted(entry.name for entry in entries if entry.name.endswith(".JPEG"))
     if not found:
         raise DataError(
-            f"Expected frames of a video in {inside}, but found none. Check that unpacking came to "
-            "its end."
+            f"Expected frames of a video in {inside}, but found none. Check that unpacking was "
+            "completed."
         )
     return tuple(f"{video}/{name}" for name in found)
 

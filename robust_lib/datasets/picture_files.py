@@ -129,21 +129,21 @@ def notes(folder: Path, pictures: Iterable[Path]) -> tuple[str, ...]:
     >>> for name in ("a.heic", "README.txt", "b.HEIC"):
     ...     (home / name).touch()
     >>> notes(home, ())
-    ('3 files left out (.heic 2, .txt 1; README.txt the first)',)
+    ('3 files left out (.heic 2, .txt 1; first: README.txt)',)
     """
     below = listed(folder) if folder.is_dir() else {}
     others = sorted(Path(inside, name) for inside, one in below.items() for name in one.others)
     kinds = Counter(file.suffix.lower() or "no ending" for file in others)
     told = ", ".join(f"{kind} {count}" for kind, count in sorted(kinds.items()))
     files = "file" if len(others) == 1 else "files"
-    said = [f"{len(others)} {files} left out ({told}; {others[0]} the first)"] if others else []
+    said = [f"{len(others)} {files} left out ({told}; first: {others[0]})"] if others else []
     odd: dict[str, list[Path]] = {}
     for file in pictures:
         for one in oddities(file):
             odd.setdefault(one, []).append(file)
     for what, found in odd.items():
         first = found[0].relative_to(folder)
-        said.append(f"{what}: {len(found)} ({first}{' the first' if len(found) > 1 else ''})")
+        said.append(f"{what}: {len(found)} ({'first: ' if len(found) > 1 else ''}{first})")
     return tuple(said)
 
 

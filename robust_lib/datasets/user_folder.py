@@ -160,9 +160,9 @@ def _require_folders(root: Path, found: Sequence[Path], inside: Sequence[str]) -
     single = [file.name for file in found if file.parent == root]
     if single or not inside:
         raise DataError(
-            f"Expected the images of {root} in class folders, but {len(single)} are next to "
-            f"{'them' if inside else 'no such folder'} ({_listed(single)}). Sort them into folders "
-            "named as their classes, or move them elsewhere."
+            f"Expected the images of {root} in class folders, but {len(single)} are not in one "
+            f"({_listed(single)}). Sort these images into folders named as their classes, or move "
+            "them elsewhere."
         )
 
 
@@ -177,12 +177,12 @@ def _labels(
     best, known = max(tried, key=lambda pair: len(pair[1]))
     unknown = [name for name in inside if name not in known]
     near = difflib.get_close_matches(plain(unknown[0]), map(plain, best.names), n=3)
-    hint = f"Near {unknown[0]} are {', '.join(near)}. " if near else ""
+    hint = f"Names similar to {unknown[0]} are {', '.join(near)}. " if near else ""
     raise DataError(
-        f"Expected the folders in {root} to be named as classes, by name or WordNet id, but of "
-        f"{len(inside)} folders {best.name}, the closest list, lacks {len(unknown)}: "
-        f"{_listed(unknown)}. {hint}Rename them, or put all images into one folder to leave them "
-        "without labels."
+        f"Expected the folders in {root} to be named as classes, by name or WordNet id, but "
+        f"{len(unknown)} of the {len(inside)} folders are not in {best.name}, the closest list: "
+        f"{_listed(unknown)}. {hint}Rename these folders, or put all images into one folder to "
+        "use them without labels."
     )
 
 

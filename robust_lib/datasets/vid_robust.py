@@ -162,8 +162,8 @@ class VidRobust(PictureFiles):
         if missing:
             raise DataError(
                 f"Expected the {len(sets.frames)} frames that the metadata name in {folder}, but "
-                f"{len(missing)} are missing ({listed(missing)}). Check that unpacking came to its "
-                "end: a set without some of its frames would be easier than the benchmark's."
+                f"{len(missing)} are missing ({listed(missing)}). Check that unpacking was "
+                "completed: a set without some of its frames would be easier than the benchmark's."
             )
         super().__init__(
             folder, entries, classes, name=name, provenance=f"{provenance}{sets.digest}"

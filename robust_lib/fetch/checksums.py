@@ -98,7 +98,7 @@ def check(path: Path, file: File, *, again: bool = False) -> None:
     problem = difference(file, size, hashes)
     sha256 = hashes["sha256"].hexdigest()
     if problem is None and receipt and not published(file) and receipt["sha256"] != sha256:
-        problem = f"at first sight it had sha256 {receipt['sha256']}, but now it has {sha256}"
+        problem = f"its sha256 was {receipt['sha256']} at first use, and is now {sha256}"
     if problem is not None:
         raise FetchError(f"{path} is not the published file: {problem}. Delete it and fetch again.")
     record(path, file, sha256)
@@ -171,5 +171,5 @@ def _seal(path: Path, file: File, sha256: str) -> dict[str, Any]:
         "bytes": state.st_size,
         "modified_ns": state.st_mtime_ns,
         "sha256": sha256,
-        "published": published(file) or "none; trusted at first sight",
+        "published": published(file) or "none; trusted at first use",
     }

@@ -135,7 +135,7 @@ def _misplaced(
     if swapped:
         (first, other), *rest = swapped.items()
         told = [f"{first} holds the images of {other}"]
-        told += [f"{inside} those of {of}" for inside, of in rest[: SHOWN - 1]]
+        told += [f"{inside} holds those of {of}" for inside, of in rest[: SHOWN - 1]]
         more = ", ..." if len(swapped) > SHOWN else ""
         yield f"{folder}: class folders are swapped: {', '.join(told)}{more}"
     moved = [
@@ -158,7 +158,7 @@ def misnamed(folder: Path, files: Sequence[Path]) -> Iterator[str]:
 
     >>> files = [Path("n01440764/n01440764_7.JPEG"), Path("n01443537/n01440764_10.JPEG")]
     >>> list(misnamed(Path("train"), files))
-    ['train: images whose name is not of their class folder: 1 (n01443537/n01440764_10.JPEG)']
+    ['train: images whose name does not fit their class folder: 1 (n01443537/n01440764_10.JPEG)']
     """
     wrong = sorted(
         f"{file.parent.name}/{file.name}"
@@ -166,7 +166,7 @@ def misnamed(folder: Path, files: Sequence[Path]) -> Iterator[str]:
         if not re.fullmatch(rf"{re.escape(file.parent.name)}_\d+", file.stem)
     )
     if wrong:
-        what = "images whose name is not of their class folder"
+        what = "images whose name does not fit their class folder"
         yield f"{folder}: {what}: {len(wrong)} ({few(wrong)})"
 
 
@@ -217,8 +217,8 @@ def against_archive(
         packed, stated = packed_size(files), published[0]
         verdict = "as the published one" if packed == stated else f"the published one {stated:,}"
         notes.append(
-            f"{path}: a tar of these images has {packed:,} bytes, {verdict}; no archive is there "
-            "to compare each with, and decoding them shows which cannot be read"
+            f"{path}: a tar of these images has {packed:,} bytes, {verdict}; there is no archive "
+            "with which to compare each image; decoding them shows which cannot be read"
         )
 
 
@@ -291,9 +291,9 @@ def fault(side: int | None, file: Path | BinaryIO) -> str | None:
     try:
         with Image.open(file) as picture:
             if side is not None and picture.size != (side, side):
-                return f"images that have not {side} x {side} pixels"
+                return f"images of other sizes than {side} x {side} pixels"
             picture.load()
     # Pillow raises SyntaxError and ValueError, too, for files that are not what they say they are.
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError):
-        return "images that cannot be read to their end"
+        return "images that cannot be read completely"
     return None

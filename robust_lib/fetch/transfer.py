@@ -302,7 +302,7 @@ def npm_pack(package: str, integrity: str, folder: Path, *, timeout: float = 600
         problem = checksums.difference(file, checksums.feed_file(hashes, packed), hashes)
         if problem is not None:
             raise FetchError(
-                f"npm packed another {package} than that of the manifest: {problem}. Nothing was "
+                f"npm packed a {package} that differs from the manifest's: {problem}. Nothing was "
                 "kept. Check which registry npm uses."
             )
         packed.replace(target)

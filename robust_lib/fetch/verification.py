@@ -192,15 +192,15 @@ def _look_at_file(
         elif again:
             try:
                 check(path, file, again=True)
-                notes.append(f"{file.name}: checksum is right")
+                notes.append(f"{file.name}: the checksum is correct")
             except FetchError as error:
                 problems.append(str(error))
         else:
-            notes.append(f"{file.name}: is there, {size} bytes")
+            notes.append(f"{file.name}: present, {size} bytes")
     elif archives.is_unpacked(file.name, folder, identity(file)):
-        notes.append(f"{file.name}: was unpacked, and deleted since")
+        notes.append(f"{file.name}: was unpacked and then deleted")
     elif unpacked_is_enough:
-        notes.append(f"{file.name}: is not there; what it holds is looked at instead")
+        notes.append(f"{file.name}: is not there; its unpacked contents were checked instead")
     else:
         problems.append(f"{file.name}: is not there")
 

@@ -18,7 +18,7 @@ OutScores = Float[np.ndarray, " outside"]
 Counts = Int[np.ndarray, " thresholds"]
 Points = Float[np.ndarray, " thresholds"]
 Together = tuple[Sequence[str] | None, Sequence[str] | None]
-"""The groups of the images inside and outside."""
+"""The group of each in-distribution image and of each out-of-distribution one; None: no groups."""
 
 
 def aupr(in_scores: InScores, out_scores: OutScores) -> float:
@@ -209,7 +209,7 @@ def _counts(in_scores: InScores, out_scores: OutScores) -> tuple[Counts, Counts]
 def _places(
     in_scores: InScores, out_scores: OutScores
 ) -> tuple[Points, Int[np.ndarray, " inside"], Int[np.ndarray, " outside"]]:
-    """Return the different scores, falling, and the place of each image's own among them."""
+    """Return the distinct scores, highest first, and each image's position among them."""
     n_in, n_out = len(in_scores), len(out_scores)
     if n_in < 1 or n_out < 1:
         raise InputError(

@@ -19,17 +19,17 @@ from robust_lib.metrics.boxes import Detections, Truth, areas, intersection_over
 Places = Int[np.ndarray, " _"]
 
 MOST_DETECTIONS = 100
-"""How many detections of an image and class COCO looks at, the most confident ones."""
+"""The number of detections per image and class that COCO evaluates, the most confident ones."""
 
 Size = Literal["small", "medium", "large"]
 
 SIZES: Mapping[Size, tuple[float, float]] = MappingProxyType(
     {"small": (0.0, 32.0**2), "medium": (32.0**2, 96.0**2), "large": (96.0**2, 1e10)}
 )
-"""COCO's sizes of objects: the least and the greatest area, in pixels, both within the size."""
+"""COCO's sizes of objects: the smallest and the largest area of each, in pixels, both included."""
 
 ALMOST_ONE = 1 - 1e-10
-"""COCO's highest IoU threshold: boxes that are the same may miss 1 by a rounding error."""
+"""COCO's highest IoU threshold: the IoU of identical boxes may miss 1 by a rounding error."""
 
 Scores = Float[np.ndarray, " boxes"]
 
@@ -154,7 +154,7 @@ def _choose(
     counted: Bool[np.ndarray, " objects"],
     crowd: Bool[np.ndarray, " objects"],
 ) -> None:
-    """Write into `partner` what each detection takes; pairs come detection by detection.
+    """Write each detection's object into `partner`; pairs are ordered by detection.
 
     The first detections of all images and classes choose together, then the second ones, and so on:
     those of different images or classes cannot want the same object.

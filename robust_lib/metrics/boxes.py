@@ -143,7 +143,7 @@ def intersection_over_union(found: Corners, true: Corners, crowd: Flags) -> Over
 
 
 ONE_THING = 0.5
-"""Boxes that overlap by more are of one thing, as in the detectors' own suppression by class."""
+"""Boxes with a larger overlap are of one object, as in the detectors' own suppression by class."""
 
 
 def one_box_a_thing(detections: Detections, iou: float = ONE_THING) -> Detections:
@@ -198,14 +198,14 @@ def _check(
             least = numbers.min() if count else "none"
             raise InputError(
                 f"Expected whole numbers from 0 as {name}, but got {numbers.dtype} from {least}. "
-                "Number them first, and omit boxes of unknown class."
+                "Number images and classes from 0, and omit boxes of unknown class."
             )
     wrong = ~np.isfinite(boxes).all(1) | (boxes[:, 2:] < boxes[:, :2]).any(1)
     if wrong.any():
         first = int(np.flatnonzero(wrong)[0])
         raise InputError(
             "Expected boxes (x1, y1, x2, y2) in pixels with x1 <= x2 and y1 <= y2, but got "
-            f"{boxes[first].tolist()} as box {first}; {int(wrong.sum())} of {count} are such. "
+            f"{boxes[first].tolist()} as box {first}; {int(wrong.sum())} of {count} are wrong. "
             "COCO's (x, y, width, height) must be converted: add width and height to x and y."
         )
 

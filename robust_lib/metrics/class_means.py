@@ -18,7 +18,7 @@ Draws = Float[np.ndarray, "samples classes"]
 Flags = Bool[np.ndarray, " classes"]
 
 FEWEST = 5
-"""Objects of a class that counts in a mean over classes."""
+"""The smallest number of objects of a class that counts in a mean over classes."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -126,9 +126,9 @@ def _stacked(
         extra = [name for name in given if name not in over]
         if missing or extra:
             raise InputError(
-                f"Expected the {whose} of exactly the {len(over)} corruptions of the mean, but "
-                f"missing are: {', '.join(missing) or 'none'}; and unknown are: "
-                f"{', '.join(extra) or 'none'}."
+                f"Expected the {whose} of exactly the {len(over)} corruptions of the mean, but got "
+                f"others (missing: {', '.join(missing) or 'none'}; unknown: "
+                f"{', '.join(extra) or 'none'})."
             )
     for name in over:
         _check(errors[name], baseline[name], name)
@@ -141,7 +141,7 @@ def _stacked(
 def _check(errors: SeverityErrors, baseline: SeverityErrors, name: str) -> None:
     if errors.shape != baseline.shape or errors.ndim != 1 or errors.size == 0:
         raise InputError(
-            f"Expected one error per severity, for {name} as for its baseline, but got shapes "
+            f"Expected one error per severity for both {name} and its baseline, but got shapes "
             f"{errors.shape} and {baseline.shape}."
         )
     for values in (errors, baseline):

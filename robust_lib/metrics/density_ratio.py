@@ -17,10 +17,10 @@ from robust_lib.errors import InputError
 
 Points = Float[np.ndarray, "_ size"]
 Neighbours = Int64[np.ndarray, "points neighbours"]
-"""Places of each point's nearest ones among the images of both samples, the nearest first."""
+"""Indices of each point's nearest neighbours among the images of both samples, nearest first."""
 
 OUTSIDE = -1
-"""The place of what is not there, and the region of what is in none."""
+"""The index of a missing neighbour, and the region of a point that is in no region."""
 
 _AT_ONCE = 256  # permutations held at once
 

@@ -19,10 +19,10 @@ from robust_lib.metrics.boxes import Detections, Truth, intersection_over_union
 from robust_lib.metrics.detection import map_of, matched
 
 KINDS = ("localisation", "classification", "duplicate", "background", "both", "missed")
-"""In the order in which they are requested; a detection is of the first kind that fits."""
+"""The kinds of error, in order: a detection is of the first kind that fits."""
 
 FOREGROUND, BACKGROUND = 0.5, 0.1
-"""IoU that a detection needs, and up to which it is on nothing."""
+"""The IoU that a correct detection needs, and the IoU up to which it is on the background."""
 
 RIGHT = -1
 _LOCALISATION, _CLASSIFICATION, _DUPLICATE, _BACKGROUND, _BOTH = range(5)

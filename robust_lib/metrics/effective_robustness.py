@@ -14,7 +14,7 @@ from robust_lib.errors import InputError
 Accuracies = Float[np.ndarray, "*draws networks"]
 
 FEWEST = 3
-"""Networks that make a line: two always are on one."""
+"""The smallest number of networks for a line: any two are on a line."""
 
 
 def logit_line(

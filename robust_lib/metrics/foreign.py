@@ -137,7 +137,7 @@ def best_overlap(
     if len(matches.places) and matches.places.max() >= len(detections.scores):
         raise InputError(
             f"Expected the {matches.places.max() + 1:,} detections that were matched, or more, but "
-            f"got {len(detections.scores):,}. Pass those that were passed to `match`."
+            f"got {len(detections.scores):,}. Pass the detections that were passed to `match`."
         )
     order = np.argsort(others.images, kind="stable")
     which, objects = pairs(matches.images, others.images[order])

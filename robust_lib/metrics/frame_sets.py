@@ -14,7 +14,7 @@ Sets = Int[np.ndarray, "sets places"]
 LabelSets = Bool[np.ndarray, "frames classes"]
 
 NO_FRAME = -1
-"""Stands where a set has fewer frames than another."""
+"""Fills the positions that a set with fewer frames than another leaves empty."""
 
 
 def check_sets(neighbours: Sets, offsets: Sets, frames: int) -> None:

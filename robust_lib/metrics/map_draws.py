@@ -22,7 +22,7 @@ Counts = Int[np.ndarray, "samples images"]
 ByClass = Float[np.ndarray, "samples classes"]
 
 BATCH = 2**19
-"""Numbers held at once, a few times: what stays in a processor's cache."""
+"""Numbers held at once, in several arrays: as many as fit into a processor's cache."""
 
 
 def map_draws(

@@ -316,7 +316,7 @@ def _mean(
 
 
 def _over(total: Any, number: Any, there: Any) -> Any:
-    """Return quotients if there are any, NaN elsewhere."""
+    """Return quotients where they are defined, NaN elsewhere."""
     missing = np.full(np.shape(total), np.nan)
     return np.asarray(np.divide(total, number, out=missing, where=np.asarray(there)))
 

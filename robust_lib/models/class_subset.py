@@ -161,7 +161,7 @@ def select_logits(
 
 
 def _unknown(name: str, space: str, count: int, classes: str, names: Sequence[str]) -> InputError:
-    cure = "Name a model that knows them, or data or a class list that has the model's."
+    cure = "Use a model with these classes, or data or a class list with the model's classes."
     if not _is_known(space):
         cure = (
             f"The project has no list of {space}, so the classes of its outputs are unknown: if "

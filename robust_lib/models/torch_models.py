@@ -85,7 +85,7 @@ def describe(name: str) -> ModelManifest:
     ]
     near = [entry for entry in known if entry.endswith(f"/{name}")]
     near += [entry for entry in difflib.get_close_matches(name, known, n=5) if entry not in near]
-    hint = f"Near it are {', '.join(near)}. " if near else ""
+    hint = f"Similar names are {', '.join(near)}. " if near else ""
     raise InputError(
         f"Expected the name of a model, but got {name!r}. {hint}Specify your own network by its "
         ".py file and the function that returns it: my_net.py:build."

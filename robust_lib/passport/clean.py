@@ -153,6 +153,6 @@ def _words(one: Judged) -> str:
     if one.outcome != "FAILED":
         return ours
     return (
-        f"Not to be believed: {ours}. Weights, classes or preprocessing are not those of the "
-        "number; nothing else on this page is that network's"
+        f"Not reproduced: {ours}. Weights, classes or preprocessing differ from those behind the "
+        "published number, so no number on this page describes that network"
     )

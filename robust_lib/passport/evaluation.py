@@ -286,14 +286,14 @@ def _misfit(
     """Return why a benchmark does not fit a model, if that is known before it runs."""
     if asked.finds_boxes != (benchmark.asks == "detectors"):
         kind = "a detector" if asked.finds_boxes else "a classifier"
-        return f"It asks {benchmark.asks}, and {asked.name} is {kind}."
+        return f"It is for {benchmark.asks}, and {asked.name} is {kind}."
     own = given.get("images")
     if own is not None:
         begins = COCO if own.startswith(COCO) else PREFIX
         if benchmark.own_images == begins:
             return None
         fitting = [one.title for one in BENCHMARKS.values() if one.own_images == begins]
-        return f"--images {begins}... gives images for {' and '.join(fitting)} alone."
+        return f"--images {begins}... provides images only for {' and '.join(fitting)}."
     lacking = [role for role in benchmark.roles if role not in profile.data]
     if lacking:
         return f"Profile {profile.name} has no {', '.join(lacking)}."

@@ -387,11 +387,13 @@ def _require_lengths(held: Arrays, rows: int, has: Correct, path: Path) -> None:
         what = f"images as one name, or {rows:,} names, one for each id"
         raise _unequal(path, what, held["images"].shape)
     if held["logits"].ndim != 2 or len(held["logits"]) != has.sum():
-        what = f"logits of {has.sum():,} rows, one for each id that has them, and a column a class"
+        what = (
+            f"logits of {has.sum():,} rows, one for each id that has them, and one column per class"
+        )
         raise _unequal(path, what, held["logits"].shape)
 
 
 def _unequal(path: Path, what: str, shape: tuple[int, ...]) -> DataError:
     return DataError(
-        f"Expected {what}, in {path}, but got the shape {shape}. Write one of each per id."
+        f"Expected {what}, in {path}, but got the shape {shape}. Write one entry for each id."
     )

@@ -50,4 +50,4 @@ class FoundBoxes:
     @property
     def convention(self) -> str:
         """Return the description of the kept boxes."""
-        return f"scores from {self.least_score:g}, at most {self.most} boxes an image"
+        return f"scores from {self.least_score:g}, at most {self.most} boxes per image"

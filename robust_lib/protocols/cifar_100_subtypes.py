@@ -25,10 +25,10 @@ NUMBERS = (1, 2, 3, 4)  # of the five subtypes, held out in turn
 SIDES = ("seen", "unseen")
 
 ByNumber = Mapping[int, Mapping[str, tuple[Predictions, ...]]]
-"""Subtypes held out of each class -> network -> predictions on all test images, one a seed."""
+"""Subtypes held out of each class -> network -> predictions on all test images, one per seed."""
 
 Unseen = Mapping[int, Bool[np.ndarray, " images"]]
-"""Subtypes held out of each class -> which test images are of those."""
+"""Subtypes held out of each class -> flags of the test images of held-out subtypes."""
 
 
 def hold_out(number: int) -> str:

@@ -17,7 +17,7 @@ from robust_lib.predict.classify import choose, predict_all
 from robust_lib.predict.predictions import Predictions
 
 Models = Mapping[str, Sequence[Classifier]]
-"""Model name -> one classifier a seed."""
+"""Model name -> one classifier per seed."""
 
 CellSet = Callable[[str, int], ImageSet]
 """(corruption, severity) -> its image set."""

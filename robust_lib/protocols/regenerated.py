@@ -19,7 +19,7 @@ from robust_lib.protocols.grid import Grid
 from robust_lib.results.estimate import Draws, Estimate, difference
 
 SEVERAL = "all"
-"""The severity of a row over all of them."""
+"""The severity of rows over all severities."""
 
 COLUMNS = (
     "model", "corruption", "severity", "archive", "generated", "difference", "low", "high",

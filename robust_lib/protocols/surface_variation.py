@@ -22,7 +22,7 @@ from robust_lib.results.table import Results
 from robust_lib.training.recipes import Recipe
 
 ByHoldOut = Mapping[str, Mapping[str, tuple[Predictions, ...]]]
-"""Name of a hold-out -> network trained without its icons -> predictions on them, one a seed."""
+"""Name of a hold-out -> network trained without its icons -> predictions on them, one per seed."""
 
 Field = Literal["style", "rendition", "subtype"]
 PAPER = "icons50"  # the paper's name of its data set

@@ -21,9 +21,10 @@ from robust_lib.results.row import METRICS, Row
 
 LEVEL = 0.95
 FEWEST = 5
-"""Things behind a number, and seeds of several: fewer do not know how things vary."""
+"""The smallest number of items, or of seeds, behind an interval: fewer do not show the variation.
+"""
 FEW = 10
-"""Images that tell two sides apart: the difference of fewer has an exact interval."""
+"""If fewer images distinguish two sides, their difference gets an exact interval."""
 _EXACT = ("count", "setting")
 _EQUAL = 1e-12  # apart by rounding alone
 _NOUGHT = 1e-6  # resamples are added up in single precision

@@ -48,7 +48,7 @@ class Draws:
 
 
 SEEDS = "seeds"
-"""Names the draws of numbers that several trainings of a network gave."""
+"""Name of the draws of numbers from several trainings of a network."""
 
 
 @dataclass(frozen=True, kw_only=True)

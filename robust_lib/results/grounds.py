@@ -25,7 +25,7 @@ from robust_lib.results.verdicts import Verdict
 Record = dict[str, Any]
 
 EVIDENCE = "evidence.json.gz"
-"""Ends the name of the file of a chapter."""
+"""Ending of the name of a chapter's file."""
 
 
 def packed(

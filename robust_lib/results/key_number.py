@@ -35,7 +35,7 @@ class KeyNumber:
 
 NOT_MEASURED = KeyNumber("not measured")
 VERB = "-verb"
-"""How the key of a verdict ends that a sentence has as its verb."""
+"""Ending of the key of a verdict that is the verb of a sentence."""
 
 
 def percent(row: Row | None, *, missing: str = NOT_MEASURED.text) -> KeyNumber:

@@ -60,8 +60,8 @@ class Lookup:
             dataset = self._dataset(where.metric, where.dataset, where.exact)
             if dataset is None:
                 return (
-                    f"results for {where.metric} on several data sets: datasets= says which of "
-                    f"them stands for {where.dataset}"
+                    f"results for {where.metric} on several data sets: set datasets= to the "
+                    f"one that stands for {where.dataset}"
                 )
             rows = [row for row in rows if row.dataset == dataset]
             if not rows:

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 SIGNS: Mapping[str, str] = MappingProxyType({"percent": " %", "points": " points"})
-"""Unit of a fraction -> what is behind it."""
+"""Unit of a fraction -> the text after the number."""
 
 
 class Cell(NamedTuple):

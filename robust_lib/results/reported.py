@@ -126,7 +126,7 @@ class Reported(Record):
 
 
 CLAIMS = frozenset({"direction", "range", "construction"})
-"""Each `status` of a row that is a claim."""
+"""The values of `status` that mark a claim."""
 
 WORDS = frozenset({"schedule", "prediction", "ground_truth", "step_size", "software"})
 
@@ -276,7 +276,7 @@ REFERENCES = (
     "robust_reference",
     "detector_reference",
 )
-"""Tables of what other people found with public weights."""
+"""Tables of results that others published for public weights."""
 
 
 def reference(name: str, *, as_printed: bool = False) -> pd.DataFrame:

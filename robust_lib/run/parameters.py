@@ -146,7 +146,7 @@ def _refusal(name: str, value: Any, allowed: tuple[str, ...]) -> str:
     words = [WORDS[kind] for kind in allowed if kind != "None" or len(allowed) == 1]
     if words == ["a list"] and isinstance(value, str | int | float):
         return f"Expected {name} as a list, such as '[{json.dumps(value)}]', but got {value!r}."
-    why = " papermill's -p knows True, False, None and numbers; all else is text to it."
+    why = " papermill's -p recognises True, False, None and numbers; it passes the rest as text."
     asked = " or ".join(words)
     return f"Expected {name} as {asked}, but got {value!r}." + why * isinstance(value, str)
 

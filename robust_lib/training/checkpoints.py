@@ -38,7 +38,7 @@ def save(
     except (OSError, RuntimeError) as error:  # torch reports a full disk as the latter
         raise CacheError(
             f"The checkpoint {file} could not be written: {error}. Free some space and run again: "
-            "training goes on from the last one that was kept."
+            "training resumes from the last checkpoint that was written."
         ) from error
 
 
@@ -58,5 +58,5 @@ def resume(
     except (RuntimeError, OSError, EOFError, LookupError, ValueError, pickle.PickleError) as error:
         raise CacheError(
             f"Expected a checkpoint of this network in {file}, but could not read it ({error}). "
-            "Delete it: training starts anew."
+            "Delete the file: training then starts again."
         ) from None

@@ -261,7 +261,7 @@ def require_start(
         raise InputError(
             f"Expected {asked or 'no network'} for {manifest.name} to start from, "
             f"but got {'none' if start is None else start.name}. The row of {manifest.name} in "
-            "data_manifests/models says in `starts_from` or `corrupted_recipe` which one."
+            "data_manifests/models names this network in `starts_from` or `corrupted_recipe`."
         )
 
 

@@ -92,7 +92,7 @@ def test_a_failed_build_and_another_format_are_left_alone(site):
 
 def test_a_theme_without_its_icons_is_refused(site):
     shutil.rmtree(site / "_static/vendor")
-    with pytest.raises(ExtensionError, match="Expected fonts of icons"):
+    with pytest.raises(ExtensionError, match="Expected icon fonts"):
         run(site)
 
 

@@ -48,7 +48,7 @@ def test_from_candidates_to_objects(robust, project):
     assert status == 0
     counts = [line.split(maxsplit=1) for line in printed.splitlines()[:3]]
     assert counts == [["4", "pictures"], ["3", "with a candidate"], ["1", "confirmed"]]
-    assert "class: 1 of 3 candidates fall; agreement 77.8 %" in printed
+    assert "class: 1 of 3 candidates rejected; agreement 77.8 %" in printed
     confirmed = candidate_set.load(project / "pool" / "confirmed.json")
     assert [one.file for one in confirmed.photographs] == ["cat.jpg"]
     assert (project / "pool" / "answers.csv").read_text().count("\n") == 4

@@ -245,7 +245,7 @@ def test_a_project_without_a_default_profile(tmp_path, monkeypatch, refused):
 @pytest.mark.parametrize(
     ("name", "value", "told"),
     [
-        ("models", '["resnet81"]', "Expected the name of a model, but got 'resnet81'. Near it are"),
+        ("models", '["resnet81"]', "but got 'resnet81'. Similar names are"),
         ("models", '["resnet81"]', "resnet18"),
         (
             "models",
@@ -588,7 +588,7 @@ def test_memory_that_runs_out_is_no_traceback(project, refused, monkeypatch, err
         raise error
 
     monkeypatch.setattr("robust_book.commands.execute.execute", no_memory)
-    assert "no memory left" in refused(*FOG)
+    assert "too little free memory" in refused(*FOG)
 
 
 # What works.

@@ -125,4 +125,5 @@ def test_a_profile_of_ones_own_lies_in_the_folder_of_the_data(order, tmp_path, m
     monkeypatch.setenv("ROBUST_DATA", str(tmp_path / "elsewhere"))
     status, _, complaint = tiny.command(monkeypatch, capsys, *words[:2], "--profile", "own")
     assert status == 1
-    assert f"Your own belong into {tmp_path / 'elsewhere' / 'manifests' / 'profiles'}." in complaint
+    own = tmp_path / "elsewhere" / "manifests" / "profiles"
+    assert f"Put your own files into {own}." in complaint

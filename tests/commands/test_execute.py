@@ -155,7 +155,7 @@ def test_what_a_cell_says_becomes_one_paragraph(here):
 
 def test_a_cell_without_memory_says_what_to_do(here):
     write(here, "toy", "raise MemoryError")
-    with pytest.raises(RunError, match=r"MemoryError\. The machine has no memory left"):
+    with pytest.raises(RunError, match=r"MemoryError\. This machine has too little free memory"):
         run()
 
 

@@ -33,7 +33,8 @@ def test_a_passport_without_any_benchmark_is_an_error_and_writes_nothing(robust,
     status, told, complaint = robust("passport", "nets.py:two", *asked)
     assert status == 1
     assert (
-        "there is none, so no report was written. Natural Adversarial Objects: It asks" in complaint
+        "there is none, so no report was written. Natural Adversarial Objects: It is for"
+        in complaint
     )
     assert "The page is" not in told
     assert not (project / "empty").exists()
@@ -145,6 +146,6 @@ def test_pictures_of_the_users_own_are_corrupted_on_the_fly(robust, project):
     words = ("passport", "nets.py:one", "--profile", "tiny", "--images", "folder:mine", "-o", "own")
     status, told, complaint = robust(*words)
     assert status == 0, complaint
-    assert ": --images folder:... gives images for Common Corruptions alone." in told
+    assert ": --images folder:... provides images only for Common Corruptions." in told
     assert "Common Corruptions: " in told
     assert "measured on the same images" in (project / "own" / "passport.json").read_text()

@@ -184,9 +184,9 @@ def damaged(path, change):
 @pytest.mark.parametrize(
     ("change", "line"),
     [
-        (lambda lines: lines[1:], "line 1, its first line"),
-        (lambda lines: ["# 3", *lines[1:]], "line 1, its first line"),
-        (lambda lines: ["# {", *lines[1:]], "line 1, its first line"),
+        (lambda lines: lines[1:], "line 1, it does not"),
+        (lambda lines: ["# 3", *lines[1:]], "line 1, it does not"),
+        (lambda lines: ["# {", *lines[1:]], "line 1, it does not"),
         (lambda lines: [lines[0].replace('"format": 1', '"format": 9'), *lines[1:]], "format 9"),
         (lambda lines: [lines[0], *lines[2:]], "line 2, its columns"),
         (lambda lines: [*lines, lines[-1]], "line 93, .*a duplicate id"),

@@ -141,8 +141,8 @@ def test_votes_and_what_becomes_of_each_box(tmp_path):
     assert table.loc["sub folder/two #1.png 1", "box_yes"] == 2
     lines = object_filtration.summary(told).splitlines()
     assert len(lines) == len(questions.NAMES)
-    assert lines[0].startswith("class: 1 of 3 candidates fall; agreement 77.8 %")
-    assert lines[3].endswith("Fleiss' kappa not defined, all votes alike")
+    assert lines[0].startswith("class: 1 of 3 candidates rejected; agreement 77.8 %")
+    assert lines[3].endswith("Fleiss' kappa not defined (equal votes)")
 
 
 def test_one_annotator_has_nobody_to_agree_with():

@@ -211,5 +211,5 @@ def test_files_of_another_sheet_are_refused(tmp_path, first, second):
     with pytest.raises(DataError, match="both by Ada"):
         read(tmp_path, [*first, twice])
     odd = decided(tmp_path / "odd.json", sheet, "Dan", {8: "keep"})
-    with pytest.raises(DataError, match=r"its decision on .* is none of"):
+    with pytest.raises(DataError, match=r"its decision on .* is not one of"):
         read(tmp_path, [odd])

@@ -44,7 +44,7 @@ def test_two_names_of_one_class_are_one_class(folder):
 
 def test_folders_that_are_no_class_are_named_with_the_nearest(folder):
     trees.save(folder / "goldfinsh" / "x.jpg")
-    with pytest.raises(DataError, match=r"but goldfinsh is not one. Near it are goldfinch"):
+    with pytest.raises(DataError, match=r"goldfinsh is not the .* Similar names are goldfinch"):
         pool.labelled(folder, load_classes("imagenet_a"))
 
 
@@ -101,7 +101,7 @@ def test_every_unreadable_video_is_named_before_work_starts(tmp_path):
         videos.write(tmp_path / "dog" / f"{name}.mp4", 3)
     for name in ("a", "c"):
         (tmp_path / "dog" / f"{name}.mp4").write_bytes(b"torn")
-    with pytest.raises(DataError, match=r"a.mp4, but it cannot .* So it is with c.mp4\.$"):
+    with pytest.raises(DataError, match=r"a.mp4, but it cannot .* The same applies to c.mp4\.$"):
         candidates(tmp_path, VID)
 
 
@@ -118,5 +118,5 @@ def test_what_is_refused(tmp_path):
     with pytest.raises(DataError, match=r"A_b.avi and .*a b.mp4 would both be stored as dog_a_b"):
         candidates(tmp_path, VID)
     (tmp_path / "dgo").mkdir()
-    with pytest.raises(DataError, match=r"dgo is not one. Near it are dog"):
+    with pytest.raises(DataError, match=r"dgo is not the name of a class. Similar names are dog"):
         candidates(tmp_path, VID)

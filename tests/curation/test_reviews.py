@@ -64,11 +64,11 @@ def test_decisions_go_back_into_the_filtration_as_the_page_says(folder, tmp_path
     [
         ({"sheet": "of another"}, "a sheet with another list"),
         ({"decisions": {"gone.jpg": "keep"}}, r"decides on 1 others \(gone.jpg\)"),
-        ({"decisions": {"four.jpg": "yes"}}, "its decision on four.jpg is none of"),
+        ({"decisions": {"four.jpg": "yes"}}, "its decision on four.jpg is not one of"),
         ({"decisions": ["keep"]}, "it is of format 1"),
         ({"format": 2}, "it is of format 2"),
-        ({"reviewer": ""}, "it names no reviewer"),
-        ({"more": 1}, "it has other parts"),
+        ({"reviewer": ""}, "it does not name its reviewer"),
+        ({"more": 1}, "it has other fields"),
     ],
 )
 def test_decisions_that_are_refused(folder, tmp_path, changes, told):

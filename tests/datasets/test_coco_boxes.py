@@ -107,7 +107,7 @@ def test_the_release_may_list_its_pictures_without_objects_or_not(tmp_path):
     listed = nao(coco_trees.nao(tmp_path / "listed"))
     others = nao(coco_trees.nao(tmp_path / "others", listed=False, counted=True))
     assert others.digest == listed.digest
-    with pytest.raises(DataError, match=r"but 2 others are there"):
+    with pytest.raises(DataError, match=r"but it has 2 more"):
         nao(tmp_path / "others", unlisted=False)
 
 
@@ -137,7 +137,7 @@ def test_a_limit_is_a_part(tmp_path):
 def test_pictures_that_are_missing_or_too_many(tmp_path):
     root = coco_trees.coco(tmp_path)
     trees.save(root / "val2017" / "000000000001.jpg", 5)
-    with pytest.raises(DataError, match=r"but 1 others are there .000000000001"):
+    with pytest.raises(DataError, match=r"but it has 1 more .000000000001"):
         val(root)
     (root / "val2017" / "000000397133.jpg").unlink()
     with pytest.raises(DataError, match=r"the 2 images .* 1 are missing .000000397133"):
@@ -161,7 +161,7 @@ def test_ids_of_two_meanings_cannot_number_detections(tmp_path):
     path = root / "annotations" / "instances_test.json"
     coco_trees.rewrite(path, annotations=[], categories=coco_trees.categories(counted=True))
     images = nao(root)
-    with pytest.raises(DataError, match="one meaning of each category id of nao"):
+    with pytest.raises(DataError, match="one meaning for each category id of nao"):
         _ = images.categories
 
 

@@ -143,7 +143,7 @@ def test_single_pictures_beside_class_folders_are_refused(tmp_path):
 
 def test_pictures_without_folders_are_refused_where_labels_are_wanted(tmp_path):
     trees.save(tmp_path / "a.png", 1)
-    with pytest.raises(DataError, match=r"but 1 are next to no such folder \(a\.png\)\. Sort them"):
+    with pytest.raises(DataError, match=r"but 1 are not in one \(a\.png\)\. Sort these"):
         image_folder(tmp_path, labelled=True)
 
 
@@ -161,7 +161,7 @@ def test_every_kind_of_picture_is_read_and_what_is_left_out_is_named(tmp_path):
     (tmp_path / "goldfish" / "Thumbs.db").touch()
     images = image_folder(tmp_path)
     assert len(images) == 5
-    assert images.notes == ("1 file left out (.heic 1; goldfish/b.heic the first)",)
+    assert images.notes == ("1 file left out (.heic 1; first: goldfish/b.heic)",)
 
 
 @pytest.mark.parametrize("ending", ["JPEG", "png"])

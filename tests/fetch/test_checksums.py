@@ -115,7 +115,7 @@ def test_what_no_manifest_describes_must_stay_what_it_was_at_first(tmp_path):
     path.touch()
     checksums.check_unchanged(path)
     path.write_bytes(b"124")
-    with pytest.raises(FetchError, match="first sight it had sha256 a665a459"):
+    with pytest.raises(FetchError, match="its sha256 was a665a459"):
         checksums.check_unchanged(path)
 
 

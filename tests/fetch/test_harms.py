@@ -85,7 +85,7 @@ def test_a_picture_cut_short(validation):
     folder, _ = validation
     cut = next((folder / PAIR[0]).iterdir())
     cut.write_bytes(cut.read_bytes()[:-200])
-    assert f"cannot be read to their end: 1 ({PAIR[0]}/{cut.name})" in problems(pictures=True)
+    assert f"cannot be read completely: 1 ({PAIR[0]}/{cut.name})" in problems(pictures=True)
 
 
 def test_sizes_stay_known_when_the_archive_is_deleted(validation):
@@ -122,8 +122,8 @@ def test_harms_to_a_cell_are_found(archive):
     Image.open(shrunk).resize((112, 112)).save(shrunk)
     cut.write_bytes(cut.read_bytes()[:-200])
     every = told(pictures=True)
-    assert "fog/3: images that have not 224 x 224 pixels: 1" in every
-    assert "fog/4: images that cannot be read to their end: 1" in every
+    assert "fog/3: images of other sizes than 224 x 224 pixels: 1" in every
+    assert "fog/4: images that cannot be read completely: 1" in every
     for wnid, other in (("aside", PAIR[0]), (PAIR[0], PAIR[1]), (PAIR[1], "aside")):
         (archive / "5" / other).rename(archive / "5" / wnid)
     assert "fog/5: class folders are swapped" in told()

@@ -99,13 +99,13 @@ def test_terms_and_logins_are_explained(publish, site, state):
     with pytest.raises(FetchError, match=r"accept them on its page, datasets/owner/name.*hf auth"):
         fetch("small_val", source=SOURCE)
     site.pages["/api/datasets/owner/name/revision/main"].states.append(state)
-    with pytest.raises(FetchError, match=r"did not give owner/name.*hf auth login"):
+    with pytest.raises(FetchError, match=r"did not provide owner/name.*hf auth login"):
         fetch("small_val", source=SOURCE)
 
 
 def test_no_such_repository_and_no_shards_of_the_split_are_told(publish):
     publish()
-    with pytest.raises(FetchError, match="did not give owner/other"):
+    with pytest.raises(FetchError, match="did not provide owner/other"):
         fetch("small_val", source="hf:owner/other@main")
     whole = load_dataset("small_val").model_copy(update={"split": "train"})
     with pytest.raises(FetchError, match="of the split train, but there are none among its 4"):

@@ -184,4 +184,4 @@ def test_cut_and_foreign_files_are_found(tmp_path):
     (problem,) = faults(tmp_path)
     named = [file.relative_to(tmp_path).as_posix() for file in files[1:3]]
     told_of = ", ".join(named)
-    assert problem == f"{tmp_path}: images that cannot be read to their end: 2 ({told_of})"
+    assert problem == f"{tmp_path}: images that cannot be read completely: 2 ({told_of})"

@@ -305,11 +305,11 @@ def test_the_first_download_is_trusted_and_any_later_difference_is_an_error(site
     assert f"{len(CONTENT)} bytes, whose sha256 {SHA256}" in caplog.text
     receipt = json.loads((tmp_path / "a.bin.sha256.json").read_text())
     assert receipt["sha256"] == SHA256
-    assert receipt["published"] == "none; trusted at first sight"
+    assert receipt["published"] == "none; trusted at first use"
     assert fetched(file_of(site), tmp_path) == path
     assert len(page.asked) == 1
     path.write_bytes(b"y" + CONTENT[1:])
-    with pytest.raises(FetchError, match=f"first sight it had sha256 {SHA256}"):
+    with pytest.raises(FetchError, match=f"its sha256 was {SHA256}"):
         fetched(file_of(site), tmp_path)
 
 
@@ -406,7 +406,7 @@ def test_what_is_there_is_checked_and_not_packed_again(fake_npm, tmp_path):
 
 def test_another_content_is_refused_and_not_kept(fake_npm, tmp_path):
     fake_npm(packs(b"another"))
-    with pytest.raises(FetchError, match=r"npm packed another .*: expected sha512"):
+    with pytest.raises(FetchError, match=r"npm packed a .*: expected sha512"):
         npm_pack(PACKAGE, integrity(archive()), tmp_path / "icons")
     assert {entry.name for entry in (tmp_path / "icons").iterdir()} == {"asked"}
 

@@ -98,9 +98,9 @@ def test_right_checksums_are_noted(project, tmp_path):
     (folder / "a.bin").write_bytes(b"123")
     project("loose", files=[{"name": "a.bin", "url": "http://127.0.0.1:1/a"}])
     checksums.check(folder / "a.bin", File(name="a.bin"))
-    assert verify("loose", checksums=True).notes == ("a.bin: checksum is right",)
+    assert verify("loose", checksums=True).notes == ("a.bin: the checksum is correct",)
     (folder / "a.bin").write_bytes(b"124")
-    assert "first sight it had sha256" in verify("loose", checksums=True).problems[0]
+    assert "its sha256 was" in verify("loose", checksums=True).problems[0]
 
 
 def test_an_unpacked_archive_may_be_deleted(project, tmp_path):
@@ -110,7 +110,7 @@ def test_an_unpacked_archive_may_be_deleted(project, tmp_path):
     project("packed", files=[{"name": "a.tar", "url": url, "into": ".", "md5": "0" * 32}])
     assert not verify("packed").ok
     archives.mark_unpacked("a.tar", folder, f"md5:{'0' * 32}")
-    assert verify("packed").notes == ("a.tar: was unpacked, and deleted since",)
+    assert verify("packed").notes == ("a.tar: was unpacked and then deleted",)
 
 
 def test_cells_are_looked_at_one_by_one_or_some_of_them(project, tmp_path):

@@ -131,5 +131,7 @@ def test_the_paper_is_grey_and_this_run_has_the_accent():
 
 @pytest.mark.parametrize("counts", [{}, {"a pool": {"candidates": 9}}])
 def test_what_has_no_step_is_refused(counts):
-    with pytest.raises(InputError, match="at least one funnel to draw, each a pool and a step"):
+    with pytest.raises(
+        InputError, match="at least one funnel to draw, each with a pool and a step"
+    ):
         funnels(counts)

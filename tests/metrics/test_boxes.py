@@ -80,7 +80,7 @@ TRUTHS = [
     ((np.array([-1]), ZERO, BOX), "whole numbers from 0 as images, but got int64 from -1"),
     ((ZERO, np.array([-1]), BOX), "as classes, .* omit boxes of unknown class"),
     ((ZERO, np.array([1.0]), BOX), "as classes, but got float64"),
-    ((ZERO, ZERO, BOX[:, [2, 1, 0, 3]]), "x1 <= x2 .* as box 0; 1 of 1 are such. COCO's"),
+    ((ZERO, ZERO, BOX[:, [2, 1, 0, 3]]), "x1 <= x2 .* as box 0; 1 of 1 are wrong. COCO's"),
     ((ZERO, ZERO, BOX * np.nan), "pixels .* nan"),
 ]
 

@@ -69,7 +69,7 @@ def test_a_network_that_knows_other_classes_is_named_with_what_it_knows():
         InputError, match=r'no list of my_pets, .* return the model with classes="p'
     ):
         require("mine", "my_pets", 2, "pets", ["cat", "dog"])
-    with pytest.raises(InputError, match=r"2 of coco\. Name a model that knows them"):
+    with pytest.raises(InputError, match=r"2 of coco\. Use a model with these classes"):
         require("mine", "coco", 2, "pets", ["cat", "dog"])
 
 

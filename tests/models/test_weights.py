@@ -244,7 +244,7 @@ def test_weights_that_do_not_fit_are_explained(state):
         weights.put(module, state | {"a.weight": torch.ones(2, 4)}, "net")
     with pytest.raises(ModelError, match=r"a\.bias is absent"):
         weights.put(module, {"a.weight": state["a.weight"]}, "net")
-    with pytest.raises(ModelError, match=r"b is \(1,\) where the network has none"):
+    with pytest.raises(ModelError, match=r"b is \(1,\), but in the network absent"):
         weights.put(module, state | {"b": torch.ones(1)}, "net")
 
 

@@ -158,7 +158,7 @@ def test_images_with_boxes_of_ones_own_are_named_by_two_paths(entered):
         TRUTH, benchmarks=["nao"], profile="full", device="cpu", images="folder:nowhere"
     ).passport  # told before it is read
     assert folder.sections[0].left_out == (
-        "--images folder:... gives images for Common Corruptions alone."
+        "--images folder:... provides images only for Common Corruptions."
     )
     _, _, _, results = asked(begun(TRUTH, images=name))
     row = results.row(item="nao-tab2", model=KNOWN, metric="map", dataset="coco:instances_val2017")

@@ -102,9 +102,9 @@ def test_a_network_that_misses_its_published_number_is_refused(standing, monkeyp
     monkeypatch.setattr(clean, "published", lambda *_: Gate(value=(right + 0.25) % 1, **told))
     status, complaint = attempt(words)
     assert status == 1
-    assert complaint.startswith("Not to be believed: clean accuracy")
+    assert complaint.startswith("Not reproduced: clean accuracy")
     assert list(tmp_path.glob("results-*.csv")) == []
-    assert "Not to be believed" in (tmp_path / "passport.html").read_text("utf-8")
+    assert "Not reproduced" in (tmp_path / "passport.html").read_text("utf-8")
     monkeypatch.setattr(clean, "published", lambda *_: Gate(value=right, **told))
     assert attempt(words) == (0, "")
     assert {one.name for one in tmp_path.glob("results-*.csv")} == {

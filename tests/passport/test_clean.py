@@ -48,7 +48,7 @@ def test_the_number_itself_is_believed_and_another_is_not():
     assert right.outcome == "same"
     wrong = checked(name, seen(SHOWN), [error(1 - 0.7)])
     assert wrong.outcome == "FAILED"
-    assert wrong.words.startswith("Not to be believed: clean accuracy 70.000 %, published 80.382 %")
+    assert wrong.words.startswith("Not reproduced: clean accuracy 70.000 %, published 80.382 %")
 
 
 def test_a_detector_is_believed_once_its_map_on_coco_came_out():
@@ -61,7 +61,7 @@ def test_a_detector_is_believed_once_its_map_on_coco_came_out():
     nao = on_coco(0.2, dataset="nao")  # another number of the same passport
     assert checked(name, None, [nao, on_coco(value)]).outcome == "same"
     wrong = checked(name, None, [nao, on_coco(value - 0.01)])
-    assert wrong.words.startswith("Not to be believed: mAP on COCO ")
+    assert wrong.words.startswith("Not reproduced: mAP on COCO ")
     part = checked(name, None, [nao, on_coco(0.1, n=50)])
     assert part.words.startswith("Not checked: 50 of 5,000 images; published is ")
 

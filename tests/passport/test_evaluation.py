@@ -127,7 +127,7 @@ def test_accuracy_on_hard_pictures_is_counted_anew(project, passports):
 def test_what_a_model_cannot_take_is_named_with_the_reason(passports):
     left = {one.benchmark: one.left_out for one in passports["one"][0].passport.sections}
     assert left["imagenet_c"] is None
-    assert left["nao"] == "It asks detectors, and one is a classifier."
+    assert left["nao"] == "It is for detectors, and one is a classifier."
 
 
 def test_data_that_is_not_there_is_a_reason_and_no_error(project, monkeypatch):

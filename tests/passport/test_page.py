@@ -26,8 +26,8 @@ def test_every_number_of_the_plate_has_its_n_and_interval(passports):
 
 def test_worst_and_best_are_told_apart(passports):
     made = page(passports["one"][0].passport, passports["one"][0].pictures)
-    assert "worst: the surest mistakes</h3>" in made
-    assert "best: the surest right answers</h3>" in made
+    assert "worst: the most confident mistakes</h3>" in made
+    assert "best: the most confident correct predictions</h3>" in made
 
 
 def test_public_weights_have_a_mark_of_their_own_and_a_word_in_the_legend(passports):
@@ -40,7 +40,7 @@ def test_public_weights_have_a_mark_of_their_own_and_a_word_in_the_legend(passpo
 def test_pictures_that_may_not_be_shown_are_not(passports):
     made = page(passports["one"][0].passport)
     assert "data:image" not in made
-    assert "do not let a page show them" in made
+    assert "do not permit showing them" in made
 
 
 def test_names_are_escaped_and_reasons_shown(passports):
@@ -48,7 +48,7 @@ def test_names_are_escaped_and_reasons_shown(passports):
     made = page(passport.model_copy(update={"model": "<b>mine</b>"}))
     assert "<b>mine</b>" not in made
     assert "&lt;b&gt;mine" in made
-    assert "It asks detectors" in made
+    assert "It is for detectors" in made
 
 
 def test_papers_numbers_are_called_not_comparable_outside_of_full(passports):

@@ -34,7 +34,7 @@ def test_boxes_are_those_of_the_objects_in_the_data_sets_order():
     assert (found.model, found.dataset, found.ids) == ("seeing", "squares", data.ids)
     assert mean_average_precision(Truth(*flat(data.annotations)), found.detections, 0.5) > 0.9
     assert len(found) == 20
-    assert found.convention == "scores from 0.05, at most 100 boxes an image"
+    assert found.convention == "scores from 0.05, at most 100 boxes per image"
     assert 4 not in found.detections.images  # every fifth picture is empty
 
 
@@ -170,7 +170,7 @@ def test_images_without_boxes_are_counted():
     ("answer", "told"),
     [
         (boxes_of((1, 2, np.nan, 4, 0, 0.5)), "NaN or infinity"),
-        (boxes_of((1, 2, 3, 4, 3, 0.5)), "class 3, where it knows 0 to 2"),
+        (boxes_of((1, 2, 3, 4, 3, 0.5)), "class 3, but its classes are 0 to 2"),
         ((np.zeros((2, 4)), np.zeros(1, int), np.zeros(1)), r"boxes \(2, 4\)"),
         (None, "NoneType in place of"),
     ],

@@ -17,7 +17,7 @@ def found(ids, detections):
 def test_boxes_and_their_convention():
     some = found(("a", "b"), detections_of([ONE, ONE]))
     assert len(some) == 2
-    assert some.convention == "scores from 0.05, at most 100 boxes an image"
+    assert some.convention == "scores from 0.05, at most 100 boxes per image"
     assert np.array_equal(some.detections.images, [0, 1])
 
 

@@ -509,7 +509,7 @@ def test_several_data_sets_or_conventions_are_not_guessed_between():
     two = mces(a=0.9) + results({"model": "a", "dataset": "toy2", "value": 0.8})
     found = judged("mce[a] > 50%", two, dataset="imagenet_c")
     assert found.word == "missing"
-    assert "datasets= says which of them stands for imagenet_c" in found.arithmetic
+    assert "set datasets= to the one that stands for imagenet_c" in found.arithmetic
     found = judged("mce[*] > 50%", two + mces(b=0.9), dataset="imagenet_c")
     assert found.word == "missing"
     two = results(

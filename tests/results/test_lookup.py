@@ -42,7 +42,7 @@ def test_of_several_data_sets_none_is_chosen():
     where = Where(metric="ce", model="alexnet", corruption="fog", dataset="imagenet")
     two = lookup({}, {"dataset": "other", "value": 2.0})
     assert two.find(where) == (
-        "results for ce on several data sets: datasets= says which of them stands for imagenet"
+        "results for ce on several data sets: set datasets= to the one that stands for imagenet"
     )
 
 

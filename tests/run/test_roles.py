@@ -80,7 +80,7 @@ def test_of_a_users_folder_it_is_told_what_is_not_shown_as_it_is(tmp_path):
     chosen = load_profile("smoke")
     chosen = chosen.model_copy(update={"data": {"imagenet_val": f"folder:{tmp_path}"}})
     told = roles.described(chosen, "imagenet_val", image_folder(tmp_path))
-    assert told.endswith("; 1 file left out (.heic 1; goldfish/b.heic the first)")
+    assert told.endswith("; 1 file left out (.heic 1; first: goldfish/b.heic)")
 
 
 def test_boxes_of_the_edition_of_2015_alone_are_scored_as_the_part_that_has_them(

@@ -82,7 +82,7 @@ def passport(model="mine", *, dataset="scenes_val", n=100, convention=JPEG, dige
         sees="each picture at its own size", profile="mini", words="toys",
         sections=(
             Section(**named, numbers=numbers, headlines=plate),
-            Section(benchmark="nao", title="NAO", paper="nao", left_out="It asks detectors."),
+            Section(benchmark="nao", title="NAO", paper="nao", left_out="It is for detectors."),
         ),
         made=Made(commit="0" * 40, dirty=False, date="2026-01-02", seconds=1.5, device="cpu",
                   versions={}, datasets={dataset: digest}),
@@ -496,7 +496,7 @@ def test_several_files_at_once_each_with_its_own_answer(opened, tmp_path):
     )  # fmt: skip
     assert told[0].startswith("mine: 2 numbers")
     assert told[1].startswith("other: 2 numbers")
-    assert told[2].startswith("c.json: expected a passport, but this is no JSON. Drop the")
+    assert told[2].startswith("c.json: expected a model report, but the file is not JSON. Drop the")
     assert 'with asks to be one of classifier, detector, but got "people"' in told[3]
     assert "expected a model report of version 1, but got 7. Make it again" in told[4]
     assert "with the file to be of type object, but got array" in told[5]

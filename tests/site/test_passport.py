@@ -97,7 +97,7 @@ def hard(shift):
 def passport(model, shift):
     left = Section(
         benchmark="nao", title="Natural Adversarial Objects", paper="nao",
-        left_out="It asks detectors, and mine is a classifier.",
+        left_out="It is for detectors, and mine is a classifier.",
     )  # fmt: skip
     made = Made(
         commit="0123456789abcdef" * 2, dirty=True, date="2026-01-02", seconds=61.0, device="cpu",

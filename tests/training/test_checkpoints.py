@@ -29,7 +29,7 @@ def test_what_is_saved_comes_back(tmp_path):
 def test_a_file_that_is_no_checkpoint(tmp_path, content):
     file = tmp_path / "it.pt"
     file.write_bytes(content)
-    with pytest.raises(CacheError, match="Delete it: training starts anew"):
+    with pytest.raises(CacheError, match="training then starts again"):
         checkpoints.resume(file, *made(), "cpu")
 
 

@@ -310,7 +310,9 @@ def test_a_full_disk_keeps_the_last_checkpoint(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(torch, "save", full)
-    with pytest.raises(CacheError, match=r"No space left on device.*last one that was kept"):
+    with pytest.raises(
+        CacheError, match=r"No space left on device.*last checkpoint that was written"
+    ):
         run(checkpoint=file, epochs=2)
     assert file.read_bytes() == kept
     assert [path.name for path in tmp_path.iterdir()] == ["it.pt"]

@@ -102,7 +102,7 @@ def test_another_number_other_draws_and_rows_of_another_metric_are_told():
     other = Grounds(kept, table)
     other.judge("error[a] > 6%", kept["claims"][0], as_printed=False)
     assert other.faults == [
-        "error[a] was stored with a row of another",
+        "error[a] was stored with another number's row",
         "6% was stored as 0.05",
     ]
     assert not math.isnan(other.row("0").value)

@@ -140,7 +140,7 @@ def _of_notebook(
         chapter = next((name for name in told if name in EXERCISES), "")
     if not chapter:
         raise ValueError(
-            "it belongs to no chapter of the course; it may be a notebook of another course"
+            "it does not belong to a chapter of the course; it may be a notebook of another course"
         )
     called, words = calls(notebook), _words(notebook)
     for number in sorted({*EXERCISES.get(chapter, {}), *CHECKLISTS.get(chapter, {})}):

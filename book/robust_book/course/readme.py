@@ -109,7 +109,7 @@ _NAMED = {"00_tour": "the tour"}
 _WHEELS = {
     True: "The wheels are in `wheels/`. Another version of Python or another kind of machine "
     "needs other wheels.",
-    False: "No wheels of other packages are packed, so this asks the package index, once.",
+    False: "The folder has no wheels of other packages: they are downloaded once, by the command.",
 }
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from robust_book.verify.program import CLAIMS, PROGRAM
 from robust_lib import paths
 
-LEFT = '<p class="rb-course">The answer is asked for in the notebook of this chapter.</p>'
+LEFT = '<p class="rb-course">Write your answer in the notebook of this chapter.</p>'
 _FOLDED = re.compile(r"<details\b[^>]*\bsd-dropdown\b[^>]*>.*?</details>", re.DOTALL)
 _SOLUTION = re.compile(r"<summary[^>]*>.{0,400}?\b(?:Solution|A way to look)\b", re.DOTALL)
 _SOURCES = "_sources"

@@ -134,7 +134,7 @@ def funnels(counts: Mapping[str, Mapping[str, int]]) -> Figure:
     """
     if not counts or any(len(steps) < 2 for steps in counts.values()):
         raise InputError(
-            "Expected at least one funnel to draw, each a pool and a step, but got "
+            "Expected at least one funnel to draw, each with a pool and a step, but got "
             f"{', '.join(f'{title} of {len(steps)}' for title, steps in counts.items()) or 'none'}."
         )
     rows = max(len(steps) for steps in counts.values()) - 1

@@ -106,7 +106,7 @@ def other_data(one: Passport, other: Passport) -> dict[str, str]:
             title = differing[0]
             found[section.title] = f"{counts[0][title]:,} images here, {counts[1][title]:,} there"
         elif section.corrupted != twin.corrupted:
-            ways = [each.corrupted or "nobody knows how" for each in (section, twin)]
+            ways = [each.corrupted or "in an unknown way" for each in (section, twin)]
             found[section.title] = f"corrupted in another way ({ways[0]} here, {ways[1]} there)"
     return found
 
@@ -153,7 +153,7 @@ def comparison_page(one: Passport, other: Passport, found: list[Difference]) -> 
         for each in found
     )
     body = Html(
-        '<header><p class="kind">Two robustness passports</p>'
+        '<header><p class="kind">Two model reports</p>'
         f"<h1>{apart(one.model)} and {apart(other.model)}</h1>"
         f"<p>{text(one.words)}</p></header>"
         '<section class="plate compared"><table><thead><tr><th scope="col">% [95 %]</th>'
@@ -163,7 +163,8 @@ def comparison_page(one: Passport, other: Passport, found: list[Difference]) -> 
         f"<tbody>{rows}</tbody></table>"
         '<p class="legend">Differences with an interval are paired: both models on the same '
         "resamples of the same images, the normalising errors held fixed. The better model's "
-        "number is in colour where the whole interval says so. Without one, nothing is decided."
+        "number is in colour if the whole interval favours it. Without an interval, nothing is "
+        "decided."
         f"{text(seen(one, other))}</p>{_named(other_data(one, other))}</section>"
     )
     return document(f"{one.model} and {other.model}", body)

@@ -34,7 +34,7 @@ def page(passport: Passport, pictures: Mapping[tuple[str, str], Picture] | None 
         _left_out(passport.sections),
         _made(passport),
     )
-    return document(f"{network_title(passport.model)}: robustness passport", body)
+    return document(f"{network_title(passport.model)}: model report", body)
 
 
 def document(title: str, body: Html) -> str:
@@ -66,7 +66,7 @@ def _head(passport: Passport) -> Html:
         facts["Checked"] = passport.clean.words
     rows = "".join(f"<div><dt>{text(k)}</dt><dd>{text(v)}</dd></div>" for k, v in facts.items())
     return Html(
-        '<header><p class="kind">Robustness passport</p>'
+        '<header><p class="kind">Model report</p>'
         f'<h1>{apart(network_title(passport.model))}</h1><dl class="facts">{rows}</dl></header>'
     )
 
@@ -94,7 +94,7 @@ def _plate(passport: Passport, taken: list[Section]) -> Html:
         )
     if not groups:
         return Html(
-            '<p class="empty">No benchmark could take this model; the reasons are below.</p>'
+            '<p class="empty">No benchmark applies to this model; the reasons are below.</p>'
         )
     same = any(map(_of_the_papers, passport.made.datasets))
     data = "on these data" if same else "on the papers' data: not comparable with this model"
@@ -168,7 +168,7 @@ def _galleries(section: Section, pictures: Mapping[tuple[str, str], Picture]) ->
         if (one.images, one.id) in pictures:
             kinds.setdefault((one.images, one.kind), []).append(one)
     if section.answers and not kinds:
-        return [Html("<p>The terms of these images do not let a page show them.</p>")]
+        return [Html("<p>The terms of these images do not permit showing them on a page.</p>")]
     return [
         Html(
             f"<h3>{text(images.replace('_', ' '))}, {text(_KINDS.get(kind, kind))}</h3>"
@@ -181,9 +181,9 @@ def _galleries(section: Section, pictures: Mapping[tuple[str, str], Picture]) ->
 
 
 _KINDS = {
-    "surest mistakes": "worst: the surest mistakes",
-    "surest and right": "best: the surest right answers",
-    "least sure and right": "right, and least sure",
+    "surest mistakes": "worst: the most confident mistakes",
+    "surest and right": "best: the most confident correct predictions",
+    "least sure and right": "correct, but least confident",
 }
 
 

@@ -40,7 +40,7 @@ SOURCES = {
     "paper": "a paper",
     "reference": "others, with public weights",
     "run": "this run",
-    "yours": "your passports",
+    "yours": "your model reports",
 }
 HEADS = {"paper": "paper", "reference": "public", "run": "run", "yours": "yours"}
 CORRUPTIONS = COLUMNS[0].family  # whose columns need no family to be known by

@@ -179,8 +179,8 @@ def remove_unused(app: Sphinx, exception: Exception | None) -> None:
     fonts = sorted((site / _FONTS).glob("*.woff2"))
     if not fonts or not letters:
         raise ExtensionError(
-            f"Expected fonts of icons in {site / _FONTS}, and a style sheet that maps letters to "
-            "icons, but the theme no longer has them. See theme.py."
+            f"Expected icon fonts in {site / _FONTS}, and a style sheet that maps letters to "
+            "icons, but this version of the theme lacks one of them. Adapt theme.py to it."
         )
     for font in fonts:
         _keep(font, letters)
@@ -222,7 +222,10 @@ def _shown(selector: str, words: set[str]) -> bool:
 
 def _read(sheet: Path) -> str:
     if not sheet.exists():
-        raise ExtensionError(f"Expected the style sheet {sheet} of the theme; see theme.py.")
+        raise ExtensionError(
+            f"Expected the theme's style sheet {sheet}, but there is none. Adapt theme.py to this "
+            "version of the theme."
+        )
     return sheet.read_text("utf-8")
 
 

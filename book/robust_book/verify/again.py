@@ -171,7 +171,9 @@ class Grounds:
             wanted |= dict(one.strip().split("=") for one in conditions.split(",") if "=" in one)
             for key in ("metric", "corruption", "severity", "k"):
                 if str(row.columns[key] or "") != wanted.get(key, ""):
-                    self.faults.append(f"{metric}[{conditions}] was stored with a row of another")
+                    self.faults.append(
+                        f"{metric}[{conditions}] was stored with another number's row"
+                    )
         return sum(sign * row.value for sign, row in rows), rows
 
 
@@ -360,7 +362,7 @@ def comparison_faults(arithmetic: str, steps: Sequence[Step]) -> Iterator[str]:
     """Yield comparisons in a verdict's arithmetic that match none of its steps."""
     for told in COMPARISON.finditer(arithmetic):
         if not any(_is(told, step) for step in steps):
-            yield f"{told[0]}: is no comparison that follows from the draws"
+            yield f"{told[0]}: this comparison does not follow from the draws"
 
 
 def _is(told: re.Match[str], step: Step) -> bool:

@@ -150,11 +150,12 @@ class Site:
         self.counts = dict.fromkeys(COUNTED, 0)
         path = self.folder / CLAIMS
         if not path.is_file():
-            raise SystemExit(f"Expected {path}, which the rendering writes, but there is none.")
+            raise SystemExit(f"Expected {path}, which rendering writes, but there is none.")
         self.claims = json.loads(path.read_text("utf-8"))
         if self.claims.get("format") != FORMAT:
             raise SystemExit(
-                f"Expected {path} to be of format {FORMAT}. Use the verify.py of its own release."
+                f"Expected {path} to be of format {FORMAT}, but it has another. Use the verify.py "
+                "of the release that contains the site."
             )
 
     def units(self) -> dict[str, tuple[set[str], Check]]:
@@ -193,7 +194,7 @@ class Site:
         """Yield a fault if a file differs from the rendered one, or from its job's record."""
         path = self.folder / name
         if not path.is_file() or digest(path) != self.claims["files"][name]:
-            yield f"{name} lacks, or is not the file that was rendered: its checksum differs"
+            yield f"{name} is missing or has changed since rendering: its checksum differs"
 
     def others(self) -> Iterator[str]:
         """Yield the pages and results that were not rendered."""
@@ -231,7 +232,7 @@ class Site:
             both = zip([*found.shown, ""], [*expected, ""], strict=False)
             at = next((at for at, (one, other) in enumerate(both) if one != other), 0)
             near = " ".join(found.shown[max(0, at - 2) : at + 3])
-            yield f"{name}: number {at + 1} is not the one that was rendered, near {near}"
+            yield f"{name}: number {at + 1} is not the one that was rendered, near: {near}"
             return
         held: dict[str, tuple[dict[str, Any], list[dict[str, str]]]] = {}
         for chapter in {one for one, _, _ in told["rows"].values()} | {
@@ -243,19 +244,22 @@ class Site:
             self.counts["rows"] += 1
             value = rows[row].get(column) if row < len(rows) else None
             if not value or not rounds_to(float(value), shown):
-                yield f"{name}: {shown} is not {column} of row {row + 1} of {chapter}.csv ({value})"
+                yield (
+                    f"{name}: {shown} is not the {column} in row {row + 1} of {chapter}.csv "
+                    f"({value})"
+                )
         for key, words in found.words:
             chapter = key.partition(".")[0]
             entry = held[chapter][0].get("numbers", {}).get(key)
             self.counts["keys"] += 1
             said = None if entry is None else str(entry["text"]).split()
             if words.split() != said:
-                yield f"{name}: {key} is {words!r} there and {said} in the results"
+                yield f"{name}: {key} is {words!r} on the page, but {said} in the results"
         items = self.saved(told["chapter"])[0].get("items", ()) if told["chapter"] else ()
         saved = {one["item"]: one["verdict"] for one in items}
         for item, word in found.verdicts:
             if item in saved and saved[item] != word:
-                yield f"{name}: the verdict of {item} is {word!r} there, {saved[item]!r} in its run"
+                yield f"{name}: the verdict of {item} is {word!r}, but {saved[item]!r} in its run"
 
     def results(self, chapter: str) -> Iterator[str]:
         """Yield the faults of a chapter's rows, saved numbers and verdicts."""
@@ -265,9 +269,9 @@ class Site:
         for place, row in enumerate(rows):
             low, value, high = (float(row[one] or "nan") for one in ("low", "value", "high"))
             if value < low - 1e-9 or value > high + 1e-9:
-                yield f"{named}: the value of row {place + 1} lies outside its interval"
+                yield f"{named}: the value of row {place + 1} is outside its interval"
         if len(rows) != told["rows"]:
-            yield f"{named}: {len(rows)} rows, where {told['rows']} were rendered"
+            yield f"{named}: {len(rows)} rows, but {told['rows']} were rendered"
         if record.get("provenance", {}) != told["inputs"]:
             yield f"{chapter}.json: its provenance is not that of the run that was rendered"
         for name, recorded in record.get("files", {}).items():
@@ -276,22 +280,22 @@ class Site:
                 yield f"{name}: its checksum is not the one that the run of {chapter} recorded"
         page, shown = self.text(f"{chapter}.html"), told["said"]
         if page and Page(page).says(texts(record)) != shown:
-            yield f"{chapter}.json: other texts of it than the {shown} that the page showed"
+            yield f"{chapter}.json: its page shows other texts than the {shown} rendered ones"
         every = {tuple(row.values()) for row in rows}
         for item in told["parts"]:
             if lost := [one for one in self.rows(item) if tuple(one.values()) not in every]:
-                yield f"{item}.csv: {len(lost)} of its rows are none of {named}"
+                yield f"{item}.csv: {len(lost)} of its rows are not in {named}"
             listed = json.loads(self.text(f"{RESULTS}/{item}.json") or "null")
             if listed is not None and not alike(listed, self.rows(item)):
                 yield f"{item}.json: its rows are not those of {item}.csv"
         parts = {tuple(one.values()) for item in told["parts"] for one in self.rows(item)}
         for place, row in enumerate(rows):
             if tuple(row.values()) not in parts and place not in told["alone"]:
-                yield f"{named}: row {place + 1} is none of its item's"
+                yield f"{named}: row {place + 1} is not in the rows of its item"
         stored = self.evidence(chapter)
         follow = 0 if stored is None else Grounds(stored, rows).reproduced()
         if follow != told["reproduced"]:
-            yield f"{named}: {follow} rows follow from their draws, but {told['reproduced']} did"
+            yield f"{named}: {follow} rows follow from their draws, instead of {told['reproduced']}"
         yield from self.verdicts(chapter, record, rows)
 
     def verdicts(
@@ -302,16 +306,16 @@ class Site:
             words = {one["verdict"] for one in item["verdicts"]}
             most = next((word for word in WORDS if word in words), "shown")
             if item["verdict"] != most:
-                yield f"{item['item']}: {item['verdict']!r}, but {most!r} is its most telling word"
+                yield f"{item['item']}: {item['verdict']!r}, but {most!r} follows from its verdicts"
             for one in item["verdicts"]:
                 self.counts["verdicts"] += 1
                 where = f"{item['item']}, {one['metric']} of {one['model']}"
                 word = one["verdict"]
                 is_row = one["ours"] is None or one["status"] == "setting" or has_row(one, rows)
                 if not is_row:
-                    yield f"{where}: {one['ours']} is no number of {chapter}.csv"
+                    yield f"{where}: {one['ours']} is not in {chapter}.csv"
                 if not consistent(one):
-                    yield f"{where}: what is told of the printed number contradicts itself"
+                    yield f"{where}: the record of the printed number contradicts itself"
                 expected = printed_word(one)
                 if expected is not None and word in PRINTED and word != expected:
                     yield f"{where}: {word!r}, but {expected!r} follows from its numbers"
@@ -332,7 +336,7 @@ class Site:
             where = f"{one['item']}, {one['metric']}"
             part = kept.get((one["item"], one["metric"], one["dataset"]))
             if part is None:
-                yield f"{where}: nothing is stored of its draws"
+                yield f"{where}: its draws are not stored"
                 continue
             as_printed = one["status"] != "direction" and one["verdict"] != "not comparable"
             found = grounds.judge(one["metric"], part, as_printed)
@@ -349,7 +353,7 @@ class Site:
         if path.is_file():
             self.counts["stored"] += 1
             if digest(path) != recorded:
-                yield f"{name} ({what}) is not what the results were computed from"
+                yield f"{name} ({what}) is not the file from which the results were computed"
 
 
 UNREADABLE = (
@@ -363,7 +367,7 @@ def readable(check: Check) -> list[str]:
     try:
         return list(check())
     except UNREADABLE as error:
-        return [f"A file is not as it was rendered: {type(error).__name__}, {error}"]
+        return [f"A file has changed since rendering: {type(error).__name__}, {error}"]
 
 
 def sealed(claims: Mapping[str, Any]) -> str:
@@ -381,15 +385,14 @@ def main() -> int:
     site = Site(given.site, given.cache, checksums=not given.values)
     faults = site.faults()
     told, stored = site.counts, len(site.claims["stored"])
-    near = "found" if given.cache else "at hand (--cache names their folder)"
+    near = "found" if given.cache else "available (pass their folder to --cache)"
     sys.stdout.write(
         "".join(f"{fault}\n" for fault in faults)
-        + f"{told['numbers']:,} numbers on {told['pages']} pages are those that were rendered; "
-        f"{told['rows']:,} of them were followed to their rows, {told['keys']:,} results of the "
-        f"prose to what runs saved; {told['judged']:,} of {told['verdicts']:,} verdicts were "
-        f"judged again from their draws; {told['stored']:,} of {stored:,} files of "
-        f"predictions, weights and images were {near} and checked; all in "
-        f"{time.monotonic() - began:.0f} s: "
+        + f"Compared {told['numbers']:,} numbers on {told['pages']} pages with the rendered ones; "
+        f"traced {told['rows']:,} of them to their rows, and {told['keys']:,} results in the prose "
+        f"to the runs; judged {told['judged']:,} of {told['verdicts']:,} verdicts again from their "
+        f"draws; checked {told['stored']:,} of {stored:,} files of predictions, weights and "
+        f"images, all that were {near}; in {time.monotonic() - began:.0f} s: "
         f"{len(faults) or 'no'} fault{'' if len(faults) == 1 else 's'}.\n"
     )
     return int(bool(faults))

@@ -109,9 +109,9 @@ def _received(pipe: Connection) -> Any:
     except (EOFError, ConnectionResetError):
         raise RunError(
             "A worker process ended in the middle of its work; its own message is printed above. "
-            "If there is none, the system has ended it, probably because it ran out of memory: run "
-            "again with fewer workers to resume. A script that uses several workers must start "
-            'under `if __name__ == "__main__":`.'
+            "If there is no message, the system ended the process, probably because it ran out of "
+            "memory: run again with fewer workers to resume. A script that uses several workers "
+            'must start under `if __name__ == "__main__":`.'
         ) from None
     if isinstance(answer, Exception):
         raise answer

@@ -44,7 +44,7 @@ def look(
     notes.append(f"{shards.folder}: {len(shards.files)} {shards.layout}")
     problems += shards.problems
     if manifest.images is None and not any(one.images for one in contents):
-        notes.append("how many images there are is not published: none was looked at")
+        notes.append("the number of images is not published: no image was checked")
         return None
     counted, truth = 0, known_folders(manifest, shards.folder)
     try:
@@ -103,7 +103,7 @@ def _faults(
     ]
     if disputed:
         yield (
-            f"{place}: images whose label is another class than their name tells: "
+            f"{place}: images whose label differs from the class in their name: "
             f"{len(disputed)} ({few(disputed)})"
         )
     files = [place / one.id for one in held]
@@ -132,4 +132,4 @@ def _fault(side: int | None, one: Packed) -> str | None:
     try:
         return fault(side, io.BytesIO(one.read()))
     except DataError:
-        return "images that cannot be read to their end"
+        return "images that cannot be read completely"

@@ -212,8 +212,8 @@ def require_usable(manifest: ModelManifest) -> None:
     if manifest.builder not in BUILDERS:
         raise InputError(
             f"Expected a detector, but {manifest.name} is a classifier: its builder is "
-            f"{manifest.builder}, and detectors' are {', '.join(BUILDERS)}. Use a detector, or "
-            "call predict for classifiers."
+            f"{manifest.builder}, and builders of detectors are {', '.join(BUILDERS)}. Use a "
+            "detector, or call predict for classifiers."
         )
     if manifest.builder in _OF_EFFDET and find_spec("effdet") is None:
         raise ModelError(
@@ -264,8 +264,8 @@ def _users(name: str, device: str) -> Detector:
             raise
         raise ModelError(
             f"Expected {name} to make a detector, but one of its imports is not installed "
-            f"({told(error.__cause__)}). Install it in this environment; detectron2 is on no "
-            "package index, and environment-detectron2.yml installs it from conda."
+            f"({told(error.__cause__)}). Install this package here; detectron2 is not on "
+            "any package index, but environment-detectron2.yml installs it from conda."
         ) from error
     if not isinstance(made, Detector):
         raise ModelError(

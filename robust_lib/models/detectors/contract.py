@@ -75,7 +75,7 @@ def wrong_answer(found: object, outputs: int, shape: tuple[int, int]) -> str | N
     >>> wrong_answer(nothing, 3, (64, 64)) is None
     True
     >>> wrong_answer((np.array([[0.0, 0.0, 9.0, 9.0]]), np.array([3]), np.array([0.5])), 3, (9, 9))
-    'class 3, where it knows 0 to 2'
+    'class 3, but its classes are 0 to 2'
     """
     if not isinstance(found, tuple | list) or len(found) != 3:
         return f"{type(found).__name__} in place of (boxes, classes, scores)"
@@ -91,14 +91,14 @@ def wrong_answer(found: object, outputs: int, shape: tuple[int, int]) -> str | N
         return "NaN or infinity"
     beyond = classes[(classes < 0) | (classes >= outputs)]
     if len(beyond):
-        return f"class {beyond[0]}, where it knows 0 to {outputs - 1}"
+        return f"class {beyond[0]}, but its classes are 0 to {outputs - 1}"
     if ((scores < 0) | (scores > 1)).any():
-        return f"a score of {scores[(scores < 0) | (scores > 1)][0]:g}, which is no fraction"
+        return f"a score of {scores[(scores < 0) | (scores > 1)][0]:g}, which is not a fraction"
     edge = np.array([*shape[::-1], *shape[::-1]]) + 1.0
     outside = (boxes[:, 2:] < boxes[:, :2]).any(1) | (boxes < -1).any(1) | (boxes > edge).any(1)
     if outside.any():
         listed = ", ".join(f"{corner:g}" for corner in boxes[outside][0])
-        return f"the box ({listed}), which is none inside of {shape[1]} x {shape[0]} pixels"
+        return f"the box ({listed}), which is not inside {shape[1]} x {shape[0]} pixels"
     return None
 
 
@@ -118,7 +118,7 @@ def _problems(model: Detector) -> Iterator[str]:
         "Wrap a torch module in TorchDetector.",
     )
     yield from contract.wrong_classes(
-        model, "Background does not count; name the label space that it was trained on."
+        model, "Background does not count; set `classes` to those of its training."
     )
     yield from contract.in_training(model, "where it returns losses")
     images = probe_images()
@@ -131,7 +131,7 @@ def _problems(model: Detector) -> Iterator[str]:
         kept=all(map(torch.equal, images, before)),
         again=lambda: _close(model(images), together),
         alone=lambda: _close([model([image])[0] for image in images], together),
-        cure="Pad no image to another's size, and freeze batch normalisation.",
+        cure="Do not pad images to a common size, and freeze batch normalisation.",
     )
 
 

@@ -30,7 +30,7 @@ def by_name(categories: Sequence[str], names: Sequence[str]) -> Labels:
     missing = [name for name in names if name not in categories]
     twice = [name for name in names if list(categories).count(name) > 1]
     if missing or twice:
-        told = f"{', '.join((missing or twice)[:5])} {'is missing' if missing else 'came twice'}"
+        told = f"{', '.join((missing or twice)[:5])} {'is missing' if missing else 'occurs twice'}"
         if not missing:
             at = [str(place) for place, name in enumerate(categories) if name == twice[0]]
             told += f" ({twice[0]} as labels {' and '.join(at)})"

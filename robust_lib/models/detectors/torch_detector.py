@@ -99,8 +99,8 @@ class TorchDetector:
                     raise ModelError(
                         f"Expected {self.name} to return a list with a dictionary of boxes, labels "
                         f"and scores for each of {len(places)} images, but got {wrong}. Use the "
-                        "interface of torchvision's detectors, or write your own class, see "
-                        "Detector."
+                        "interface of torchvision's detectors, or write your own class (see "
+                        "Detector)."
                     )
                 found |= {place: self._answer(one) for place, one in zip(places, said, strict=True)}
         return [found[place] for place in range(len(images))]
@@ -139,7 +139,7 @@ def _not_boxes(said: object, images: int) -> str | None:
         for key in ("boxes", "labels", "scores"):
             if not isinstance(one.get(key), torch.Tensor):
                 what = f"{type(one[key]).__name__} as its {key}" if key in one else f"no {key}"
-                return f"{what} (of {', '.join(map(str, one)) or 'nothing'}), where tensors are due"
+                return f"{what} (of {', '.join(map(str, one)) or 'nothing'})instead of tensors"
     return None
 
 

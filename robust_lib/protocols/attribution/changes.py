@@ -25,7 +25,7 @@ from robust_lib.results.row import Row
 
 Lost = Literal["zero", "left out"]
 LOST = ("zero", "left out")
-"""What an object's probability is that is not found again: zero, or its version does not count."""
+"""How an object counts that is not detected again: with probability zero, or not at all."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -228,7 +228,7 @@ ABSOLUTE, SIGNED, LOST_SHARE = "probability_change", "signed_probability_change"
 def _rows(
     item: str, model: str, found: Changes, by_name: Mapping[str, ClassMeans], metric: str
 ) -> list[Row]:
-    """Return one row per name, of the mean over classes; none where no class has a number."""
+    """Return one row per name, with the mean over classes; no row if no class has a number."""
     made = []
     for name, means in by_name.items():
         value = float(means.over_classes(means.values))

@@ -8,7 +8,7 @@ from robust_lib.predict.classify import choose
 from robust_lib.predict.found_boxes import FoundBoxes
 
 SCORE = 0.5
-"""A prediction is studied from this score on. The paper does not say from which."""
+"""The smallest score of a studied prediction. The paper does not specify it."""
 
 
 def studied(found: FoundBoxes, score: float = SCORE, most: int | None = None) -> Detections:

@@ -35,7 +35,7 @@ from robust_lib.results.row import Row
 _AS_IT_IS = Preprocessing(None, None)
 _PIECE = 16  # pictures after which an interrupted run can go on
 FORMAT = 1
-"""Raise it when the same detector and images would be given other shares than before."""
+"""Increase this number if the same detector and images would get other shares than before."""
 
 _COLUMNS = ("error", "inside", "signed_inside", "signed_all", "random", "area", "steps")
 ITEM = "nao-fig7"
@@ -48,10 +48,10 @@ METRICS = {
     "random": "random_inside",
     "area": "area_inside",
 }
-"""Name of a number here -> what it is called in results."""
+"""Name of a number here -> its name in results."""
 
 MOSTLY = {"inside": "classes_mostly_inside", "signed": "classes_mostly_inside_signed"}
-"""Name of a share -> what the share of classes is called of which more than half is inside."""
+"""Name of a share -> name of the share of classes with more than half of it inside."""
 
 Drawn = Callable[[], Float[np.ndarray, " draws"]]
 
@@ -89,14 +89,14 @@ class Settings:
         """Return the conventions as text.
 
         >>> Settings(score=0.5).words.partition(";")[0]
-        'predictions from 0.5 of the class of the surest one'
+        'predictions from 0.5 of the class of the most confident one'
         """
         begin = "black" if self.baseline == 0 else f"grey of level {self.baseline:g}"
         return (
-            f"predictions from {self.score:g} of the class of the surest one; integrated gradients "
-            f"of the class logit of the fixed anchor or region from {begin}, {self.steps} to "
-            f"{self.most_steps} steps; boxes of other objects of the class count nowhere; sizes of "
-            "pixels' sums over colours"
+            f"predictions from {self.score:g} of the class of the most confident one; integrated "
+            f"gradients of the class logit of the fixed anchor or region from {begin}, "
+            f"{self.steps} to {self.most_steps} steps; boxes of other objects of the class are "
+            "left out; absolute values of pixels' sums over colours"
         )
 
 

@@ -69,7 +69,7 @@ class Space:
         size, components = self.training.vectors.shape[1], self.points.shape[1]
         shown = self.training.preprocessing.words
         return (
-            f"{size:,} numbers an image from {self.training.model} (images {shown}), "
+            f"{size:,} numbers per image from {self.training.model} (images {shown}), "
             f"{components} principal components with {100 * self.explained:.0f} % of the variance"
         )
 
@@ -104,7 +104,7 @@ def space(
 
 
 def _stem(name: str) -> str:
-    """Return an image's own name: copies are in other folders, some as other files."""
+    """Return an image's name without folder and file type, which differ between its copies."""
     return PurePosixPath(name).stem
 
 
@@ -143,13 +143,13 @@ class Settings:
         """Return the conventions as text.
 
         >>> Settings().words.partition(";")[0]
-        '50 nearest of the training and pool images, itself left out'
+        '50 nearest of the other training and pool images'
         """
         return (
-            f"{self.neighbours} nearest of the training and pool images, itself left out; the "
+            f"{self.neighbours} nearest of the other training and pool images; the "
             "density ratio is corrected for the sizes of both samples; rare: fewer training "
             f"images than anywhere in {100 * (1 - self.level):g} % of {self.permutations:,} "
-            "shufflings of both samples"
+            "permutations of both samples"
         )
 
 

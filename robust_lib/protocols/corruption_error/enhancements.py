@@ -24,9 +24,9 @@ from robust_lib.vocabulary import COMMON
 
 STANDARD = "resnet50"
 ALIKE = "resnet50_alike"
-"""The standard network as the networks of the figures were trained, where that is another one."""
+"""The standard network if trained like the networks of the figures, where these differ."""
 ONE_CROP = "resnet50_onecrop"
-"""The standard network as ten crops have it: shown the central one of them alone."""
+"""The standard network on the central crop alone, to compare with ten crops."""
 
 STABILITY = "inc-claim-stability"
 ITEMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -45,7 +45,7 @@ ITEMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 _INSTEAD = (ALIKE, ONE_CROP)
 
 UNDIVIDED = ("inc-fig4", "inc-claim-tencrop")
-"""Items that set a fall of mCE against one of the clean error, which are points of unlike size.
+"""Items that compare a fall of mCE with one of the clean error, whose points differ in size.
 
 A point of the error under corruption is a point of mCE divided by AlexNet's error there, so it is
 1.3 points of the paper's mCE, and more where AlexNet's stand-in errs less. Such claims are judged
@@ -53,7 +53,7 @@ on the error itself.
 """
 
 COUNTED = ("inc-claim-denoise", "inc-claim-clahe")
-"""Items that say of how many corruptions the error is lower."""
+"""Items that state for how many corruptions the error is lower."""
 
 
 def members(item: str, names: Mapping[str, str], among: Sequence[str]) -> dict[str, str]:

@@ -107,7 +107,7 @@ class ImageErrors:
     def _ratios(
         self, rates: Rates, over: Sequence[str], relative: bool
     ) -> Float[np.ndarray, " samples"]:
-        """Return the mean ratio of each resample, NaN if the baseline's errors are gone."""
+        """Return the mean ratio of each resample, NaN if the baseline makes no error in it."""
         base, cells = self.normaliser, 1 + sum(len(self.wrong[name]) for name in over)
         fixed = np.concatenate([[base.clean], *(base.errors[name] for name in over)])[None]
         measured = rates[:, cells:] if rates.shape[1] > cells else fixed.repeat(len(rates), 0)
@@ -129,6 +129,6 @@ def _stacked(
 def _rise(
     rates: Rates, corruptions: int, relative: bool
 ) -> Float[np.ndarray, "samples corruptions severities"]:
-    """Return errors at each severity, less the clean error if `relative`."""
+    """Return errors at each severity, minus the clean error if `relative`."""
     cells = rates[:, 1:].reshape(len(rates), corruptions, -1)
     return np.asarray(cells - (rates[:, :1, None] if relative else 0))

@@ -1,4 +1,4 @@
-"""Style transfer, scored as a corruption of ImageNet-C and compared with these [inc, app. E]."""
+"""Style transfer as a corruption, compared with those of ImageNet-C [inc, app. E]."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -129,5 +129,5 @@ def _largest(by_seed: Sequence[ImageErrors], over: Sequence[str], samples: int) 
 def _largest_draws(
     errors: ImageErrors, over: Sequence[str], samples: int
 ) -> Float[np.ndarray, " draws"]:
-    """Return the largest CE of each resample, without what luck adds to the largest of several."""
+    """Return the largest CE of each resample, without the upward bias of the largest of several."""
     return largest(np.stack([errors.draws([name], False, samples) for name in over]))

@@ -6,20 +6,20 @@ Pair = tuple[str, str]
 
 FILTER = "resnet50"
 TUNED = f"{FILTER}_a"
-"""The two networks by which candidates fall; the second is fine-tuned on the subset of classes."""
+"""The two networks that reject candidates; the second is fine-tuned on the subset of classes."""
 
 ATTENTION: tuple[Pair, ...] = (
     ("resnext101_32x4d", "resnext101_32x4d_se"),
     ("resnet152", "resnet152_se"),
 )
-"""Without and with squeeze-and-excitation."""
+"""Pairs of networks without and with squeeze-and-excitation."""
 
 SIZES: tuple[Pair, ...] = (
     ("resnet34", "resnet152"),
     ("resnext50_32x4d", "resnext101_64x4d"),
     ("dpn68", "dpn98"),
 )
-"""A smaller and a larger network of three families."""
+"""Pairs of a smaller and a larger network, from three families."""
 
 PLAIN = "resnext50_32x4d_200"
 

@@ -29,12 +29,11 @@ Values = Float[np.ndarray, " draws"]
 AT_RANDOM = "at random"
 CHOSEN = "chosen of these"
 AS_LOW = "as low as the chosen"
-WITHOUT = ", without foreign objects"
-"""Ends of the names of data sets: what random images of the pool lose, what the choice adds, and
-how many draws are as low."""
+WITHOUT = ", without OOD objects"
+"""Endings of the names of data sets, for numbers without out-of-distribution objects."""
 WRONG_AT_RANDOM = "false positives at random"
 MOST = 300
-"""Draws, at most: each matches thousands of boxes."""
+"""The largest number of draws; each matches thousands of boxes."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,10 +12,10 @@ from robust_lib.predict.found_boxes import FoundBoxes
 from robust_lib.protocols.objects.scored_boxes import seen
 
 SURE = 0.5
-"""Boxes more confident than this are looked at."""
+"""Boxes with a higher confidence are examined."""
 
 IOU = 0.5
-"""Overlap with what a mistake is said to be on."""
+"""The smallest overlap of a mistake with the object that it is said to be on."""
 
 Box = tuple[float, float, float, float]
 
@@ -146,7 +146,7 @@ def planted(
 def _lies_there(
     box: np.ndarray, objects: Objects, classes: Sequence[str], iou: float
 ) -> tuple[str, Box | None, bool]:
-    """Return the object that a box overlaps most, one of the label set before an equal OOD one."""
+    """Return the object that a box overlaps most; of equal ones, one of the label set."""
     foreign = objects.foreign
     boxes = [*objects.boxes, *([] if foreign is None else foreign.boxes)]
     names = [classes[label] for label in objects.classes]

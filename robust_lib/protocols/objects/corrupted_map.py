@@ -22,7 +22,7 @@ Cells = Mapping[tuple[str, int], Scored]
 
 
 def results(network: str, clean: Scored, cells: Cells, made: str) -> Results:
-    """Return a detector's mAP on clean images and in every cell, its mPC and its rPC, as rows.
+    """Return a detector's mAP on clean images and in every condition, its mPC and its rPC, as rows.
 
     All cells are of the same images, which are resampled together: intervals of means and of the
     share know that an image which is hard in one cell is hard in others.
@@ -54,7 +54,7 @@ def results(network: str, clean: Scored, cells: Cells, made: str) -> Results:
             row(_mean(several), dataset=name, metric="mpc", corruption=corruption, convention=told)
         )
     mean = _mean(list(maps.values()))
-    over = f"{told}; mean over {len(by_corruption)} corruptions, {len(maps)} cells"
+    over = f"{told}; mean over {len(by_corruption)} corruptions, {len(maps)} conditions"
     rows.append(row(mean, dataset=name, metric="mpc", convention=over))
     if clean.map().value:
         share = _share(mean, clean.map())

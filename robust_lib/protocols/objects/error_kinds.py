@@ -20,8 +20,8 @@ from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 
 WORDS = (
-    f"IoU {FOREGROUND:g}, {BACKGROUND:g} for the background; how far mAP rises if all errors of a "
-    "kind were mended (TIDE)"
+    f"IoU {FOREGROUND:g}, {BACKGROUND:g} for the background; rise of mAP if all errors of a kind "
+    "were corrected (TIDE)"
 )
 
 

@@ -42,7 +42,7 @@ RULES: Mapping[Rule, str] = {
     "pictures": "only images with an object of the label set",
     "found": "without all that finds no object",
 }
-"""Rule -> in words; the first is the paper's, in our reading, and the last two are its bounds.
+"""Rule -> its description; the first is the paper's in our reading, the last two are bounds.
 
 The second is known where OpenImages' hierarchy tells which words are wider than a class of COCO
 (vehicle, clothing) or a part of one (human face): boxes of these are on most cars and people.

@@ -70,7 +70,7 @@ def _by_class(network: str, one: Scored, classes: Sequence[str]) -> Iterator[Row
 
 
 def area_words(size: Size) -> str:
-    """Return which areas a size has, as text.
+    """Return the range of areas of a size, as text.
 
     >>> [area_words(size) for size in SIZES]
     ['up to 32² pixels', '32² to 96² pixels', 'from 96² pixels']

@@ -16,7 +16,7 @@ HALVES: Mapping[str, tuple[str, ...]] = MappingProxyType({"set1": SET1, "set2": 
 COMPARED: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {"blur": BLUR, "brightness": ("brightness",)}
 )
-"""What networks are said to be more robust to, and less [overlap, sec. 4.2]."""
+"""Corruptions to which networks are said to be more robust, and less [overlap, sec. 4.2]."""
 
 BLOCKS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {"noise": NOISE, "blur_pixelate": BLURRED, "texture": TEXTURE, "all": COMMON}
@@ -26,8 +26,8 @@ BLOCKS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 ACROSS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = MappingProxyType(
     {"noise_with_blur": (NOISE, BLURRED)}
 )
-"""Pairs of one block with another. A noise block and a blur block with nothing between them would
-overlap, too, on average: only pairs across say that corruptions of textures are of one kind."""
+"""Pairs of one block with another. A noise and a blur block without overlap between them would also
+overlap on average: only pairs across blocks show that corruptions of textures are of one kind."""
 
 
 def possible(ones: Sequence[str], others: Sequence[str] | None = None) -> int:

@@ -1,4 +1,4 @@
-"""One architecture's overlap scores, seed by seed and image by image, as rows and frames need them.
+"""One architecture's overlap scores, by seed and by resample of the images, as rows and frames.
 
 Frames lack (NaN) what is not judged; `reasons` says why.
 """
@@ -72,7 +72,7 @@ class ArchitectureOverlaps:
         return cls(model, table, convention, found.scores, judged, draws, resamples)
 
     def places(self, names: Sequence[str]) -> list[int]:
-        """Return the positions of those of some corruptions that the table has."""
+        """Return the positions in the table of some corruptions, without those that it lacks."""
         where = {name: place for place, name in enumerate(self.table.corruptions)}
         return [where[name] for name in names if name in where]
 

@@ -19,17 +19,17 @@ from robust_lib.results.table import Results
 ITEM = "vid-fig5"
 
 FEWEST_LOST = 2
-"""Lost sets a class, from which it is told how they are spread over the classes."""
+"""The smallest number of lost sets per class at which their spread over classes is computed."""
 
 DEALT = 1000
-"""How often lost sets are dealt out at random."""
+"""The number of times that lost sets are drawn at random."""
 
 WORST_THIRD = {
-    "worst_third_share": "of all lost sets, those of the third of the classes with most of them",
-    "worst_third_by_lot": f"the same share, mean of {DEALT:,} deals of the lost sets by lot",
-    "worst_third_excess": "how far the share lies on the way from that by lot to all",
+    "worst_third_share": "share of all lost sets in the third of the classes with most of them",
+    "worst_third_by_lot": f"the same for lost sets drawn at random, mean of {DEALT:,} draws",
+    "worst_third_excess": "share minus that at random, divided by one minus that at random",
 }
-"""How lost sets are spread over classes: metric -> what it is."""
+"""Metrics of the spread of lost sets over classes -> their definition."""
 
 
 def by_class(answers: FramePredictions, network: str, classes: Sequence[str]) -> Results:
@@ -109,7 +109,7 @@ def _totals(
 
 
 def _worst_third(answers: FramePredictions, network: str) -> dict[str, Estimate]:
-    """Return how much of all lost sets the third of the classes with most of them holds.
+    """Return the share of all lost sets in the third of the classes with most of them.
 
     Chance alone makes some classes lose more than others, and the fewer sets are lost, the more of
     them the worst classes hold. So next to the share stands that of the same lost sets dealt out at
@@ -154,7 +154,7 @@ def _worst_third(answers: FramePredictions, network: str) -> dict[str, Estimate]
 def _dealt(
     lost: Bool[np.ndarray, " sets"], answers: FramePredictions
 ) -> Float[np.ndarray, "times sets"]:
-    """Return which sets are lost where chance alone deals them out, groups of sets unbroken."""
+    """Return which sets are lost if chance alone decides; the sets of a group stay together."""
     rng = seeds.generator("lost sets by lot", answers.dataset, answers.n)
     if answers.together is None:
         return rng.permuted(np.tile(lost.astype(np.float64), (DEALT, 1)), axis=1)

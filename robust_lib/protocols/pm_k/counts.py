@@ -11,7 +11,7 @@ from robust_lib.results.table import Results
 
 ITEM = "vid-dataset"
 BEFORE = "before review"
-"""What of a data set there was before its review, as a group of it."""
+"""The name of a data set's group of images before its review."""
 
 
 def counts(sets: FrameSets, dataset: str, *, narrow: int | None = None) -> Results:

@@ -32,7 +32,7 @@ TASKS = {
     "detection": ("pm_map", "map_drop"),
     "localisation": ("pm_localization_map", "localization_map_drop"),
 }
-"""What is asked -> what its mAP and its drop are called in results."""
+"""Task -> names of its mAP and of its drop in results."""
 
 _POOLED = "of its boxes of all classes"
 
@@ -71,7 +71,7 @@ class Settings:
         iou = "IoU .5 to .95" if self.iou == "coco" else f"IoU {self.iou:g}"
         reach = "anchor included" if self.anchor else "anchor left out"
         boxes = "averaged over the classes it shows" if self.by_class else _POOLED
-        one = "; one box a thing before localisation" if self.one_box else ""
+        one = "; one box per object before localisation" if self.one_box else ""
         return (
             f"{iou}, {self.interpolation} average precision; worst frame by the average precision "
             f"{boxes}, {reach}; of equals the nearest, then the earlier; "

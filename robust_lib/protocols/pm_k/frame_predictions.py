@@ -16,7 +16,8 @@ from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.types import Correct, Labels
 
 Reading = Literal["frame", "anchor"]
-"""Whose labels a frame is right by: its own, as in the authors' code, or its anchor's (Eq. 2)."""
+"""The labels by which a frame is judged: its own, as in the authors' code, or its anchor's (Eq. 2).
+"""
 
 
 def require_frames(k: int) -> None:

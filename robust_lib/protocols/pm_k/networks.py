@@ -6,25 +6,25 @@ from types import MappingProxyType
 STILLS = "resnet50"
 DETECTOR = "resnet50_detection"
 LARGEST = "resnet152_finetune"
-"""The network whose classes the paper looks at one by one: its best."""
+"""The paper's best network, which it evaluates class by class."""
 
 TYPES: Mapping[str, str] = MappingProxyType(
     {
-        STILLS: "trained on stills",
+        STILLS: "trained on still images",
         "resnet50_augmented": "with noise augmentation",
         "feature_denoise": "against attacks",
         "resnet50_finetune": "fine-tuned on video",
         LARGEST: "fine-tuned on video, larger",
-        DETECTOR: "detector, surest box",
+        DETECTOR: "detector, most confident box",
     }
 )
-"""The six types of [vid, table 1] -> what their training is."""
+"""The six types of [vid, table 1] -> description of their training."""
 
 FINE_TUNED = ("alexnet_finetune", "vgg16_finetune", "resnet50_finetune", LARGEST)
-"""Those of [vid, table 4]."""
+"""The fine-tuned networks of [vid, table 4]."""
 
 AUGMENTED = "resnet50_imagenet_augment_"
-"""How the paper's names begin of networks trained with one corruption each."""
+"""Beginning of the paper's names of networks that are trained with one corruption each."""
 
 
 def typical(names: Mapping[str, str], known: Collection[str]) -> tuple[str, ...]:
@@ -47,7 +47,7 @@ def type_of(paper: str) -> str:
     """Return the type of a network by its name in the paper.
 
     >>> type_of("vgg16_finetune"), type_of("resnet50_imagenet_augment_shot_noise"), type_of("vgg11")
-    ('fine-tuned on video', 'with noise augmentation', 'trained on stills')
+    ('fine-tuned on video', 'with noise augmentation', 'trained on still images')
     """
     if paper.startswith(AUGMENTED):
         return TYPES["resnet50_augmented"]

@@ -20,7 +20,7 @@ from robust_lib.results.table import Results
 
 ITEM = "vid-tab1"
 STILL = "still camera"
-"""The control, as a group of the data set."""
+"""The name of the control, as a group of the data set."""
 
 
 def results(

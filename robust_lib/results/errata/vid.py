@@ -202,7 +202,8 @@ def backbones() -> tuple[Line, ...]:
 
 
 FURTHER_SETS = 1145 - 1109
-"""Sets behind Table 3 that were not released; its rows and public predictions differ by these."""
+"""The number of sets behind Table 3 that were not released: rows and public predictions differ by
+it."""
 
 
 def further_right(model: str, weights: str) -> tuple[int, int]:
@@ -227,7 +228,7 @@ def further_right(model: str, weights: str) -> tuple[int, int]:
 
 
 def _whose_rows() -> Iterator[Line]:
-    """Yield the further sets that each row of a repeated name asks of the networks it may be of."""
+    """Yield the further sets that networks would get right, by row of a repeated name."""
     for model, others in MAY_BE.items():
         for weights in (model, *others):
             what = f"right of {FURTHER_SETS} further sets if the row {model} is of {weights}"
@@ -294,7 +295,7 @@ def _printed_name(model: str, models: Sequence[str]) -> str:
 
 
 def _printed_as(line: Reported) -> str | None:
-    """Return what the paper calls a row that bears the name of the network it is of."""
+    """Return the paper's name of a row whose name is that of its network."""
     found = re.search(r"printed as (\w+);", line.note)
     return found[1] if found else None
 

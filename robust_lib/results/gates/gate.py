@@ -17,12 +17,12 @@ OUTCOMES: tuple[Outcome, ...] = ("same", "within", "FAILED", "not run")
 _ROUNDING = 1e-9
 
 ARCHIVE = "archive"
-"""How the convention of rows about the published archive begins; corruptions that are made again
-give numbers of their own."""
+"""Beginning of the convention of rows on the published archive; corruptions that are generated here
+give other numbers."""
 
 MCE = f"{ARCHIVE}, divided by AlexNet's published errors"
 FRAMES = "anchor included; each frame's own labels"
-"""The convention of the authors of pm-k, by which the references were found."""
+"""The convention of pm-k's authors, with which the reference numbers were computed."""
 
 _RANK = (OUTCOMES[-1], *OUTCOMES[:-1])
 """Outcomes, each worse than the one before."""

@@ -18,36 +18,37 @@ COCO, NAO = "coco_val", "nao"
 TOLERANCE: Mapping[str, float] = MappingProxyType(
     {ARCHIVE: 0.001, HARD: 0.002, "imagenet_val_a": 0.001, FRAMES: 0.002, COCO: 0.001, NAO: 0.005}
 )
-"""How far a run may be from others' numbers, fractions: another library that decodes or resizes
-pictures, or another device, moves some logits across a border. One picture in a thousand; of 1,109
-sets of frames two. Of mAP 0.1 points on COCO, where the weights' publisher evaluated them alike,
-and 0.5 on the release, as the paper does not say which of its pictures it took. Those of clean
-pictures stand with their numbers: 0.05 points from the weights' own publisher, who resizes and
-crops as is done here, and 0.2 from the ports."""
+"""The allowed deviation of a run from published numbers, fractions: with another device, or another
+library for decoding or resizing, some predictions change. It is one image in a thousand, and two of
+1,109 sets of frames. For mAP it is 0.1 points on COCO, where the weights' publisher uses the same
+evaluation, and 0.5 on NAO's release, since the paper does not state which of its images it used.
+Tolerances of clean accuracies are stored with them: 0.05 points if the weights' publisher resizes
+and crops as here, and 0.2 for ports."""
 
 HARD_OF_PORTS = 0.004
-"""On ImageNet-A, of networks whose weights were ported from elsewhere. Its images are at a border
-by their making: two honest evaluations of the same weights, both at 256/224 and bilinear, differ by
-up to 12 of 7,500 pictures where torchvision publishes them, and by up to 24 for ports; on the
-10,000 ordinary pictures of the same classes by up to 5. timm's evaluation is the second witness, of
-the networks that it shows the same crops."""
+"""The tolerance on ImageNet-A for networks whose weights were ported from elsewhere. By
+construction, its images are near a decision boundary: two evaluations of the same weights, both at
+256/224 and bilinear, differ by up to 12 of 7,500 images for weights that torchvision publishes, and
+by up to 24 for ports; on the 10,000 ordinary images of the same classes, by up to 5. The second
+evaluation is timm's, for networks with the same crops."""
 
 PORTED = 0.1
 """Tolerance of a clean accuracy, in points, above which its weights are a port."""
 
 CLEAN_OF_OTHERS = 0.0005
-"""Of clean images, as PyTorch's own weights of a ResNet-50: no port is between."""
+"""The tolerance on clean images for weights that are not a port, such as PyTorch's ResNet-50."""
 
 MCE_TOLERANCE = 0.001
-"""Of an mCE, such as ResNet-50's, which [inc, table 1] and whoever asks the public weights print as
-76.7 %. The archive's pictures are of 224 x 224 pixels already. Who resizes them to 256 and crops
-them again, as imagenet-testbed does, finds 78.2 %, so its corruptions are no gates."""
+"""The tolerance of an mCE. That of ResNet-50 is 76.7 % in [inc, table 1] and with its public
+weights. The archive's images already have 224 x 224 pixels. If they are resized to 256 and cropped
+again, as in imagenet-testbed, it is 78.2 %, so that project's numbers on corruptions are not gates.
+"""
 
 NORMALISED: Mapping[str, str] = MappingProxyType(
     {"dpn68": "dpn68_as_trained", "dpn98": "dpn98_as_trained"}
 )
-"""Networks whose images were normalised as they were trained where the references come from ->
-the rows that are shown them so; the paper on ImageNet-A normalises those of all networks alike."""
+"""Networks for which the references normalise images as in training -> our rows that do the same;
+the paper on ImageNet-A normalises the images of all networks in one way."""
 
 OTHERWISE = "the images were normalised differently"
 
@@ -61,26 +62,26 @@ DETECTORS: Mapping[str, str] = MappingProxyType(
         "efficientdet_d7": "efficientdet_d7",
     }
 )
-"""The paper's name of a detector -> ours with public weights that may be the same."""
+"""The paper's name of a detector -> our detector whose public weights may be the same."""
 
 MIXED: Mapping[str, str] = MappingProxyType(
     {
-        "faster_rcnn": "its row mixes two detectors, see erratum nao-faster-rcnn",
-        "retinanet_r50": "its row may mix two networks, see erratum nao-retinanet",
+        "faster_rcnn": "its row mixes two detectors (see erratum nao-faster-rcnn)",
+        "retinanet_r50": "its row may mix two networks (see erratum nao-retinanet)",
     }
 )
-"""The paper's name of a detector -> why its row need not be that of the public weights: its mAP on
-COCO is more than `SAME` away from theirs."""
+"""The paper's name of a detector -> the reason why its row may not be that of the public weights:
+its mAP on COCO differs from theirs by more than `SAME`."""
 
 SAME = 0.003
-"""How far two evaluations of one detector's weights on COCO lie apart at most, a fraction."""
+"""The largest difference between two evaluations of one detector's weights on COCO, a fraction."""
 
 NOT_HERE = "its weights cannot be loaded here"
-"""Of the paper's other detectors."""
+"""The reason why the paper's other detectors have no gate."""
 
 OWN_ACCOUNT = ("torchvision, ", "effdet ")
-"""How sources begin that say of the weights that are read here what they reach on COCO by the same
-evaluation; others speak of the weights that these were converted from.
+"""Beginnings of sources that state the mAP on COCO of the very weights that are read here, by the
+same evaluation; other sources are about the weights from which these were converted.
 
 Mask R-CNN is the best check of a whole pipeline: its mAP on COCO is the paper's, so it is very
 likely the paper's own network."""
@@ -143,7 +144,7 @@ def _archive() -> Iterator[Gate]:
 
 
 def _robust() -> Iterator[Gate]:
-    """Yield what is published of ResNet-50s that were trained to be robust [overlap, table 1]."""
+    """Yield the published numbers of ResNet-50s with robust training [overlap, table 1]."""
     images = load_dataset(CLEAN).images or 0
     known: Mapping[str, tuple[float, int | None]] = {
         "accuracy": (CLEAN_OF_OTHERS, images),

@@ -49,7 +49,7 @@ class Column:
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """Return the metrics that fill it: an accuracy is as good as an error."""
+        """Return the metrics that fill the column: an error also gives an accuracy."""
         return ("accuracy", "error") if self.metric == "accuracy" else (self.metric,)
 
     def takes(self, names: Collection[str]) -> Iterator[dict[str, str | int | None]]:

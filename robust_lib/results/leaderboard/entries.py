@@ -37,18 +37,18 @@ class Cell:
 
     @property
     def part(self) -> str:
-        """Return the part of the data that it is of; "" for all."""
+        """Return the part of the data behind the number, as text; "" for all of it."""
         whole = self.n is None or self.n_full is None or self.n == self.n_full
         return "" if whole else f"{self.n:,} of {self.n_full:,}"
 
     @property
     def text(self) -> str:
-        """Return it in percent."""
+        """Return the number in percent, as text."""
         return f"{100 * self.value:.{self.decimals}f}"
 
     @property
     def bed(self) -> tuple[str, str]:
-        """Return the images that it is of, clean or corrupted."""
+        """Return the images behind the number, whether clean or corrupted: data set and part."""
         return self.dataset.removesuffix("_c").removesuffix("_val"), self.part
 
 
@@ -72,7 +72,7 @@ class Entry:
 
 
 Found = tuple[str, Column, Cell]
-"""Name of a network, and a number of it."""
+"""Name of a network, and one of its numbers."""
 
 
 _DROPS = (("nao_drop", "coco", "nao"), ("pm_drop", "pm0", "pm10"))

@@ -20,11 +20,11 @@ from robust_lib.results.row import Row
 from robust_lib.vocabulary import COMMON
 
 Names = Mapping[str, Collection[str]]
-"""Role of a data set -> what it is called: its own name, and those of others that play it."""
+"""Role of a data set -> its names: its own, and those of data sets that stand in for it."""
 
 CHANCE = "chance"
 SUBSET_ALONE = "nae-fig8"
-"""The item whose networks know 200 classes and no others."""
+"""The item whose networks have only 200 classes."""
 ALL_OUTPUTS = "all 200 outputs"
 NORMALISED_OTHERWISE = "images normalised as the network was trained"
 MEAN_OF_FIFTEEN = "mean of the fifteen CEs; "
@@ -137,7 +137,7 @@ def _published() -> Iterator[Found]:
 
 
 def _reference(row: Mapping[Hashable, Any]) -> Iterator[Found]:
-    """Yield the cell of a line of others' numbers; nothing for a line without a column."""
+    """Yield the cell of a line of published numbers; nothing for a line without a column."""
     model, text, dataset = (str(row[name]) for name in ("model", "value", "dataset"))
     for one in COLUMNS:
         if one.fits(item="", metric=row["metric"], dataset=dataset, k=row["k"], names=one.roles):

@@ -28,7 +28,7 @@ def test_figure_5_shows_adversarial_pictures_on_both_sets_and_the_blind_spots(pa
     block = chapter.three_maps(page, results(found, 1), found, own.maps(), 3)
     assert {"Training images", "All images", "adversarial, one each"} <= set(texts(block, "text"))
     assert "1 of 1 blind spots, with 9 adversarial images" in str(block)
-    assert "25 nearest of the training and pool images, itself left out" in str(block)
+    assert "25 nearest of the other training and pool images" in str(block)
     assert "first two principal components" in str(block)  # not UMAP, and the caption says so
     assert "The training set is sparse around the adversarial objects." in str(block)
 

@@ -63,7 +63,7 @@ def test_a_line_through_the_papers_table_3_says_nothing_of_what_networks_lose():
 def test_table_1_has_a_line_per_type_whether_it_was_asked_or_not():
     frame = numbers.types_frame(ROWS, ANSWERS, NAMES).set_index("Type")
     assert len(frame) == len(TYPES)
-    line = frame.loc["trained on stills: plain"]
+    line = frame.loc["trained on still images: plain"]
     assert [line[name].value for name in ("Anchor", "Worst frame", "Drop")] == [60, 30, 30]
     assert line["Average neighbour"] == pytest.approx(100 * ANSWERS.neighbours("plain"))
     assert frame.loc["against attacks: not evaluated in this run"].isna().all()
@@ -93,7 +93,7 @@ def test_what_is_committed_is_table_1():
 def test_dots_have_both_accuracies_and_the_papers_are_a_group_of_their_own():
     found = numbers.dots(ROWS, ANSWERS, NAMES)
     assert list(found) == [
-        "trained on stills",
+        "trained on still images",
         "with noise augmentation",
         "fine-tuned on video",
         numbers.PAPER,

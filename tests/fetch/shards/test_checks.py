@@ -22,7 +22,7 @@ def test_labels_in_another_order_are_found(layout, sorted_copy, data):
     shards.LAYOUTS[layout](data, sorted_copy, wnids=trees.KIT_ORDER)
     told = "; ".join(problems("small_val", data))
     assert "class folders are swapped" in told
-    assert ("another class than their name tells: 6" in told) == (layout == "hub")
+    assert ("differs from the class in their name: 6" in told) == (layout == "hub")
 
 
 @pytest.mark.parametrize("layout", ["hub", "timm"])
@@ -75,7 +75,7 @@ def test_pictures_cut_short_and_of_other_sizes_are_found_when_decoded(sorted_cop
     shards.webdataset(data, sorted_copy, shard="fog/1/{:06d}.tar")
     assert problems("small_c", data) == []
     told = "; ".join(problems("small_c", data, pictures=True))
-    assert "fog/1: images that cannot be read to their end: 1" in told
+    assert "fog/1: images that cannot be read completely: 1" in told
 
 
 def test_a_missing_condition_is_told_and_those_that_are_not_asked_for_are_not(sorted_copy, data):

@@ -45,7 +45,7 @@ def test_distances_are_those_of_the_embeddings_where_no_component_is_left_out():
 def test_the_space_in_words():
     words = space(*embeddings(), components=6).convention
     assert words == (
-        "6 numbers an image from net (images as they are), 6 principal components with 100 % of "
+        "6 numbers per image from net (images as they are), 6 principal components with 100 % of "
         "the variance"
     )
 

@@ -26,7 +26,7 @@ def test_means_are_of_cells_and_intervals_of_images():
     mean = found.row(corruption=None)
     assert (mean.value, mean.n, mean.n_full) == (pytest.approx(0.4), 20, 20)
     assert mean.low < 0.4 < mean.high
-    assert "2 corruptions, divided by nobody's errors" in mean.convention
+    assert "2 corruptions, not divided by a baseline's" in mean.convention
     # The same pictures are hard in all cells, so the mean is as uncertain as one cell.
     assert mean.high - mean.low > 0.2
     assert {row.dataset for row in found.rows} == {"toys_c"}

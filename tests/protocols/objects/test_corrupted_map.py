@@ -31,7 +31,7 @@ def test_mpc_is_the_mean_over_cells_and_rpc_its_share(scored):
     assert fog.value == pytest.approx((maps["fog", 1] + maps["fog", 5]) / 2)
     whole = rows.row(metric="rpc")
     assert whole.value == pytest.approx(np.mean([*maps.values()]) / scored[12].map().value)
-    assert "2 corruptions, 3 cells; of the clean mAP" in whole.convention
+    assert "2 corruptions, 3 conditions; of the clean mAP" in whole.convention
     assert MADE in whole.convention
 
 

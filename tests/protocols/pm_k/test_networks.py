@@ -18,10 +18,10 @@ def test_every_network_of_the_papers_tables_has_a_type_of_the_six():
     [
         ("resnet50_finetune_2", "fine-tuned on video"),
         ("resnet152_finetune", "fine-tuned on video"),
-        ("resnet50_detection", "detector, surest box"),
+        ("resnet50_detection", "detector, most confident box"),
         ("feature_denoise", "against attacks"),
         ("resnet50_augmented", "with noise augmentation"),
-        ("nasnetalarge", "trained on stills"),
+        ("nasnetalarge", "trained on still images"),
     ],
 )
 def test_types(paper, kind):

@@ -144,8 +144,8 @@ def test_networks_that_others_normalise_as_they_were_trained_are_judged_by_rows_
 def test_each_detector_of_the_papers_table_is_judged_or_says_why_not():
     told = {gate.model: gate.unlike for gate in about("nao") if gate.unlike}
     assert told == {
-        "fasterrcnn_resnet50_fpn": "its row mixes two detectors, see erratum nao-faster-rcnn",
-        "retinanet_resnet50_fpn": "its row may mix two networks, see erratum nao-retinanet",
+        "fasterrcnn_resnet50_fpn": "its row mixes two detectors (see erratum nao-faster-rcnn)",
+        "retinanet_resnet50_fpn": "its row may mix two networks (see erratum nao-retinanet)",
         "yolov3": NOT_HERE,
         "yolov4_p7": NOT_HERE,
         "cbnetv2_htc": NOT_HERE,

@@ -316,7 +316,7 @@ def key_numbers(results: Results, grid: Grid, names: Mapping[str, str]) -> dict[
     numbers = {"standard": NOT_MEASURED, "standard_mce": NOT_MEASURED}
     base = enhancements.standard(STABILITY, names, grid.models)
     if base is not None:
-        numbers["standard"] = KeyNumber(network_title(base), base, "plays ResNet-50's part")
+        numbers["standard"] = KeyNumber(network_title(base), base, "the stand-in for ResNet-50")
         if (row := mce_row(results, STABILITY, base)) is not None:
             convention = f"mCE of {base}; {row.convention}"
             numbers["standard_mce"] = KeyNumber(

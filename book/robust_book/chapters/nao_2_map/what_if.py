@@ -52,7 +52,8 @@ def thresholds(on_both: OnBoth, *, most: int = MOST) -> Html:
         [
             choice("iou", "IoU threshold", options, next(iter(options))),
             slider("score", "Score above", 0, 95, 0, step=5, unit=" %"),
-            *[ticks(FOREIGN, "Left out", {"": {FOREIGN: "foreign objects"}}, [])] * marked,
+            *[ticks(FOREIGN, "Left out", {"": {FOREIGN: "out-of-distribution objects"}}, [])]
+            * marked,
         ],
         table(
             pd.DataFrame(

@@ -196,7 +196,7 @@ def all_networks(page: Page, results: Results, answers: FramePredictions) -> Htm
     >>> rows = toys.pm_k_rows({"resnet50_mini": [3, 5]}, run.paper_names)
     >>> block = all_networks(page, rows, toys.answers({"resnet50_mini": [3, 5]}))
     >>> texts(block, "td")[:3]
-    ['trained on stills', '50.0 [18.7, 81.3]', '30.0 [6.7, 65.2]']
+    ['trained on still images', '50.0 [18.7, 81.3]', '30.0 [6.7, 65.2]']
     """
     return page.item(
         "vid-tab3",

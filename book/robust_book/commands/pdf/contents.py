@@ -39,8 +39,8 @@ class Cover:
 
 
 LEFT_OUT = (
-    "The site has more: the code of each cell, solutions of the exercises, definitions and "
-    "intervals behind dotted words, and figures that move."
+    "The site also contains the code of each cell, solutions of the exercises, definitions and "
+    "intervals behind dotted words, and interactive figures."
 )
 
 _STYLE = """

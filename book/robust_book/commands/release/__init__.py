@@ -88,7 +88,7 @@ def make(
         about = {"version": f"{version.name} {version.number}", "commit": commit,
                  "profile": profile}  # fmt: skip
         packs = networks.write(aside, keys, runs, about, version.when)
-        told("Pack, describe, and sum up.")
+        told("Pack the site, describe the release, and compute checksums.")
         (aside / verify.PROGRAM).write_text(evidence.program(), "utf-8", newline="\n")
         packages.archive(rendered, aside / SITE, version.when)
         _copy(root, home, aside, version)
@@ -100,9 +100,9 @@ def make(
             NOTES: "What changed",
             verify.PROGRAM: "Checks every number of the unpacked site: python verify.py SITE",
             **packs,
-            deposit.ZENODO: "What Zenodo reads of a deposit",
-            deposit.CODEMETA: "The software, as CodeMeta",
-            deposit.CODECHECK: "What a check by CODECHECK begins with",
+            deposit.ZENODO: "Metadata of the deposit, for Zenodo",
+            deposit.CODEMETA: "Metadata of the software, as CodeMeta",
+            deposit.CODECHECK: "Record with which a CODECHECK begins",
             **{f"packages/{one.name}": "The library, to install" for one in built},
         }
         record = crate.describe(aside, version, commit, repository, runs, said)
@@ -147,7 +147,7 @@ def _deposit(
     files = [path.relative_to(aside).as_posix() for path in aside.rglob("*") if path.is_file()]
     checked = deposit.codecheck(version, repository, profile, runs, files)
     said = yaml.safe_dump(checked, sort_keys=False, allow_unicode=True, width=120)
-    head = f"# Whoever checks this release adds {', '.join(deposit.TO_CHECK)}.\n"
+    head = f"# The person who checks this release adds {', '.join(deposit.TO_CHECK)}.\n"
     (aside / deposit.CODECHECK).write_text(f"{head}---\n{said}", "utf-8", newline="\n")
 
 

@@ -246,7 +246,7 @@ def _datasets(runs: Mapping[str, Mapping[str, Any]]) -> list[Entity]:
             "@type": "Dataset",
             "name": name,
             "identifier": digest,
-            "description": "Not in this release; the digest says which images it had.",
+            "description": "Not in this release; the digest identifies its images.",
         }
         for name, digest in found
     ]

@@ -103,7 +103,9 @@ def _description(manifest: DatasetManifest) -> str:
     untold = [file.name for file in manifest.files if not _is_told(file)]
     parts = [manifest.title + ".", manifest.layout.strip(), manifest.instructions or ""]
     if untold:
-        parts.append(f"Not listed here, without address or sum: {', '.join(untold)}.")
+        parts.append(
+            f"Not listed here, because address or checksum is missing: {', '.join(untold)}."
+        )
     parts += inventory.lines(manifest)
     return "\n".join(filter(None, parts))
 

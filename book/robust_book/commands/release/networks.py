@@ -17,13 +17,13 @@ ALONE, WITH_PREDICTIONS = "networks.zip", "networks-and-predictions.zip"
 README = """\
 # Trained networks of {version}, profile {profile}
 
-Take them in place of training, in a checkout of the same version:
+In a checkout of the same version, these networks replace training:
 
     make book NETWORKS={name}
 
-Networks whose recipe, training images or code are others there are trained. Nothing but time
-depends on this pack: arrays of numbers are read from it, nothing in it is run, and with
-`--retrain 5` five of its networks are trained again and compared.
+A network is trained nevertheless if its recipe, training images or code differ in the checkout.
+The pack saves time and changes no result: it contains arrays of numbers and no code, and with
+`--retrain 5` five of its networks are trained again and compared with the pack.
 """
 
 Runs = Mapping[str, Mapping[str, Any]]
