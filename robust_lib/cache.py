@@ -24,12 +24,12 @@ FORMAT = 1
 
 PARTS = {"format", "key", "file", "sha256", "description"}
 TAKEN = "taken"
-"""What an entry has besides if it was not made here."""
+"""The additional key of an entry that was not computed here."""
 
 Arrays = Mapping[str, np.ndarray]
 Description = Mapping[str, Any]
 Used = tuple[str, str]
-"""What an entry holds, such as "predictions", and the SHA-256 of its arrays."""
+"""The kind of an entry, such as "predictions", and the SHA-256 of its arrays."""
 
 
 def content_key(description: Description) -> str:

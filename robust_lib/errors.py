@@ -6,14 +6,14 @@ import zipfile
 import zlib
 
 LONGEST = 4000
-"""Letters of a message; what somebody's file holds may be millions."""
+"""The longest message, in letters: content quoted from a file may have millions."""
 
 
 NO_ARRAYS = (
     *(ArithmeticError, EOFError, LookupError, MemoryError, OSError, RuntimeError),
     *(TypeError, ValueError, lzma.LZMAError, tokenize.TokenError, zipfile.BadZipFile, zlib.error),
 )
-"""What NumPy raises when it reads a file that is cut, altered, or not one of plain arrays."""
+"""Errors that NumPy raises for a file that is truncated, altered, or not one of plain arrays."""
 
 
 class RobustLibError(Exception):

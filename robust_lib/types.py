@@ -18,4 +18,4 @@ SeverityErrors = Float[np.ndarray, " severities"]
 Boxes = Float[np.ndarray, "boxes 4"]
 
 UNKNOWN = -1
-"""The label of an image whose class nobody said."""
+"""The label of an image of unknown class."""

@@ -26,7 +26,7 @@ OCCLUSION = ("border", "obstruction")
 """The two occlusions of the overlap study [overlap, sec. 4]."""
 
 OWN: tuple[str, ...] = ()
-"""Corruptions of no paper; nothing that is published tells about these."""
+"""Corruptions of no paper, without published numbers."""
 
 NAMES = COMMON + EXTRA + OCCLUSION + OWN
 
@@ -96,7 +96,7 @@ def pair_of(text: str) -> tuple[str, str]:
 
 
 ANSWERS = "predictions:"
-"""What a file of answers is named by where a model is expected: predictions:FILE."""
+"""Prefix of the name of a file of predictions in place of a model: predictions:FILE."""
 
 
 def is_answers_file(name: str) -> bool:

@@ -7,11 +7,11 @@ from robust_lib.config.manifests import is_dataset, load_dataset
 from robust_lib.config.profiles import Profile
 
 WITH_PICTURES = "ROBUST_WITH_PICTURES"
-"""Where this environment variable is set, pages show all images: they are for one's own eyes."""
+"""If this environment variable is set, pages show all images, for private use only."""
 
 
 SHOWN, WITHHELD = "shown", "withheld"
-"""What a page did with images that may not be passed on, as its record says."""
+"""Values in a page's record: whether it shows images that may not be redistributed."""
 
 
 def all_shown() -> bool:

@@ -35,7 +35,7 @@ def corrupt(
     keys: Sequence[str | SupportsIndex],
     seed: int = 0,
 ) -> torch.Tensor:
-    """Corrupt a batch of pictures as the benchmark does [inc, sec. 3.2].
+    """Return corrupted copies of a batch of images, as in ImageNet-C [inc, sec. 3.2].
 
     The result is not rounded to 8 bits unless the corruption itself works on 8-bit pictures;
     `levels.truncate` gives the levels that the benchmark would store, `jpeg.as_stored` what is

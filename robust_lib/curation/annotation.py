@@ -92,10 +92,10 @@ def _votes(counts: Counts) -> int:
 
 
 Boxes = Sequence[Sequence[Labelled]]
-"""Of each image, the boxes of one annotator."""
+"""One annotator's boxes, image by image."""
 
 SAME = 0.5
-"""Boxes of one object share at least this."""
+"""The smallest IoU of two boxes of one object."""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from robust_lib.curation.questions import NO, YES, Answers
 from robust_lib.errors import DataError
 
 FORMAT = 1
-"""Of the files that sheets save; raise it with their scripts."""
+"""The format of the files that sheets save; increase it when their scripts change it."""
 
 
 @dataclass(frozen=True)

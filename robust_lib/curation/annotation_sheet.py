@@ -20,7 +20,7 @@ from robust_lib.errors import DataError
 Stage = Literal[1, 2]
 
 SAVES: Mapping[Stage, str] = {1: "answers", 2: "boxes"}
-"""What the names of saved files begin with."""
+"""The beginning of the names of saved files."""
 
 _STYLE = ("review_sheet.css", "annotation_sheet.css")
 _SCRIPTS: Mapping[Stage, tuple[str, str]] = {

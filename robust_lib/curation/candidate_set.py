@@ -260,7 +260,7 @@ def _refused(path: Path, what: str) -> DataError:
 
 
 PROPOSED = 0.5
-"""Boxes of this score, a fraction, are proposed where nobody knows the objects; it is ours."""
+"""The smallest score, a fraction, of proposed boxes if the objects are unknown; we chose it."""
 
 
 def photographs(folder: Path, files: Sequence[str]) -> tuple[Photograph, ...]:

@@ -30,10 +30,10 @@ HARD: Kind = "hard false positive"
 EGREGIOUS: Kind = "egregious misclassification"
 
 IOU = 0.5
-"""What a detection shares with its object is more than this [nao, sec. 3.3]."""
+"""A detection matches an object if their IoU is above this [nao, sec. 3.3]."""
 
 SCORE = 0.8
-"""What a detector is sure of has a higher score [nao, sec. 3.3]."""
+"""A detection is confident if its score is above this [nao, sec. 3.3]."""
 
 
 @dataclass(frozen=True)

@@ -93,7 +93,7 @@ ROUND_1 = Mode(
 """The first round of a review in pairs, each reviewer alone [vid, sec. 2.2]."""
 
 ROUND_2 = replace(ROUND_1, saves="round-2")
-"""The second, in which all reviewers see every pair that somebody doubted."""
+"""The second round, in which all reviewers see every pair that at least one of them doubted."""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from robust_lib.curation.review_sheet import Sheet
 from robust_lib.errors import DataError
 
 FORMAT = 1
-"""Of the files that a sheet saves; raise it with the sheet's script."""
+"""The format of the files that a sheet saves; increase it when the sheet's script changes it."""
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,7 @@ AUTHORS = "the authors'"
 SIDE = 224  # of every picture in the archive, pixels
 
 BENCHMARK = Preprocessing(resize=256, crop=SIDE)
-"""How clean images became those of the archive, before they were corrupted."""
+"""The archive's preprocessing of clean images, before they were corrupted."""
 
 FROST = ("frost_textures", "frost_by_pip")
 """Folders below the data's for the authors' frost textures. All runs use the first. Pip fills the

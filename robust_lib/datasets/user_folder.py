@@ -22,7 +22,7 @@ from robust_lib.miniworld.worlds import load_world
 from robust_lib.types import UNKNOWN
 
 PREFIX, COCO = "folder:", "coco:"
-"""How the names of a user's images begin; see `user_objects` for those with boxes."""
+"""Beginnings of the names of a user's image sets; see `user_objects` for those with boxes."""
 
 NAMES = (f"{PREFIX}PATH", f"{COCO}ANNOTATIONS,PICTURES")
 

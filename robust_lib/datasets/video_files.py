@@ -24,7 +24,7 @@ VIDEOS = (
     *(".ogv", ".ts", ".mts", ".m2ts", ".vob"),
 )
 QUALITY = 95
-"""Of the JPEG files that decoded frames become."""
+"""The quality of the JPEG files of decoded frames."""
 
 # A packet of these may be a reference that is never shown, so packets say nothing of frames.
 HIDDEN = ("vp8",)

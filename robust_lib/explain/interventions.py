@@ -24,7 +24,7 @@ from robust_lib.preprocessing import Preprocessing
 from robust_lib.types import Labels, Picture
 
 EDITS = ("grey", "hue+60", "hue+120", "hue+180", "hue+240", "hue+300")
-"""What `recolour` can do; hues are turned by degrees, red over green to blue."""
+"""The edits of `recolour`; hues are rotated by degrees, from red over green to blue."""
 
 LIGHT = (0.299, 0.587, 0.114)  # what red, green and blue add to lightness (ITU-R BT.601)
 

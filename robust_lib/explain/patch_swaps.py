@@ -86,7 +86,7 @@ def noise(crop: Crop, rng: np.random.Generator) -> Crop:
 
 
 EDITS = ("swaps", "shuffle", "noise")
-"""What is done inside a box: the paper's swaps, and the two that leave less."""
+"""The edits inside a box: the paper's swaps, and the two that leave less of the object."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from robust_lib.errors import DataError
 
 LISTS = ("images", "annotations", "categories")
 TEXT_ID = "_image_id"
-"""How the release of [nao] links objects to images, instead of COCO's `image_id`."""
+"""The key by which the release of [nao] links objects to images, instead of COCO's `image_id`."""
 
 
 @dataclass(frozen=True)

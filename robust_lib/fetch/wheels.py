@@ -24,7 +24,7 @@ from robust_lib.errors import FetchError
 from robust_lib.fetch import checksums
 
 FOLDER = "wheels"
-"""Where wheels lie, below the data folder."""
+"""The folder of wheels, below the data folder."""
 
 RETRIES, SILENCE = 2, 15  # of pip: attempts more, and seconds until a server is given up
 

@@ -22,7 +22,7 @@ Together = tuple[Sequence[str] | None, Sequence[str] | None]
 
 
 def aupr(in_scores: InScores, out_scores: OutScores) -> float:
-    """Return the area under the staircase of precision against recall, a fraction.
+    """Return the area under the stepwise precision-recall curve (AUPR), a fraction.
 
     It is the average precision of scikit-learn and of the authors' code: the precision at each
     threshold, weighted by how much recall the threshold adds. Joining the points by straight lines
@@ -132,7 +132,7 @@ def auroc_draws(
 
 
 def auroc(in_scores: InScores, out_scores: OutScores) -> float:
-    """Return how often, in a random pair, the out-of-distribution image has the higher score.
+    """Return the AUROC: how often, in a random pair, the out-of-distribution image scores higher.
 
     Ties count one half. It is the area under the ROC curve, and 0.5 for scores that say nothing.
 

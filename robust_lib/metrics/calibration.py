@@ -96,7 +96,7 @@ def rms_calibration_error_interval(
 
 
 def aurra(confidence: Scores, correct: Correct) -> float:
-    """Return the area under the response rate accuracy curve of [nae, app. D], a fraction.
+    """Return AURRA, the area under the response rate accuracy curve of [nae, app. D], a fraction.
 
     It is the mean, over k from 1 to n, of the accuracy on the k most confident images: high if a
     classifier is right, and unsure where it is wrong.

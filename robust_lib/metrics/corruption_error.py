@@ -16,7 +16,7 @@ ErrorsByCorruption = Mapping[str, SeverityErrors]
 
 
 def corruption_error(errors: SeverityErrors, baseline: SeverityErrors) -> float:
-    """Return CE: the errors summed over severities, divided by the baseline's.
+    """Return the corruption error (CE): errors summed over severities, divided by the baseline's.
 
     Args:
         errors: top-1 error at each severity, fractions, like `baseline`.
@@ -34,7 +34,7 @@ def corruption_error(errors: SeverityErrors, baseline: SeverityErrors) -> float:
 def relative_corruption_error(
     errors: SeverityErrors, clean: float, baseline: SeverityErrors, baseline_clean: float
 ) -> float:
-    """Return relative CE: the rise above the clean error, divided by the baseline's rise.
+    """Return the relative CE: the rise above the clean error, divided by the baseline's rise.
 
     The clean error is subtracted at every severity. The formula as printed reads as if it were
     subtracted once from the sum, but the paper's own numbers follow from the former.
@@ -58,7 +58,7 @@ def relative_corruption_error(
 def mean_corruption_error(
     errors: ErrorsByCorruption, baseline: ErrorsByCorruption, *, over: Sequence[str] = COMMON
 ) -> float:
-    """Return mCE: the mean of the corruptions' CEs, a mean of ratios, not a ratio of means.
+    """Return the mean corruption error (mCE): the mean of the corruptions' CEs, a mean of ratios.
 
     Args:
         errors: corruption -> top-1 error at each severity, fractions.
@@ -82,7 +82,7 @@ def relative_mean_corruption_error(
     *,
     over: Sequence[str] = COMMON,
 ) -> float:
-    """Return relative mCE: the mean of the corruptions' relative CEs.
+    """Return the relative mCE: the mean of the corruptions' relative CEs.
 
     Args and errors are those of `mean_corruption_error` and `relative_corruption_error`.
 

@@ -133,7 +133,7 @@ def overlap_matrix(
     least_gain: float = 0.0,
     divide_by_clean: bool = True,
 ) -> Overlaps:
-    """Return the overlaps of all pairs of corruptions.
+    """Return the overlapping scores of all pairs of corruptions, from networks' accuracies.
 
     Axes before the last ones, such as seeds, are carried along.
 

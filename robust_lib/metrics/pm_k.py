@@ -35,7 +35,7 @@ def pm_k_accuracy(
     *,
     anchor: bool = True,
 ) -> Distances:
-    """Return the fraction of sets with every frame within 0, 1, ... k of the anchor correct.
+    """Return the share of sets that are correct at every frame within 0, 1, ... k of the anchor.
 
     Args:
         correct_by_frame: which frames are classified correctly; see `correct_frames`.
@@ -164,7 +164,7 @@ def worst_frames(
 
 
 DECIMALS = 12
-"""Of a frame's average precision: frames that differ by less are equally bad."""
+"""Decimals of a frame's average precision: frames that differ by less are equally bad."""
 
 
 @dataclass(frozen=True, eq=False)

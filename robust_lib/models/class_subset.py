@@ -20,7 +20,7 @@ from robust_lib.models.contract import Classifier
 from robust_lib.models.wrappers import Derived
 
 Groups = tuple[tuple[int, ...], ...]
-"""For each class the outputs that belong to it."""
+"""The outputs that belong to each class."""
 
 
 def outputs_of(

@@ -26,11 +26,11 @@ Images = Float32[torch.Tensor, "images 3 height width"]
 ModelLogits = Float[torch.Tensor, "images outputs"]
 
 MANY = 10
-"""Of so many outputs, logits of four images do not all are in [0, 1] by chance."""
+"""With at least so many outputs, the logits of four images are not all in [0, 1] by chance."""
 
 TOLERANCE = 1e-3
-"""By how much two answers to one image may differ, as a fraction of the largest logit: batches of
-other sizes are summed in another order, on GPUs with ten bits of precision."""
+"""The allowed difference of two predictions for one image, as a fraction of the largest logit:
+batches of other sizes are summed in another order, on GPUs with ten bits of precision."""
 
 
 # typing's own Protocol, before Python 3.12, computes every property when it is asked whether
@@ -202,7 +202,7 @@ def are_shares(answers: np.ndarray) -> bool:
 
 
 SHARES = 1e-3
-"""By how much shares may miss 1 in sum, as half precision rounds them."""
+"""The allowed deviation of a sum of shares from 1, because half precision rounds them."""
 
 
 def _problems(model: Classifier, own: bool) -> Iterator[str]:

@@ -16,13 +16,13 @@ from robust_lib.fetch import checksums, wheels
 from robust_lib.fetch.transfer import UnreachableError, download
 
 ON_THE_HUB = "model.safetensors"
-"""The name that timm's weights have there, in a folder of each network."""
+"""The name of timm's weights on the hub, in the folder of a network."""
 
 PYPI = "pypi:"
-"""How weights begin that are in a wheel."""
+"""Beginning of the address of weights that are in a wheel."""
 
 PATIENCE = 30.0
-"""Seconds of silence after which the hub is given up."""
+"""The timeout of the hub, in seconds."""
 
 
 @dataclass(frozen=True)

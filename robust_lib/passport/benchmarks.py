@@ -280,8 +280,8 @@ AT_OWN_SIZE = (
     "corrupted on the fly at the images' own size, lengths scaled with the shorter side, 8 bits, "
     "not stored as JPEG"
 )
-"""How detectors' images are corrupted. The authors of mPC keep lengths as they are at 224 pixels,
-so numbers that they published are not compared."""
+"""The corruption of detectors' images. The authors of mPC keep lengths as they are at 224 pixels,
+so their published numbers are not compared."""
 
 FOLDERS = {
     ORDINARY_1K: "Ordinary images",

@@ -19,11 +19,11 @@ from robust_lib.results.reported import parse_number, reference
 from robust_lib.results.row import Row
 
 OF_TIMM = 0.001
-"""How far from timm's table, a fraction: it was computed with half precision."""
+"""The allowed deviation from timm's table, a fraction: it was computed with half precision."""
 
 OF_OPEN_CLIP = 0.002
-"""How far from open_clip's table, of two decimals: with half precision, and words for the classes
-that later releases may have changed."""
+"""The allowed deviation from open_clip's table of two decimals: it was computed with half
+precision, and with names of classes that later releases may have changed."""
 
 
 def checked(name: str, model: Any, numbers: Iterable[Number]) -> Clean | None:

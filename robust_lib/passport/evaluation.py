@@ -86,7 +86,7 @@ def evaluate(
     progress: Callable[[str], None] = lambda line: None,
     require: Callable[[Subject], None] = lambda asked: None,
 ) -> Evaluation:
-    """Return the passport of one model: its results on every applicable benchmark.
+    """Return the model report of one model: its results on every applicable benchmark.
 
     Benchmarks that it cannot take are listed with the reason: classes, kind, or missing data.
 

@@ -22,7 +22,7 @@ VERSION: Literal[1] = 1
 Kind = Literal[
     "surest mistakes", "surest and right", "least sure and right", "surest of foreign things"
 ]
-"""Of images worth a look: the worst, the best, the barely right, and those of no class."""
+"""Kinds of images to show: the worst, the best, the barely correct, and those of no class."""
 
 
 # Docstrings here are published: the schema of passports quotes them, attributes included.

@@ -28,7 +28,7 @@ from robust_lib.run.start import start
 from robust_lib.vocabulary import is_answers_file, is_user_function, user_name, user_object
 
 SECTION = "imagenet_c"
-"""Whose names of networks a passport understands."""
+"""The paper whose names of networks a model report recognises."""
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from robust_lib.preprocessing import Preprocessing
 COLUMNS = ("top1", "top1_err", "top5", "top5_err", "param_count", "crop_pct", "interpolation")
 OF_CLEAN = ("model", "img_size", *COLUMNS)
 OF_OTHERS = (*OF_CLEAN, "top1_diff", "top5_diff", "rank_diff")
-"""In all but the table of clean images. A rank is among other networks, so of a single one that
-column is empty."""
+"""Columns of all tables but that of clean images. A rank is among other networks, so that column is
+empty for a single one."""
 
 FILES = {
     "imagenet_val": "results-imagenet.csv",

@@ -44,7 +44,7 @@ COLUMNS = ("images", "id", "predicted", "confidence", "logits", *_JUDGED, "pictu
 _TEXTS = ("together", "picture")
 _OF_EACH_ID = ("ids", "has_logits", "predicted", "confidence", *_JUDGED, "picture")
 UNTOLD = -1
-"""In an .npz, what is unknown of an answer: whether it is right, or how far it reaches."""
+"""Marks unknown values in an .npz: whether a prediction is right, or how far it reaches."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,7 +193,7 @@ def write_answers(
     outputs: int,
     judged: Mapping[str, Judged] = MappingProxyType({}),
 ) -> Path:
-    """Write a network's predictions to some image sets as one file, and return it.
+    """Write a network's predictions for some image sets to one file, and return its path.
 
     Args:
         target: a .parquet or an .npz file.

@@ -32,10 +32,10 @@ FORMAT = 1
 """Raise it when the same detector and images would be given other boxes than before."""
 
 LEAST_SCORE = 0.05
-"""Boxes less sure are not kept: the default of the code base of [vid, sec. 4.2]."""
+"""Boxes with a lower score are not kept: the default of the code base of [vid, sec. 4.2]."""
 
 MOST = 100
-"""How many boxes of an image are kept, as COCO counts them."""
+"""The number of boxes per image that are kept, as in COCO's evaluation."""
 
 _AS_IT_IS = Preprocessing(None, None)
 

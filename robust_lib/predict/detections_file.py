@@ -180,7 +180,7 @@ def _require_entry(entry: Any, place: int, path: Path) -> None:
 
 
 def _without(entries: Sequence[Mapping[str, Any]], path: Path) -> list[dict[str, Any]]:
-    """Return the images of a file in which nothing was found, where it tells them."""
+    """Return the images of a file in which nothing was found, if the file lists them."""
     told = [entry[_WITHOUT] for entry in entries if _WITHOUT in entry]
     found: list[Any] = []
     for several in told:
@@ -212,13 +212,13 @@ def _require_shown(
 
 
 LEAVES = 0.05
-"""By how much of its image a box may leave it, to count as one that is in it."""
+"""The share of an image's side by which a box may exceed it and still count as inside."""
 
 
 def _require_pixels(
     boxes: Float64[np.ndarray, "boxes 4"], sizes: Int64[np.ndarray, "boxes 2"], path: Path
 ) -> None:
-    """Raise DataError for boxes that are no [x, y, width, height] in pixels of these images."""
+    """Raise DataError for boxes that are not [x, y, width, height] in pixels of these images."""
     within = sizes * (1 + LEAVES)
     outside = ((boxes[:, :2] + boxes[:, 2:]) > within).any(1)
     as_corners = ((boxes[:, 2:] >= boxes[:, :2]) & (boxes[:, 2:] <= within)).all(1)

@@ -145,7 +145,7 @@ def answers(frame: pd.DataFrame, outputs: int, path: Path, *, scores: bool = Fal
 
 
 def _require_decided(rows: pd.DataFrame, found: Logits, outputs: int, path: Path) -> None:
-    """Raise DataError if classes that are told next to logits are not those of the logits."""
+    """Raise DataError if classes given next to logits are not those of the largest logits."""
     told = rows["predicted"].notna().to_numpy()
     if not told.any():
         return
@@ -163,7 +163,7 @@ def _require_decided(rows: pd.DataFrame, found: Logits, outputs: int, path: Path
 
 
 ROUNDED = 0.01
-"""By how much a class's logit may be below the largest: half precision rounds by as much."""
+"""The allowed distance of a predicted class's logit from the largest one, due to half precision."""
 
 
 def _numbers(values: Iterable[Any], words: str, cure: str) -> Float64[np.ndarray, " n"]:

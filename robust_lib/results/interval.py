@@ -3,10 +3,10 @@
 from typing import NewType
 
 ScoreInterval = tuple[float, float, float]
-"""In the number's own unit, as rows have it: a score as it is, a rate or difference a fraction."""
+"""An interval in the unit of rows: a score as it is, a rate or difference as a fraction."""
 
 PercentInterval = NewType("PercentInterval", ScoreInterval)
-"""As figures and tables show rates: in percent, differences in points."""
+"""An interval in the unit of figures and tables: rates in percent, differences in points."""
 
 
 def in_percent(

@@ -19,7 +19,7 @@ from robust_lib.run.detectors import FoundBySeed
 from robust_lib.run.run import Run
 
 ROLE = "{role}"
-"""Stands in a path for the role, where a detector has a file for each of several."""
+"""Placeholder for the role in a path, for detectors with one file per role."""
 
 
 def with_file(found: FoundBySeed, run: Run, role: str, path: str | None) -> FoundBySeed:
@@ -105,7 +105,7 @@ def known_images(images: ImageSet) -> dict[ImageId, int]:
 
 
 def _sizes(images: ImageSet) -> Callable[[int], tuple[int, int]] | None:
-    """Return place of an image -> its width and height; None if no annotation tells them."""
+    """Return position of an image -> its width and height; None if no annotation states them."""
     known = getattr(images, "annotations", None)
     return None if known is None else lambda place: (known[place].width, known[place].height)
 

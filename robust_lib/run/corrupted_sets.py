@@ -39,7 +39,7 @@ from robust_lib.run.networks import BySeed
 from robust_lib.vocabulary import COMMON, EXTRA
 
 OWN_SIZE = "at the network's own size"
-"""How `storage_words` ends where images are corrupted at the size that a network sees."""
+"""Ending of `storage_words` if images are corrupted at the size of a network's input."""
 
 
 def corrupted(

@@ -37,9 +37,9 @@ LEAST_SCORES: Mapping[str, float] = MappingProxyType(
 """Role -> the least score of a box there, where a paper's code base has one."""
 
 LEAST_SCORE = 0.01
-"""Elsewhere, as little as the detectors here leave out themselves. COCO's evaluation takes the
-hundred surest boxes whatever their score: without those below .05 a public detector has an mAP of
-27.5 in place of 28.4, and mean recall falls by more."""
+"""The smallest score elsewhere, which the detectors here use themselves. COCO's evaluation uses the
+hundred most confident boxes whatever their score: without those below .05, a public detector has an
+mAP of 27.5 instead of 28.4, and its mean recall falls by more."""
 
 BATCH = 16  # frames per forward pass; halved where a GPU's memory does not hold them
 

@@ -17,7 +17,7 @@ from robust_lib.config.profiles import load_profile
 from robust_lib.errors import InputError
 
 INTO_BOOK = "ROBUST_INTO_BOOK"
-"""Where this environment variable is set, every run is one of the book."""
+"""If this environment variable is set, every run belongs to the book."""
 
 _ANYWHERE = ("profile", "data", "device", "batch_size")
 _TOLD = ("limit", "seeds", "epochs", "images")  # by every run in words

@@ -25,7 +25,7 @@ from robust_lib.run.experiments import as_list, defaults, kinds
 from robust_lib.vocabulary import NAMES, is_user_function
 
 BATCH = "ROBUST_BATCH"
-"""The environment variable that says how many images a forward pass has, if no parameter does."""
+"""The environment variable with the number of images per forward pass, if no parameter sets it."""
 
 WORDS: Mapping[str, str] = {
     "bool": "True or False",
@@ -35,7 +35,7 @@ WORDS: Mapping[str, str] = {
     "list": "a list",
     "None": "None",
 }
-"""What the parameters cell calls a type -> what a message calls it."""
+"""Name of a type in the parameters cell -> its name in messages."""
 
 
 def _tuple(value: Any) -> Any:

@@ -24,7 +24,7 @@ from robust_lib.vocabulary import NAMES, is_user_function
 
 
 def start(chapter: Chapter, profile: str, **parameters: Any) -> Run:
-    """Return a run of a chapter on a profile.
+    """Return a run: a chapter with the data, networks and sizes of a profile.
 
     Parameters that are `Settings` change what is computed; all others are the notebook's own, and
     are checked and recorded. None leaves a value to the profile.

@@ -26,7 +26,8 @@ from robust_lib.types import Pictures
 from robust_lib.vocabulary import SEVERITIES, is_user_function
 
 PRECISIONS = ("bfloat16", "float32")
-"""What a network may have been trained in; `precision.of` says what this machine does."""
+"""Number formats in which a network may have been trained; `precision.of` returns this machine's.
+"""
 
 _WEIGHT = "weight:"
 

@@ -121,7 +121,7 @@ def own_name(name: str) -> tuple[str, str | None]:
 
 
 def _folders(manifest: DatasetManifest, files: Sequence[Path]) -> Mapping[int, str]:
-    """Return the class folder of each number that shards use as a label; none if nobody knows.
+    """Return the class folder of each number that shards use as a label; none if unknown.
 
     A part of ImageNet's classes is counted in its own order, or in that of all thousand.
     """

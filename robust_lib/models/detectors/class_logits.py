@@ -23,7 +23,7 @@ Pictures = Float32[torch.Tensor, "n 3 h w"]
 Logits = Float[torch.Tensor, "n places classes"]
 
 NEAR = 1.0
-"""Pixels that an edge of a box may lie off what its place says: answers vary by rounding."""
+"""The allowed distance, in pixels, of a box's edges from those of its place, due to rounding."""
 
 _SAME = 0.01  # pixels within which places say the same box, such as the whole picture, clipped
 

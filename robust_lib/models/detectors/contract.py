@@ -22,7 +22,8 @@ from robust_lib.models.contract import Model
 Image = Float32[torch.Tensor, "3 _ _"]
 
 TOLERANCE = 1e-3
-"""By how much two answers to one image may differ: pixels for boxes of a thousand, fractions."""
+"""The allowed difference of two predictions: pixels for boxes of a thousand, fractions for scores.
+"""
 
 
 @runtime_checkable

@@ -1,1 +1,1 @@
-"""What runs of a paper share: the records of its chapters, roles, and who stands for whom."""
+"""What runs of a paper share: the records of its chapters, roles, and stand-ins for networks."""

@@ -1,4 +1,4 @@
-"""ImageNet-Vid-Robust: the records of its chapters, and which network stands for which."""
+"""ImageNet-Vid-Robust: the records of its chapters, and the stand-ins for its networks."""
 
 from collections.abc import Callable, Mapping
 
