@@ -5,17 +5,16 @@ from collections.abc import Iterable, Mapping, Sequence
 
 COURSE = """# {title}
 
-Notebooks with exercises on robustness, made for a laptop without a network. Everything
-that they show is here: the images are rendered, the networks are trained, and their predictions are
-stored.
-The run is of profile `{profile}`: {words}.
+This folder contains notebooks with exercises on robustness. They run on a laptop without an
+internet connection, because the folder also contains the rendered images, the trained networks and
+their predictions. The run uses profile `{profile}`: {words}.
 
 ## The first ten minutes
 
-1. Open `site/index.html` in a browser. It needs no network. Read {page}.
-2. Install once, see below (five minutes if wheels are packed).
+1. Open `site/index.html` in a browser, which needs no internet connection. Read {page}.
+2. Install the packages once, as explained below (five minutes if the folder contains wheels).
 3. Open `student/{first}.ipynb` in JupyterLab, VS Code or a similar program. Run all cells.
-4. At the end are the exercises. Put an answer in place of `None`, run the cell, then the one below.
+4. The exercises are at the end. Replace `None` with your answer, run the cell, then the one below.
    It prints *right*, or a hint about the mistake. It never prints the right answer.
 
 Open the folder as a whole: a notebook looks for its images and predictions in `build/`, next
@@ -24,7 +23,7 @@ a read-only folder, such as a locked memory stick or a share.
 
 ## Install
 
-{python} and about {room} of free disk are needed, no compiler and no GPU. In this folder:
+You need {python} and about {room} of free disk space, but no compiler and no GPU. In this folder:
 
 ```bash
 python3 -m venv .venv
@@ -32,76 +31,76 @@ python3 -m venv .venv
 ```
 
 {wheels}
-On Windows write `.venv\\Scripts\\pip` and `.venv\\Scripts\\python` instead.
-`.venv/bin/jupyter notebook` opens a program for notebooks, which is also installed. The notebooks
-name the kernel *Robustness course*; another program for notebooks may ask for it.
+On Windows, use `.venv\\Scripts\\pip` and `.venv\\Scripts\\python` instead.
+These commands also install Jupyter Notebook: `.venv/bin/jupyter notebook` opens it. The kernel of
+the notebooks is *Robustness course*; if another program asks for a kernel, select this one.
 
-Where an exercise says `robust run NAME`, type it in this folder, with `.venv/bin/robust` for
-`robust`. Here, a command takes the profile `{profile}` unless it names another one. A run with
-other settings may have to compute predictions again, or to train a network: seconds to minutes.
+If an exercise contains `robust run NAME`, run this command in this folder, with `.venv/bin/robust`
+in place of `robust`. Commands in this folder use the profile `{profile}` by default. A run with
+other settings may have to compute predictions or train a network, which takes seconds to minutes.
 
 ## What is here
 
-| folder | what it holds | size |
+| folder | contents | size |
 |---|---|---|
 {sizes}
 
-`SHA256SUMS` has the checksum of every file here: `sha256sum --quiet -c SHA256SUMS` looks whether a
-copy is whole (`shasum -a 256 --quiet -c SHA256SUMS` on a Mac).
+`SHA256SUMS` has the checksum of every file here: `sha256sum --quiet -c SHA256SUMS` checks whether a
+copy is complete (`shasum -a 256 --quiet -c SHA256SUMS` on a Mac).
 
 Chapters: {chapters}.
 
 The icons in the images belong to open projects with licences of their own; `site/data.html`
-credits each. Numbers in the text of a notebook are those of the run that was packed; what its cells
-show is computed as you run them. Code and text are under Apache-2.0.
+credits each. The numbers in the text of a notebook are from the packed run; its cells compute their
+output when you run them. Code and text are under Apache-2.0.
 """
 
 TEACHER = """# For the teacher
 
-1. **Prepare.** Take this folder, `teacher/`, out and keep it; hand out the rest. `SHA256SUMS`
-   beside it checks what is handed out, and the one in here checks `teacher/`. Install on one of the
-   machines and run one notebook of `student/`.
+1. **Prepare.** Move this folder, `teacher/`, elsewhere and hand out the rest. The file `SHA256SUMS`
+   next to it has the checksums of what you hand out, the one in here those of `teacher/`. Install
+   the packages on one of the machines and run one notebook of `student/`.
 2. **In class.** Begin with the page in `site/`, then use its notebook. The notebooks here
    have the solutions, and each check prints the given answer next to its verdict.
 3. **Collect.** Students save their notebooks with outputs and hand in only these. Put them into a
-   folder `handed_in` beside this one: a folder for each student, or the files as Canvas and Moodle
-   pack them, whose names begin with the student's. Then:
+   folder `handed_in` next to this one: a folder for each student, or the files as Canvas and Moodle
+   export them, whose names begin with the student's. Then run:
 
 ```bash
 robust course collect handed_in
 ```
 
    It writes `handed_in_marks/`: `marks.csv` with one row for each exercise of each student, the
-   gradebooks `canvas.csv` and `moodle.csv`, and a page of feedback for each student. With `--roster
-   FILE`, the gradebook that Canvas or Moodle exports, students have the numbers and addresses
-   that they have there, and those who handed in nothing are listed.
+   gradebooks `canvas.csv` and `moodle.csv`, and a page of feedback for each student. `--roster
+   FILE` reads a gradebook exported by Canvas or Moodle: the tables then contain its numbers and
+   addresses of students, and list the students who handed in nothing.
 
 Collecting reads files and executes nothing. If you open a student's notebook and run it, its code
 runs with your rights, like any other program.
 
-Each state comes from the check's output, not from its words, and each answer that a file can hold
-is checked again by the library that you have: a check that was corrected later also applies to
+Each state is read from the check's output, not from its wording, and your installed library checks
+each answer again that can be stored in a file: a check that was corrected later also applies to
 notebooks that were handed in before. The column `checked` shows this. Functions, images and answers
-on a run with other parameters keep the verdict of the student's run.
+from a run with other parameters keep the verdict of the student's run.
 
 The exercises are for learning, not for marks. The library in `wheels/` has neither the folded
 solutions nor `solutions.py` nor the good answers to questions. All of these
 remain accessible to a determined student: a check computes the right answer with installed code,
-and the public site and repository show the solutions. Three checks only try an answer out, and
-made-up values pass them: the blocks of `inc_1_corruptions` (2), the losses of `nae_2_imagenet_a`
-(3) and the pairs of `nae_4_calibration` (3).
+and the public site and repository show the solutions. Three checks only test whether an answer
+works, so made-up values pass them: the blocks of `inc_1_corruptions` (2), the losses of
+`nae_2_imagenet_a` (3) and the pairs of `nae_4_calibration` (3).
 
 - The notebooks here were run when the course was made, and every check passed. Their code and
   students' answers go through the same checks.
-- A check says *no answer yet*, *right*, *not yet* with what is wrong, or *not in this run*: if
+- A check prints *no answer yet*, *right*, *not yet* with what is wrong, or *not in this run*: if
   a small run has too few networks or images for an exercise, it is skipped.
 - A check computes the right answer from the library or from the results that the notebook has just
   saved. If a student changes a parameter, the right answer changes accordingly.
-- Exercises that no computer checks end with a list to tick.
-- The site in `site/` is the book's without the folded solutions. Its buttons give the student's
-  notebook; those that lead to the repository's, which has the solutions, are left out.
+- Exercises without an automatic check end with a checklist.
+- The site in `site/` is the book's without the folded solutions. Its buttons open the student's
+  notebook; buttons that lead to the repository's notebook, with the solutions, are left out.
 
-{checked} answers are checked in {exercises} exercises; {listed} more exercises have a list.
+{checked} answers are checked in {exercises} exercises; {listed} more exercises have a checklist.
 """
 
 EXTRAS = "detect,explain,course"
