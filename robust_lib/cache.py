@@ -222,7 +222,7 @@ def _canonical(description: Description) -> str:
         return json.dumps(description, sort_keys=True, separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError) as error:
         raise InputError(
-            f"Expected a description that consists of texts, numbers and lists, but got {error}."
+            f"Expected a description of texts, numbers and lists, but it cannot be stored: {error}."
         ) from None
 
 

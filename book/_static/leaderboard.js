@@ -214,7 +214,7 @@
     const markChosen = () => {
       const buttons = rows.filter((one) => state.chosen.has(one.id)).map((one) => {
         const button = make("button", { className: "rb-chip-off", type: "button", textContent: `${one.title}, ${one.of} ×` });
-        button.setAttribute("aria-label", `${one.title}, ${one.of} ×: no longer mark it`);
+        button.setAttribute("aria-label", `${one.title}, ${one.of} ×: unmark`);
         button.addEventListener("click", () => board.choose(one.id));
         return button;
       });
@@ -235,7 +235,7 @@
     };
     const worlds = group("Data");
     const sources = group("Whose numbers");
-    const list = group("Show numbers that were computed so");
+    const list = group("Show numbers that were computed in this way");
     const ways = make("details", { className: "rb-more rb-board-ways" }, make("summary", { textContent: "How they were computed" }), list);
     const drawFilters = () => {
       const there = Object.keys(data.worlds).filter((world) => rows.some((row) => row.world === world));
@@ -328,8 +328,8 @@
         try {
           const row = take(await textOfFile(file), file.name);
           const count = Object.keys(row.cells).length;
-          const button = make("button", { className: "rb-switch", type: "button", textContent: "Take it away" });
-          button.setAttribute("aria-label", `Take it away: ${row.title}`);
+          const button = make("button", { className: "rb-switch", type: "button", textContent: "Remove" });
+          button.setAttribute("aria-label", `Remove ${row.title}`);
           button.addEventListener("click", () => away(row, line));
           line.append(make("strong", { textContent: row.title }), `: ${count} number${count === 1 ? "" : "s"}, on ${data.worlds[row.world]} (${row.words}). `, button);
         } catch (error) {

@@ -124,7 +124,7 @@
       roundTicks(...ranges[1], 5).forEach((tick) => {
         grid.append(drawn("path", { d: `M${box.left} ${toY(tick)}H${box.right}` }), text(box.left - 5, toY(tick) + 4, String(tick).replace("-", "−"), "end"));
       });
-      const better = { higher: "more is better", lower: "less is better" };
+      const better = { higher: "higher is better", lower: "lower is better" };
       grid.append(text(box.right, high - 5, `${across.label}, %, ${better[across.better]} ${across.better === "higher" ? "→" : "←"}`, "end"));
       const unit = up.unit === "points" ? "points" : "%";
       const above = text(0, 12, `${up.label}, ${unit}, ${better[up.better]} ${up.better === "higher" ? "↑" : "↓"}`, "start");
@@ -195,14 +195,14 @@
         swatch.style.setProperty("--rb-way", paint(place));
         const alike = all.filter((one) => one.x && board.key(one.y) === board.key(y)).map((one) => one.x);
         const split = x && alike.length > 1 && `${across.label}: ${board.words(x, alike)}`;
-        const alone = place >= COLOURS && "grey compares with nothing";
+        const alone = place >= COLOURS && "grey is comparable with none";
         const words = [board.words(y, all.map((one) => one.y)), split, alone].filter(Boolean).join("; ");
         return make("li", { title: board.words(y) }, swatch, ` ${words} (${count})`);
       });
       const lone = [...new Set(dots.filter((one) => !one.x).map((one) => `${one.row.title} ${one.y.text.replace("-", "−")}`))];
       if (lone.length) lines.push(make("li", { className: "rb-soft", textContent: `Without ${across.label} of the same source: ${lone.join(", ")}.` }));
       if (board.isMixed(dots.map((one) => one.row))) {
-        lines.push(make("li", { className: "rb-warned", textContent: "Hollow dots are of the miniature: other images and other networks. Their distance from filled ones means nothing." }));
+        lines.push(make("li", { className: "rb-warned", textContent: "Hollow dots are from the miniature, with other images and other networks. Their distance from filled dots has no meaning." }));
       }
       legend.replaceChildren(...lines);
     };

@@ -8,12 +8,12 @@
   const { make } = robust;
 
   const KEYS = [
-    [["→", "Space", "Page down"], "On: the next screen of a long slide, else the next slide"],
+    [["→", "Space", "Page down"], "The next screen of a long slide, or the next slide"],
     [["←", "Shift Space", "Page up"], "Back"],
     [["Home", "End"], "The first slide, the last slide"],
-    [["s"], "On to the next slide that is not to be skipped"],
+    [["s"], "The next slide that must not be skipped"],
     [["n"], "Notes: what the chapter says here, and the time since the lecture began"],
-    [["f"], "The whole screen, and back"],
+    [["f"], "Full screen, on and off"],
     [["?"], "These keys"],
     [["Escape"], "Leave the lecture"],
   ];
@@ -88,7 +88,7 @@
       const back = button("‹", "Previous slide", () => show(now - 1));
       const next = button("›", "Next slide", () => show(now + 1));
       const progress = make("progress", { max: slides.length, value: 1 });
-      progress.setAttribute("aria-label", "How far the lecture is");
+      progress.setAttribute("aria-label", "Progress of the lecture");
       const place = make("output", { className: "rb-place" });
       const spare = make("span", { className: "rb-spare", textContent: "may be skipped" });
       const made = make("nav", { className: "rb-lecture-bar" }, back, place, next, spare, progress);

@@ -133,7 +133,7 @@
       const list = document.createElement("ul");
       list.className = "rb-chips";
       list.append(...some.map(copied));
-      return slide(root, "What became of the claims", { shown: [list], kind: "verdicts", spare: at > 0 });
+      return slide(root, "Verdicts on the claims", { shown: [list], kind: "verdicts", spare: at > 0 });
     });
   }
 

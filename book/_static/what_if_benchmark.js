@@ -16,12 +16,12 @@
     ]);
     const means = members.map((place) => rows[place][0]).filter((one) => one !== null);
     const spread = means.length
-      ? `Mean overlaps of its ${members.length} corruptions lie from ${written(Math.min(...means), 2)} to ${written(Math.max(...means), 2)}. `
+      ? `Mean overlaps of its ${members.length} corruptions range from ${written(Math.min(...means), 2)} to ${written(Math.max(...means), 2)}. `
       : "";
     const outside = corruptions.flatMap((_, place) => (members.includes(place) || rows[place][1] === null ? [] : [place]));
     outside.sort((one, other) => rows[one][1] - rows[other][1]);
     const least = outside.length && members.length
-      ? `Least covered of what it lacks: ${listedNames(outside.slice(0, 3).map((place) => `${titles[place]} (${written(rows[place][1], 2)})`))}.`
+      ? `Least covered corruptions outside the benchmark: ${listedNames(outside.slice(0, 3).map((place) => `${titles[place]} (${written(rows[place][1], 2)})`))}.`
       : "";
     const none = members.length < 2 ? "Tick two corruptions or more." : "This run could not judge any pair of these corruptions.";
     return { rows, told: `${spread}${least}` || none };

@@ -26,7 +26,7 @@
     ]);
     const [pair, times] = [...kept].sort(([, one], [, other]) => other - one)[0] || [];
     const names = times && [Math.floor(pair / classes.length), pair % classes.length].map((place) => classes[place]);
-    const commonest = names ? ` The commonest confusion before the third step: ${names.join(" → ")}, ${times} times.` : "";
+    const commonest = names ? ` The most frequent confusion before the third step: ${names.join(" → ")}, ${times} times.` : "";
     const share = candidates ? (100 * selected.length) / candidates : 0;
     return {
       rows,

@@ -52,6 +52,6 @@
     const at = iou === "mean" ? `a mean over IoU ${thresholds[0]} to ${thresholds.at(-1)}` : `at IoU ${thresholds[bits[0]]}`;
     const boxes = score ? `boxes below a score of ${score} % left out` : "all boxes";
     const lower = rows.filter(([before, after]) => after < before).length;
-    return { rows, told: `mAP ${at}, ${boxes}: ${lower} of ${rows.length} detectors have a lower one on adversarial images.` };
+    return { rows, told: `mAP ${at}, ${boxes}: ${lower} of ${rows.length} detectors have a lower mAP on adversarial images.` };
   };
 }

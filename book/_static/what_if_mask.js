@@ -17,7 +17,7 @@
     const lost = (column) => Math.max(...rows.map((row, place) => usual.rows[place][column] - row[column]));
     const change = usual && others
       ? `Without the mask a network loses up to ${written(lost(0))} points on hard and ${written(lost(1))} on ordinary images.`
-      : "The mask is on: networks choose among the images' classes alone.";
-    return { rows, told: others ? `${others} other classes may be named, too. ${change}` : change };
+      : "The mask is on: only the images' classes can be predicted.";
+    return { rows, told: others ? `${others} other classes can also be predicted. ${change}` : change };
   };
 }

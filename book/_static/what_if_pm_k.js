@@ -27,7 +27,7 @@
     return {
       rows,
       marks: sets.map((name, place) => [`${name}: ${state(shown[place]).slice(3)}`, state(shown[place])]),
-      told: `${title} is right on ${left} of ${sets.length} sets within k = ${k}.${now}`,
+      told: `${title} classifies ${left} of ${sets.length} sets correctly within k = ${k}.${now}`,
     };
   };
 }

@@ -35,7 +35,7 @@ function remember() {
     localStorage.setItem(home(annotator), JSON.stringify(work));
     localStorage.setItem(home(""), annotator === "" ? JSON.stringify(work) : "{}");
     localStorage.setItem(`robust-annotate ${digest}`, annotator);
-  } catch { tell("This browser keeps nothing for files: save before you close the page."); }
+  } catch { tell("This browser stores nothing for local files: save before you close the page."); }
 }
 
 function recall(name) {
@@ -80,7 +80,7 @@ const firstOpen = () => Math.max(stage.items.findIndex(one => !isDone(one)), 0);
 
 function save() {
   rename(at("annotator").value.trim());
-  if (!annotator) { tell("Write your name first: it is saved with the answers."); at("annotator").focus(); return; }
+  if (!annotator) { tell("Enter your name first: it is saved with the answers."); at("annotator").focus(); return; }
   const content = JSON.stringify(stage.content(), null, 1);
   const address = URL.createObjectURL(new Blob([content], { type: "application/json" }));
   const slug = annotator.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "annotator";
@@ -157,7 +157,7 @@ function start(given) {
   at("picture").addEventListener("load", ({ target }) => {
     const { file, width, height } = picture();
     if (target.naturalWidth === width && target.naturalHeight === height) return;
-    tell(`${file} has ${target.naturalWidth} × ${target.naturalHeight} pixels here, not ${width} × ${height}: boxes would not fit. Write the sheet anew.`);
+    tell(`${file} has ${target.naturalWidth} × ${target.naturalHeight} pixels here, not ${width} × ${height}: boxes would not fit. Write the sheet again.`);
   });
   new ResizeObserver(fit).observe(at("view"));
   followHost();

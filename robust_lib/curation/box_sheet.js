@@ -248,7 +248,7 @@
     make("div", { className: "tools" },
       tool("new", "New box", "n", create), tool("remove", "Delete", "x", remove),
       tool("accept", "Accept", "a", accept), tool("accept-all", "Accept all", "A", acceptAll),
-      tool("done", "Done with this picture", "d", finish, "main")),
+      tool("done", "Done with this image", "d", finish, "main")),
   );
   at("category").addEventListener("change", ({ target }) => name(target.value));
   document.body.classList.add("draws");
@@ -268,7 +268,7 @@
   }
 
   start({
-    title: "Stage 2:", things: "pictures", items, paint, press, written, content,
+    title: "Stage 2:", things: "images", items, paint, press, written, content,
     keys: [["n", "new box"], ["Tab", "next box"], ["← → ↑ ↓", "move"], ["Shift + ← → ↑ ↓", "resize"],
       ["Ctrl", "ten pixels at once"], ["l", "label"], ["a", "accept"], ["x", "delete"], ["d", "done"]],
     blank: () => ({ boxes: [], seen: [], done: false }),

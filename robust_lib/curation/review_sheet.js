@@ -13,7 +13,7 @@
       localStorage.setItem(home(reviewer), JSON.stringify(decisions));
       localStorage.setItem(home(""), reviewer === "" ? JSON.stringify(decisions) : "{}");
       localStorage.setItem(`robust-review ${digest}`, reviewer);
-    } catch { tell("This browser keeps nothing for files: save before you close the page."); }
+    } catch { tell("This browser stores nothing for local files: save before you close the page."); }
   }
 
   function recall(name) {
@@ -175,7 +175,7 @@
 
   function save() {
     rename(at("reviewer").value.trim());
-    if (!reviewer) { tell("Write your name first: it is saved with the decisions."); at("reviewer").focus(); return; }
+    if (!reviewer) { tell("Enter your name first: it is saved with the decisions."); at("reviewer").focus(); return; }
     const content = JSON.stringify({ format: 1, sheet: digest, reviewer, decisions }, null, 1);
     const address = URL.createObjectURL(new Blob([content], { type: "application/json" }));
     const slug = reviewer.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "reviewer";

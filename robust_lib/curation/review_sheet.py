@@ -54,7 +54,7 @@ class Mode:
 
 
 PICTURES = Mode(
-    things="pictures",
+    things="images",
     choices=tuple(Choice(word[0], word, word, word) for word in WORDS),
     page=48,
     shuffled=False,

@@ -207,14 +207,14 @@ def seen(model: object) -> str:
     """
     preprocessing = getattr(model, "preprocessing", None)
     if preprocessing is None:
-        return "each picture at its own size"
+        return "each image at its own size"
     told = asdict(preprocessing)
     parts = [f"{name} {value}" for name, value in told.items() if value is not None]
     for name, attribute in (("mean", "mean"), ("deviation", "std")):
         if (values := getattr(model, attribute, None)) is not None:
             parts.append(f"{name} {' '.join(f'{value:.4g}' for value in values)}")
     known = f"; {ASSUMED}" if getattr(model, "assumed", False) else ""
-    return f"{', '.join(parts) or 'each picture at its own size'}{known}"
+    return f"{', '.join(parts) or 'each image at its own size'}{known}"
 
 
 def module_digest(module: torch.nn.Module, settings: tuple[object, ...]) -> str:
@@ -232,9 +232,9 @@ def shown(images: torch.Tensor | np.ndarray) -> str:
     """Return a description of a batch.
 
     >>> shown(np.zeros((4, 3, 64, 48)))
-    '4 pictures of 64 x 48 pixels'
+    '4 images of 64 x 48 pixels'
     """
-    return "{} pictures of {} x {} pixels".format(len(images), *images.shape[2:])
+    return "{} images of {} x {} pixels".format(len(images), *images.shape[2:])
 
 
 def _ask(fn: Callable[[np.ndarray], Any], images: np.ndarray, name: str) -> np.ndarray:

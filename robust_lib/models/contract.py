@@ -213,7 +213,7 @@ def _problems(model: Classifier, own: bool) -> Iterator[str]:
         ("name", "classes", "outputs", "fingerprint", "preprocessing", "__call__"),
         "Wrap it: wrap_callable for a function, TorchClassifier for a torch module.",
     )
-    yield from wrong_classes(model, "Set `classes` to those of its training.")
+    yield from wrong_classes(model, "Set `classes` to the label space of its training.")
     yield from in_training(model, "where dropout and batch normalisation depend on the batch")
     images = probe_images(4, model.preprocessing)
     before = images.clone()

@@ -176,7 +176,7 @@ def put(
     own = {key: tuple(value.shape) for key, value in module.state_dict().items()}
     given = {key: tuple(value.shape) for key, value in state.items()}
     differing = [
-        f"{key} is {given.get(key, 'absent')}, but in the network {own.get(key, 'absent')}"
+        f"{key}: {given.get(key, 'absent')} in the weights, {own.get(key, 'absent')} in the network"
         for key in sorted(own.keys() | given.keys())
         # Counters of batches entered batch normalisation later than many published weights.
         if own.get(key) != given.get(key) and not key.endswith(_COUNTER)

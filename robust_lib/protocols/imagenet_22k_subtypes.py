@@ -24,7 +24,7 @@ ITEM = "inc-fig8"
 Side = Literal["seen", "unseen"]
 SIDES: tuple[Side, ...] = ("seen", "unseen")
 OVER_CLASSES = "intervals over classes"
-OVER_PICTURES = "interval over pictures"
+OVER_PICTURES = "interval over images"
 MEAN = "mean of the networks, intervals over classes"
 
 

@@ -47,7 +47,7 @@ def test_swapped_class_folders_are_named():
     files = [VAL / turned[inside] / name for name, inside in TRUTH.items()]
     assert told(files) == [
         "val: class folders are swapped: n00000000 holds the images of n00000001, n00000001 "
-        "those of n00000000"
+        "holds those of n00000000"
     ]
 
 

@@ -120,7 +120,7 @@ def test_missing_and_extra_corruptions_are_named(alexnet, resnet50):
         mean_corruption_error(errors, alexnet[0])
     with pytest.raises(InputError, match=r"baseline.*missing: snow, fog"):
         mean_corruption_error(resnet50[0], errors)
-    with pytest.raises(InputError, match=r"unknown are: speckle_noise"):
+    with pytest.raises(InputError, match=r"unknown: speckle_noise"):
         mean_corruption_error({**resnet50[0], "speckle_noise": np.full(5, 0.5)}, alexnet[0])
     part = ("pixelate", "frost")
     pair = [{name: table[0][name] for name in part} for table in (resnet50, alexnet)]

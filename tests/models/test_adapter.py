@@ -94,7 +94,7 @@ def test_how_a_model_is_shown_pictures_is_told_with_filter_mean_and_deviation():
     told = "resize 260, crop 224, interpolation bicubic, mean 0.5 0.25 0, deviation 0.125 1 2"
     assert seen(model) == told
     assert seen(replace(model, assumed=True)) == f"{told}; {ASSUMED}"
-    assert seen(object()) == "each picture at its own size"
+    assert seen(object()) == "each image at its own size"
 
 
 def test_a_module_is_put_into_evaluation_mode_and_must_stay_there():

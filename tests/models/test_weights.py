@@ -239,12 +239,12 @@ def test_weights_that_do_not_fit_are_explained(state):
     weights.put(module, state, "net")
     assert same(module.state_dict(), state)
     with pytest.raises(
-        ModelError, match=r"fit net, but 1 of 2.*a\.weight is \(2, 4\) where.*\(2, 3\)"
+        ModelError, match=r"fit net, but 1 of 2.*a\.weight: \(2, 4\) in the weights.*\(2, 3\)"
     ):
         weights.put(module, state | {"a.weight": torch.ones(2, 4)}, "net")
     with pytest.raises(ModelError, match=r"a\.bias is absent"):
         weights.put(module, {"a.weight": state["a.weight"]}, "net")
-    with pytest.raises(ModelError, match=r"b is \(1,\), but in the network absent"):
+    with pytest.raises(ModelError, match=r"b: \(1,\) in the weights, absent in the network"):
         weights.put(module, state | {"b": torch.ones(1)}, "net")
 
 

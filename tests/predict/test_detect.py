@@ -170,7 +170,7 @@ def test_images_without_boxes_are_counted():
     ("answer", "told"),
     [
         (boxes_of((1, 2, np.nan, 4, 0, 0.5)), "NaN or infinity"),
-        (boxes_of((1, 2, 3, 4, 3, 0.5)), "class 3, but its classes are 0 to 2"),
+        (boxes_of((1, 2, 3, 4, 3, 0.5)), "class 3, which is not one of 0 to 2"),
         ((np.zeros((2, 4)), np.zeros(1, int), np.zeros(1)), r"boxes \(2, 4\)"),
         (None, "NoneType in place of"),
     ],

@@ -259,7 +259,7 @@ def test_a_wrapped_network_has_the_weights_of_the_one_that_it_starts_from(derive
 
 
 def test_a_network_that_starts_from_nothing_known_is_refused(derived, store):
-    with pytest.raises(InputError, match=r"name of a model, but got 'alexnet_maxi'\. Near it"):
+    with pytest.raises(InputError, match=r"a model, but got 'alexnet_maxi'\. Similar names"):
         networks.trained_networks(derived, read(derived, ["of_nothing"]), store)
 
 

@@ -94,7 +94,9 @@ def test_nothing_is_nothing_by_every_way():
 
 
 def test_a_text_is_no_switch_since_papermill_hands_over_text():
-    message = "Expected divide_by_clean as True or False, but got 'false'. papermill's -p knows"
+    message = (
+        "Expected divide_by_clean as True or False, but got 'false'. papermill's -p recognises"
+    )
     with pytest.raises(InputError, match=message):
         start(chapter("overlap_1_matrix"), "smoke", divide_by_clean=_resolve_type("false"))
     # The command reads YAML, and hands over what it read.

@@ -212,7 +212,7 @@ def test_the_keyboard_alone_suffices(stage_2, tmp_path):
     assert opened.execute_script(FOCUS) == "cat: x 23, y 21, width 59, height 47"
     press(opened, Keys.TAB, "x", Keys.PAGE_DOWN, "n")
     again(opened)
-    assert "0 of 2 pictures done" in opened.find_element(By.ID, "count").text
+    assert "0 of 2 images done" in opened.find_element(By.ID, "count").text
     told = read(opened, sheet, tmp_path)
     assert told[0] == [("cat", (23, 21, 82, 68))]
     assert told[1] == [("cat", (20, 25, 60, 75))]  # the label given last

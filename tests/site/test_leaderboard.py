@@ -79,7 +79,7 @@ def passport(model="mine", *, dataset="scenes_val", n=100, convention=JPEG, dige
     plate = (Headline(title="mCE", better="lower", number=numbers[2]),)
     return Passport(
         model=model, fingerprint="ef" * 32, asks="classifier", classes="scenes", outputs=64,
-        sees="each picture at its own size", profile="mini", words="toys",
+        sees="each image at its own size", profile="mini", words="toys",
         sections=(
             Section(**named, numbers=numbers, headlines=plate),
             Section(benchmark="nao", title="NAO", paper="nao", left_out="It is for detectors."),
@@ -477,7 +477,7 @@ def test_what_no_colour_is_left_for_is_grey_and_compares_with_nothing(opened, tm
     # Six colours, for photographs' way, for the run's, and for four of eight parts.
     assert paints.count("var(--rb-soft)") == 4
     lines = opened.find_elements(By.CSS_SELECTOR, "[data-plot=mce] .rb-board-legend li")
-    assert sum("grey compares with nothing" in line.text for line in lines) == 4
+    assert sum("grey is comparable with none" in line.text for line in lines) == 4
     assert len({one for one in paints if "way" in one}) == 5
 
 

@@ -96,7 +96,7 @@ def test_buttons_do_what_keys_do_and_pages_turn(opened):
 
 def test_nothing_is_saved_without_a_name(opened, tmp_path):
     opened.find_element(By.ID, "save").click()
-    assert "Write your name first" in opened.find_element(By.ID, "told").text
+    assert "Enter your name first" in opened.find_element(By.ID, "told").text
     assert opened.execute_script("return document.activeElement.id") == "reviewer"
     press(opened, "d")  # a letter of a name is no decision
     assert opened.execute_script(STATE)[0] == ""

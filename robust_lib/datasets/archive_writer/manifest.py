@@ -213,9 +213,9 @@ def _flat(manifest: TreeManifest) -> Mapping[str, str]:
     settings = manifest.settings.model_dump()
     versions = {f"version of {name}": v for name, v in settings.pop("versions").items()}
     words = {
-        "pictures": "digest of the pictures' names and sizes",
+        "pictures": "digest of the images' names and sizes",
         "code": "digest of this library's code",
-        "images": "number of pictures",
+        "images": "number of images",
     }
     shown = {words.get(name, name): _short(value) for name, value in settings.items()}
     looks = {name: one.convention for name, one in manifest.corruptions.items()}

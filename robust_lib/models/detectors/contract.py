@@ -76,7 +76,7 @@ def wrong_answer(found: object, outputs: int, shape: tuple[int, int]) -> str | N
     >>> wrong_answer(nothing, 3, (64, 64)) is None
     True
     >>> wrong_answer((np.array([[0.0, 0.0, 9.0, 9.0]]), np.array([3]), np.array([0.5])), 3, (9, 9))
-    'class 3, but its classes are 0 to 2'
+    'class 3, which is not one of 0 to 2'
     """
     if not isinstance(found, tuple | list) or len(found) != 3:
         return f"{type(found).__name__} in place of (boxes, classes, scores)"
@@ -92,7 +92,7 @@ def wrong_answer(found: object, outputs: int, shape: tuple[int, int]) -> str | N
         return "NaN or infinity"
     beyond = classes[(classes < 0) | (classes >= outputs)]
     if len(beyond):
-        return f"class {beyond[0]}, but its classes are 0 to {outputs - 1}"
+        return f"class {beyond[0]}, which is not one of 0 to {outputs - 1}"
     if ((scores < 0) | (scores > 1)).any():
         return f"a score of {scores[(scores < 0) | (scores > 1)][0]:g}, which is not a fraction"
     edge = np.array([*shape[::-1], *shape[::-1]]) + 1.0
@@ -119,7 +119,7 @@ def _problems(model: Detector) -> Iterator[str]:
         "Wrap a torch module in TorchDetector.",
     )
     yield from contract.wrong_classes(
-        model, "Background does not count; set `classes` to those of its training."
+        model, "Background does not count; set `classes` to the label space of its training."
     )
     yield from contract.in_training(model, "where it returns losses")
     images = probe_images()

@@ -139,7 +139,7 @@ def _not_boxes(said: object, images: int) -> str | None:
         for key in ("boxes", "labels", "scores"):
             if not isinstance(one.get(key), torch.Tensor):
                 what = f"{type(one[key]).__name__} as its {key}" if key in one else f"no {key}"
-                return f"{what} (of {', '.join(map(str, one)) or 'nothing'})instead of tensors"
+                return f"{what} (of {', '.join(map(str, one)) or 'nothing'}) instead of tensors"
     return None
 
 

@@ -46,7 +46,7 @@ def results(grid: Grid, *, samples: int = 1000) -> Results:
             mean = _mean(grid, model, (corruption,), samples)
             rows.append(told(mean, metric="mean_error", corruption=corruption, convention=made))
         mean = _mean(grid, model, grid.corruptions, samples)
-        many = f"mean over {len(grid.corruptions)} corruptions, not divided by a baseline's"
+        many = f"mean over {len(grid.corruptions)} corruptions, not divided by a baseline's errors"
         made = f"{grid.convention(model=model)}; {many}"
         rows.append(told(mean, metric="mean_error", convention=made))
     return Results.of(rows)

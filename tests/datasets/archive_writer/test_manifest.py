@@ -54,7 +54,7 @@ def test_the_manifest_says_how_it_was_made(val, target, monkeypatch):
             {"geometry": Preprocessing(240, None)},
             "resize (256 there, 240 now), crop (224 there, none now)",
         ),
-        ({"limit": 5}, "number of pictures (8 there, 5 now)"),
+        ({"limit": 5}, "number of images (8 there, 5 now)"),
     ],
 )
 def test_other_settings_are_named(tree, change, told):
@@ -68,9 +68,9 @@ def test_other_settings_are_named(tree, change, told):
 def test_another_picture_among_the_source_is_noticed(tree, val):
     again = tree[1]
     trees.save(val / WNIDS[0] / "one_more.JPEG", 5)
-    refused(again, "number of pictures (8 there, 9 now)")
+    refused(again, "number of images (8 there, 9 now)")
     (val / WNIDS[0] / "ILSVRC2012_val_00000001.JPEG").unlink()
-    refused(again, "digest of the pictures' names and sizes (")
+    refused(again, "digest of the images' names and sizes (")
 
 
 @pytest.mark.parametrize(
@@ -144,4 +144,4 @@ def test_where_no_picture_was_made_other_settings_begin_anew(val, target):
     small.unlink()
     assert call().made == 8
     Image.new("RGB", (40, 40)).save(small)
-    refused(call, "these differ: number of pictures (8 there, 9 now)")
+    refused(call, "these differ: number of images (8 there, 9 now)")

@@ -35,7 +35,7 @@ def test_the_boxes_of_a_real_network_do_not_change_with_the_others_of_a_batch():
         ((RIGHT[0], RIGHT[1] + 0.5, RIGHT[2]), "classes of float64"),
         (boxes_of((1, 2, np.nan, 4, 0, 0.5)), "NaN or infinity"),
         (boxes_of((1, 2, 3, 4, 0, np.inf)), "NaN or infinity"),
-        (boxes_of((1, 2, 3, 4, 3, 0.5)), "class 3, but its classes are 0 to 2"),
+        (boxes_of((1, 2, 3, 4, 3, 0.5)), "class 3, which is not one of 0 to 2"),
         (boxes_of((1, 2, 3, 4, -1, 0.5)), "class -1"),
         (boxes_of((1, 2, 3, 4, 0, 1.5)), "a score of 1.5, which is not a fraction"),
         (boxes_of((9, 2, 3, 4, 0, 0.5)), r"the box \(9, 2, 3, 4\)"),

@@ -315,7 +315,7 @@ def cost(page: Page, found: tuple[Cost, ...]) -> Html:
     """Return the cost of the studies at the paper's size.
 
     >>> texts(cost(page, (Cost("swaps", "mine", 7200, 0.5, "picture"),)), "td")[1]
-    '7,200 pictures'
+    '7,200 images'
     """
     return table(
         cost_frame(found),

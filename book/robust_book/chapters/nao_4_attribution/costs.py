@@ -47,7 +47,7 @@ class Cost:
     def hours(self) -> float:
         """Return the hours on one machine like this.
 
-        >>> Cost("swaps", "mine", 7200, 0.5, "picture").hours
+        >>> Cost("swaps", "mine", 7200, 0.5, "image").hours
         1.0
         """
         return self.asked * self.seconds / 3600
@@ -90,7 +90,7 @@ def costs(
             networks[0],
             round(paper * versions["backgrounds"]),
             _seconds(clock, lambda: detectors[0]([image])),
-            "picture",
+            "image",
         ),
         Cost(
             "attributions",
@@ -104,7 +104,7 @@ def costs(
             networks[2],
             round(paper * versions["swaps"]),
             _seconds(clock, lambda: detectors[2]([image])),
-            "picture",
+            "image",
         ),
     )
 
@@ -112,9 +112,9 @@ def costs(
 def cost_frame(found: tuple[Cost, ...]) -> pd.DataFrame:
     """Return the costs as a table.
 
-    >>> frame = cost_frame((Cost("swaps", "mine", 7200, 0.5, "picture"),))
+    >>> frame = cost_frame((Cost("swaps", "mine", 7200, 0.5, "image"),))
     >>> frame["At the paper's size"][0], float(frame["Hours, one core"][0])
-    ('7,200 pictures', 1.0)
+    ('7,200 images', 1.0)
     """
     lines = [
         {
