@@ -29,6 +29,14 @@ def test_a_missing_number_is_a_dash_and_sorts_last():
     assert table(FRAME, caption="Errors").markup.count('data-sort="">–</td>') == 2
 
 
+def test_the_lowest_of_each_column_is_bold_if_lower_is_better():
+    frame = pd.DataFrame({"Network": list("abc"), "mCE": [90.0, 80.0, None], "CE": [7.0] * 3})
+    made = table(frame, caption="Errors (%)", lowest=True).markup
+    assert re.findall('rb-num rb-best" data-sort="([^"]*)"', made) == ["7.0", "80.0", "7.0", "7.0"]
+    assert "<caption>Errors (%); the lowest of each column is bold</caption>" in made
+    assert "rb-best" not in table(frame, caption="Errors (%)").markup
+
+
 def test_text_is_escaped_and_markup_is_kept():
     made = table(FRAME, caption="a & b").markup
     assert '<th scope="row">a&lt;b&gt;</th>' in made

@@ -37,6 +37,7 @@ def table(
     decimals: int | Mapping[str, int] = 1,
     filterable: bool | None = None,
     name: str | None = None,
+    lowest: bool = False,
 ) -> Html:
     """Return a table in a container of its own, which scrolls instead of the page.
 
@@ -51,6 +52,7 @@ def table(
         decimals: number of digits after the point, for all columns or by column name (others: 1).
         filterable: whether there is a box to filter rows; by default from twenty rows on.
         name: name of the region for screen readers; the caption by default.
+        lowest: whether the lowest number of each column is bold, since lower is better in all.
     """
     columns = [_split(column) for column in frame.columns]
     places = [_places(family, column, decimals) for family, column in columns]
@@ -62,8 +64,9 @@ def table(
     }
     numeric = [_is_numeric(frame.iloc[:, i]) for i in range(len(columns))]
     keys = zip(*(_keys(frame.iloc[:, i]) for i in range(len(columns))), strict=True)
+    best = [_lowest(frame.iloc[:, i]) if lowest else None for i in range(len(columns))]
     rows = [
-        _row(row, places, numeric, by)
+        _row(row, places, numeric, by, best)
         for row, by in zip(frame.itertuples(index=False, name=None), keys, strict=True)
     ]
     is_wide = len(columns) >= _WIDE or _least(columns, rows, marks["data-sortable"]) > _ROOM
@@ -72,7 +75,7 @@ def table(
         f'<div class="rb-scroll{wide}" role="region" tabindex="0" '
         f'aria-label="{text(name or caption)}">',
         f'<table class="rb-table"{"".join(f" {mark}" for mark, on in marks.items() if on)}>',
-        f"<caption>{text(caption)}</caption>",
+        f"<caption>{text(caption)}{'; the lowest of each column is bold' * lowest}</caption>",
         f"<thead>{_heads(columns, numeric)}</thead>",
         "<tbody>",
         *rows,
@@ -167,14 +170,23 @@ def _row(
     places: Sequence[int],
     numeric: Sequence[bool],
     keys: Sequence[str | None],
+    best: Sequence[float | None],
 ) -> str:
-    first, *others = zip(row, places, numeric, keys, strict=True)
+    first, *others = zip(row, places, numeric, keys, best, strict=True)
     return (
         f"<tr>{_cell(*first, head=True)}{''.join(_cell(*one, head=False) for one in others)}</tr>"
     )
 
 
-def _cell(value: object, places: int, numeric: bool, key: str | None, *, head: bool) -> str:
+def _lowest(column: pd.Series) -> float | None:
+    """Return the lowest number of a column; None if it has none."""
+    lowest = pd.to_numeric(column, errors="coerce").min()
+    return None if pd.isna(lowest) else float(lowest)
+
+
+def _cell(
+    value: object, places: int, numeric: bool, key: str | None, best: float | None, *, head: bool
+) -> str:
     tag, scope = ("th", ' scope="row"') if head else ("td", "")
     if isinstance(value, Cell):
         interval = ends(value.low, value.high, places)
@@ -185,7 +197,8 @@ def _cell(value: object, places: int, numeric: bool, key: str | None, *, head: b
     if isinstance(value, Real) and not isinstance(value, bool):
         number = float(value)
         shown = written(number, 0 if isinstance(value, Integral) else places)
-        return f'<{tag}{scope} class="rb-num" data-sort="{number!r}">{shown}</{tag}>'
+        kind = "rb-num rb-best" if number == best else "rb-num"
+        return f'<{tag}{scope} class="{kind}" data-sort="{number!r}">{shown}</{tag}>'
     if numeric:
         return f'<{tag}{scope} class="rb-num" data-sort="{key or ""}">{text(value)}</{tag}>'
     by = "" if key is None else f' data-sort="{key}"'

@@ -136,6 +136,7 @@ def corruption_errors(
             table(
                 grouped(numbers.error_frame(results)),
                 caption="Clean error, mCE and CE (%), this run",
+                lowest=True,
             ),
             wrong,
         ),
@@ -160,6 +161,7 @@ def relative_corruption_errors(
         table=table(
             grouped(numbers.error_frame(results, prefix="relative_")),
             caption="Clean error, relative mCE and relative CE (%), this run",
+            lowest=True,
         ),
         paper=_printed("inc-tab2", "Clean error, relative mCE and relative CE (%), Table 2"),
         alt="Relative corruption error of each network, the paper's on the left and this run's on "
@@ -221,7 +223,7 @@ def _printed(item: str, caption: str) -> Html:
     frame = grouped(numbers.printed_error_frame(item))
     # As the paper has them: one decimal in the means, none in the CEs.
     decimals = {str(name): 1 if place < 3 else 0 for place, name in enumerate(frame.columns)}
-    return table(frame, caption=caption, decimals=decimals)
+    return table(frame, caption=caption, decimals=decimals, lowest=True)
 
 
 OTHERS = "Not in the mean"
