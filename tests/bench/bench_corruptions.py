@@ -271,8 +271,8 @@ def tables():
             "Our corruptions and imagecorruptions, each with its own draws: p-values",
             f"smallest of five p-values (severities) of {two_samples.RELABELLINGS:,} relabellings, "
             f"one photograph, as many draws from each side; a difference counts if p < "
-            f"{bound():.5f}, that is, {two_samples.LEVEL} for all comparisons of the {len(RANDOM)} random corruptions with "
-            "one definition; motion blur with the peer's levels rounded; the last two are defined "
+            f"{bound():.5f}, that is, {two_samples.LEVEL} for all comparisons of the {len(RANDOM)} "
+            "random corruptions with one definition; motion blur with the peer's levels rounded; the last two are defined "
             "differently",
         ),
         "differences": (
