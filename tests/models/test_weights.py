@@ -242,7 +242,7 @@ def test_weights_that_do_not_fit_are_explained(state):
         ModelError, match=r"fit net, but 1 of 2.*a\.weight: \(2, 4\) in the weights.*\(2, 3\)"
     ):
         weights.put(module, state | {"a.weight": torch.ones(2, 4)}, "net")
-    with pytest.raises(ModelError, match=r"a\.bias is absent"):
+    with pytest.raises(ModelError, match=r"a\.bias: absent in the weights"):
         weights.put(module, {"a.weight": state["a.weight"]}, "net")
     with pytest.raises(ModelError, match=r"b: \(1,\) in the weights, absent in the network"):
         weights.put(module, state | {"b": torch.ones(1)}, "net")
