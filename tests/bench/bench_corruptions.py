@@ -272,8 +272,8 @@ def tables():
             f"smallest of five p-values (severities) of {two_samples.RELABELLINGS:,} relabellings, "
             f"one photograph, as many draws from each side; a difference counts if p < "
             f"{bound():.5f}, that is, {two_samples.LEVEL} for all comparisons of the {len(RANDOM)} "
-            "random corruptions with one definition; motion blur with the peer's levels rounded; the last two are defined "
-            "differently",
+            "random corruptions with one definition; motion blur with the peer's levels rounded; "
+            "the last two are defined differently",
         ),
         "differences": (
             known_differences,
