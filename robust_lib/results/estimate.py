@@ -153,25 +153,18 @@ class Estimate:
         >>> found.value, round(found.low, 3), round(found.high, 3), found.n
         (0.5, 0.068, 0.932, 4)
         """
-        first, number = by_seed[0], len(by_seed[0])
-
-        def shares() -> Float[np.ndarray, " images"]:
-            return np.asarray(np.stack(by_seed).mean(0, dtype=np.float64))
-
         sample = None if images is None else Sample.of(images)
-        draws = None if sample is None else _resampled(shares, sample, samples)
-
-        def interval() -> Ends:
-            low, high = clopper_pearson(int(first.sum()), number)
-            if draws is None or sample is None or sample.together is None:
-                return low, high
-            ends = percentiles(draws.values())
-            return min(low, ends[0]), max(high, ends[1])
-
+        draws = None
+        if sample is not None:
+            asked = (by_seed, sample)
+            draws = Draws(
+                sample.name, partial(_values, *asked, samples), by_image=partial(_by_group, *asked)
+            )
+        grouped = sample is not None and sample.together is not None
         return cls.over(
             [float(counted.mean()) for counted in by_seed],
-            interval,
-            n=number,
+            partial(_interval, by_seed[0], draws if grouped else None),
+            n=len(by_seed[0]),
             n_full=n_full,
             draws=draws,
         )
@@ -239,19 +232,34 @@ def ends_of(draws: Draws, level: float = 0.95) -> Ends | None:
     return percentiles(known, level) if len(known) >= (1 - TAIL) * len(values) else None
 
 
-def _resampled(
-    shares: Callable[[], Float[np.ndarray, " images"]], images: Sample, samples: int
-) -> Draws:
-    def values() -> Float[np.ndarray, " draws"]:
-        return np.asarray(shared_rates(shares()[None], images, samples=samples)[:, 0])
+# A function inside of another would have its shapes declared anew by each call.
 
-    def by_group() -> Float[np.ndarray, " images"]:
-        if images.together is None:
-            return shares()
-        known, own = np.unique(np.asarray(images.together), return_inverse=True)
-        return np.asarray(np.bincount(own, weights=shares()) * len(known) / len(own))
 
-    return Draws(images.name, values, by_image=by_group)
+def _shares(by_seed: Sequence[Bool[np.ndarray, " images"]]) -> Float[np.ndarray, " images"]:
+    return np.asarray(np.stack(by_seed).mean(0, dtype=np.float64))
+
+
+def _values(
+    by_seed: Sequence[Bool[np.ndarray, " images"]], images: Sample, samples: int
+) -> Float[np.ndarray, " draws"]:
+    return np.asarray(shared_rates(_shares(by_seed)[None], images, samples=samples)[:, 0])
+
+
+def _by_group(
+    by_seed: Sequence[Bool[np.ndarray, " images"]], images: Sample
+) -> Float[np.ndarray, " groups"]:
+    if images.together is None:
+        return _shares(by_seed)
+    known, own = np.unique(np.asarray(images.together), return_inverse=True)
+    return np.asarray(np.bincount(own, weights=_shares(by_seed)) * len(known) / len(own))
+
+
+def _interval(counted: Bool[np.ndarray, " images"], draws: Draws | None) -> Ends:
+    low, high = clopper_pearson(int(counted.sum()), len(counted))
+    if draws is None:
+        return low, high
+    ends = percentiles(draws.values())
+    return min(low, ends[0]), max(high, ends[1])
 
 
 def _apart(
