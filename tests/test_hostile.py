@@ -23,6 +23,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from robust_book.course import handed_in, marks
+from robust_book.html.svg import theme_svg
 from robust_lib.cache import Store
 from robust_lib.config import strict_yaml
 from robust_lib.config.class_lists import load_classes
@@ -36,6 +37,7 @@ from robust_lib.models import weights
 from robust_lib.passport import record
 from robust_lib.predict import answers_file, detections_file
 from robust_lib.predict.predictions import Predictions
+from robust_lib.results import claims
 from robust_lib.results.table import Results
 
 MARKUP = "<img src=x onerror=alert(1)>"
@@ -174,6 +176,17 @@ READERS: dict[str, tuple[str, Callable[[Path], object], bytes]] = {
     "weights": (".pth", weights.from_file, saved(torch.save, {"a": torch.zeros(2)})),
     "safetensors": (".safetensors", weights.from_file, (8).to_bytes(8, "little") + b"{}      "),
     "model report": (".json", record.read, of_json({"version": 1})),
+    "claim": (
+        ".txt",
+        lambda path: claims.parse(path.read_text("utf-8", "replace")),
+        b"most mce[*] > 5% if accuracy[*, severity=2] < accuracy[a] - error[b]",
+    ),
+    "figure": (
+        ".svg",
+        lambda path: theme_svg(path.read_text("utf-8", "replace"), prefix="a", title="a"),
+        b'<svg width="9pt" height="99pt" viewBox="0 0 9 99"><g id="stamp">'
+        b'<text style="font-size: 8px" transform="translate(9 94)">toys</text></g></svg>',
+    ),
     "store": (
         ".json",
         lambda path: Store(stored(path)).find("a" * 8),
@@ -196,6 +209,9 @@ BENT = (
     b"9" * 5000,
     b"NaN",
     b"1e999",
+    b"mce[a, severity=" + b"9" * 5000 + b"] > 1",
+    b"<svg",
+    b'<svg width="1.1.1pt" height="1..1pt" viewBox="0 0 1 1.1.1">',
     of_json({MARKUP: MARKUP}),
     b"? [a, b]\n: c\n",
     b"a: !!python/object/apply:os.system ['true']\n",
