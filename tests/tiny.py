@@ -17,16 +17,16 @@ from typing import Any
 import pytest
 import yaml
 from filelock import FileLock
-from papermill.engines import papermill_engines
 
 from robust_book import chapters
 from robust_book.commands import cli
 from robust_book.engine.needs import needs, options, training_set
 from robust_lib.config.profiles import load_profile
 from robust_lib.run.roles import is_there
-from tests import here, miniature, trees
+from tests import miniature, trees
 
 REPOSITORY = Path(__file__).resolve().parents[1]
+HERE = Path(__file__).with_name("here.py")
 PROFILE = "tiny"
 MODELS = {"alexnet": "alexnet_mini", "resnet18": "resnet18_mini"}
 
@@ -331,7 +331,7 @@ def in_one_process(
 @cache
 def _server(folder: Path | None, after: tuple[tuple[str, ...], ...]) -> "subprocess.Popen[str]":
     """Start what processes are divided from, once for all tests of this process."""
-    words = [sys.executable, "-P", here.__file__, "serve"]
+    words = [sys.executable, "-P", HERE, "serve"]
     if folder is not None:
         build = tempfile.mkdtemp()
         atexit.register(shutil.rmtree, build, ignore_errors=True)
@@ -356,6 +356,11 @@ def run(folder: Path, *words: str, cwd: Path | None = None) -> "subprocess.Compl
 
 def without_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let papermill execute notebooks in this process until the test ends."""
+    # A process that a test starts imports this module, and papermill takes longer than its work.
+    from papermill.engines import papermill_engines
+
+    from tests import here
+
     monkeypatch.setitem(papermill_engines._engines, None, here.Here)
 
 

@@ -2,7 +2,15 @@
 
 import pytest
 
+from robust_book.figures import phone, style
 from tests.chapters import pages
+
+
+@pytest.fixture(autouse=True)
+def as_svg_alone(monkeypatch):
+    """Draw each figure once; PNG and a phone's layout have tests in tests/figures."""
+    monkeypatch.setattr(style, "png", lambda figure: b"")
+    monkeypatch.setattr(phone, "fitted", lambda figure: False)
 
 
 @pytest.fixture
