@@ -1,6 +1,7 @@
 """The pictures behind Table 1: which five, read from where the answers came from, and where not."""
 
 import json
+from pathlib import Path
 import re
 from dataclasses import replace
 
@@ -100,7 +101,7 @@ def test_a_cell_shows_the_pictures_that_its_answers_were_of(page):
         ["red", "green", "86 %"],
     ]
     page.save()
-    row = np.asarray(Image.open(page.run.folder / "figures" / cell["file"]).convert("RGB"))
+    row = np.asarray(Image.open(page.run.folder / "figures" / Path(cell["file"]).name).convert("RGB"))
     assert row.shape == (SIDE, 4 * SIDE, 3)
     storage = page.run.profile.storage
     corrupted = Corrupted(page.run.images, "fog", 3, storage=storage)
