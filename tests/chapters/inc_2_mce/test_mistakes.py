@@ -1,9 +1,9 @@
 """The pictures behind Table 1: which five, read from where the answers came from, and where not."""
 
 import json
-from pathlib import Path
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -101,7 +101,8 @@ def test_a_cell_shows_the_pictures_that_its_answers_were_of(page):
         ["red", "green", "86 %"],
     ]
     page.save()
-    row = np.asarray(Image.open(page.run.folder / "figures" / Path(cell["file"]).name).convert("RGB"))
+    file = page.run.folder / "figures" / Path(cell["file"]).name
+    row = np.asarray(Image.open(file).convert("RGB"))
     assert row.shape == (SIDE, 4 * SIDE, 3)
     storage = page.run.profile.storage
     corrupted = Corrupted(page.run.images, "fog", 3, storage=storage)
