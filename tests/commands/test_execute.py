@@ -159,6 +159,12 @@ def test_a_cell_without_memory_says_what_to_do(here):
         run()
 
 
+def test_a_disk_that_fails_in_a_cell_has_its_remedy(here):
+    write(here, "toy", 'raise OSError(5, "Input/output error", "a.npz")')
+    with pytest.raises(RunError, match=r"'a\.npz'\. .* and run the notebook again\."):
+        run()
+
+
 def test_a_run_that_succeeds_takes_the_failed_one_away(here):
     write(here, "toy", "1 / 0")
     with pytest.raises(RunError):

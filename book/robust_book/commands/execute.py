@@ -26,6 +26,7 @@ DIED = (
     "the process that executes the notebook died, probably because memory or the disk is full. "
     "Free memory or disk space, or set a smaller batch_size or limit in the profile."
 )
+NO_DISK = "Free some space, or check the disk, and run the notebook again."
 LONGEST = 1500  # letters of a cell's error that are repeated; the notebook has all of them
 
 
@@ -199,6 +200,8 @@ def _said(error: Any) -> str:
     if len(said) > LONGEST:
         said = f"{said[:LONGEST]} ..."
     said = said if said.endswith((".", "!", "?")) else f"{said.removesuffix(':')}."
+    if error.ename == "OSError":  # of the disk; what is wrong with a path has a name of its own
+        return f"{said} {NO_DISK}"
     return f"{said} {NO_MEMORY}" if out_of_memory(error.ename, error.evalue) else said
 
 
