@@ -295,7 +295,7 @@ def test_a_checkpoint_that_cannot_be_read_is_named(tmp_path, spoil):
     file = tmp_path / "it.pt"
     run(checkpoint=file, epochs=1)
     spoil(file)
-    with pytest.raises(CacheError, match="Delete it") as caught:
+    with pytest.raises(CacheError, match="Delete the file") as caught:
         run(checkpoint=file)
     assert str(file) in str(caught.value)
 
