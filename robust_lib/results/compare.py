@@ -57,12 +57,13 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from robust_lib.config.manifests import model_title
 from robust_lib.errors import ResultError
 from robust_lib.results.claims import Claim, parse
 from robust_lib.results.judgement import judge
 from robust_lib.results.lookup import Lookup, Where
 from robust_lib.results.notation import SIGNS, digits_beside, side_by_side, spelled
-from robust_lib.results.reported import Reported, reported
+from robust_lib.results.reported import Reported, data_title, reported
 from robust_lib.results.row import METRICS, Row
 from robust_lib.results.table import Results
 from robust_lib.results.verdicts import Verdict, meaning
@@ -237,9 +238,10 @@ def _obstacles(row: Reported, found: Row) -> list[str]:
     """Return the obstacles to judging our number by the printed one; empty if there are none."""
     reasons = _APART.findall(row.note)
     if row.dataset is not None and found.dataset != row.dataset:
-        reasons.append(f"on {found.dataset} instead of {row.dataset}")
+        reasons.append(f"on other data ({data_title(str(found.dataset))})")
     if found.model != row.model:
-        reasons.append(f"for {found.model} instead of {row.model}")
+        ours, theirs = (model_title(str(one)) for one in (found.model, row.model))
+        reasons.append(f"for {ours} instead of {theirs}")
     if found.n != found.n_full:
         reasons.append(f"a subset, {found.n} of {found.n_full}")
     return reasons

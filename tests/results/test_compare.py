@@ -83,7 +83,7 @@ def test_not_comparable_on_another_data_set():
     found = one(dataset="scenes_c")
     assert found.verdict == "not comparable"
     assert (found.ours, found.our_dataset) == (0.767, "scenes_c")
-    assert found.arithmetic.endswith("not comparable, on scenes_c instead of imagenet_c")
+    assert found.arithmetic.endswith("not comparable, on other data (scenes_c)")
 
 
 def test_not_comparable_on_a_subset():
@@ -97,7 +97,7 @@ def test_not_comparable_with_another_model_in_the_role():
     found = verdict(table, roles={"resnet50": "resnet50_mini"}, model="resnet50")
     assert found.verdict == "not comparable"
     assert (found.model, found.our_model) == ("resnet50", "resnet50_mini")
-    assert "for resnet50_mini instead of resnet50" in found.arithmetic
+    assert "for ResNet-50-like instead of ResNet-50" in found.arithmetic
 
 
 def test_missing_without_a_result():

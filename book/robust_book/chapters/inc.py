@@ -80,7 +80,8 @@ def _images(grid: Grid) -> KeyNumber:
         words = "some of the paper's own, so values can be compared within their intervals"
     else:
         words = "another set, so no value is comparable by itself"
-    return KeyNumber(words, convention=f"{grid.dataset}, {grid.storage}", n=len(one.ids))
+    convention = f"{data_title(grid.dataset)}, {grid.storage}"
+    return KeyNumber(words, convention=convention, n=len(one.ids))
 
 
 _UNDEFINED = KeyNumber(

@@ -20,6 +20,7 @@ from robust_lib.protocols.corruption_error.normaliser import Normaliser
 from robust_lib.protocols.grid import Grid
 from robust_lib.protocols.overlap.scores import ArchitectureOverlaps
 from robust_lib.results.key_number import KeyNumber
+from robust_lib.results.reported import data_title
 from robust_lib.results.table import Results
 from robust_lib.run.image_kinds import as_objects
 from robust_lib.run.network import network_title
@@ -279,7 +280,7 @@ def box_overlap(images: ImageSet, found: FoundBoxes) -> dict[str, KeyNumber]:
                 f"{shared:,.0f} and together cover {together:,.0f}: "
                 f"IoU = {shared:,.0f} / {together:,.0f} = {iou:.2f}.",
                 iou,
-                f"one object of {images.name}",
+                f"one object of {data_title(images.name)}",
                 1,
             )
         }

@@ -108,7 +108,7 @@ def variants(maps: Mapping[str, tuple[Places, Sequence[int]]], *, columns: int =
 
     Maps are square. They are moved, rotated, mirrored and scaled to fit the first as closely as
     possible (Procrustes), so the remaining differences are differences of neighbourhood. Images in
-    spots have one colour; the number of each spot is at its median.
+    spots have one colour; the number of each spot is above its dots.
 
     Args:
         maps: title -> (positions, number of each position's spot from 1, or 0 for none).
@@ -138,7 +138,8 @@ def variants(maps: Mapping[str, tuple[Places, Sequence[int]]], *, columns: int =
             for number in range(1, int(numbers.max(initial=0)) + 1):
                 own = places[numbers == number]
                 _dots(axis, own, SPOT, f"spot {number}")
-                _number(axis, number, np.median(own, axis=0))
+                x, y = np.median(own[:, 0]), np.quantile(own[:, 1], 0.9)
+                _number(axis, number, (float(x), float(y)), up=7)
             axis.set_title(title)
         for axis in axes[len(maps) :]:
             axis.set_axis_off()

@@ -22,7 +22,7 @@ from robust_lib.errors import InputError, one_of
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.protocols.nae.networks import is_filter
 from robust_lib.results.key_number import KeyNumber, count
-from robust_lib.results.reported import printed
+from robust_lib.results.reported import data_title, printed
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.papers import nae
@@ -137,8 +137,8 @@ def examples(page: Page, mistakes: Gallery, out_of_distribution: Gallery) -> Htm
         figure=both.figure(),
         alt="Above, images that the network misclassifies; below, objects for which it has no "
         f"class: {both.words(3)}.",
-        convention=f"Upper row: {run.images.name}; lower row: "
-        f"{run.image_set('imagenet_o').name}. The most confident mistakes, no "
+        convention=f"Upper row: {data_title(run.images.name)}; lower row: "
+        f"{data_title(run.image_set('imagenet_o').name)}. The most confident mistakes, no "
         "class twice; predictions are restricted to the set's classes.",
         description=run.described("imagenet_a", "imagenet_o"),
     )
@@ -157,8 +157,8 @@ def more_mistakes(page: Page, mistakes: Gallery) -> Html:
         alt=(
             f"Images with their true class and the network's wrong prediction: {mistakes.words(3)}."
         ),
-        convention=f"{page.run.images.name}, the next most confident mistakes, one per class "
-        "before a second one follows.",
+        convention=f"{data_title(page.run.images.name)}, the next most confident mistakes, "
+        "one per class before a second one follows.",
     )
 
 

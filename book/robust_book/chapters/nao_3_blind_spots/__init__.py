@@ -19,6 +19,7 @@ from robust_lib.predict.classify import choose
 from robust_lib.protocols.blind_spots.spots import ITEM, BlindSpots, Settings, blind_spots, space
 from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, count, percent, score
 from robust_lib.results.notation import Cell
+from robust_lib.results.reported import data_title
 from robust_lib.results.table import Results
 from robust_lib.run.chapter import Chapter, OnEmbeddings
 from robust_lib.run.network import network_title
@@ -236,7 +237,7 @@ def density_frame(results: Results) -> pd.DataFrame:
     rows = results.select(item=ITEM)
     return pd.DataFrame(
         {
-            "Images": row.dataset,
+            "Images": data_title(str(row.dataset)),
             "Training density": Cell(row.value, row.low, row.high),
             "In blind spots": cell(rows.row(metric="share", dataset=row.dataset)),
         }

@@ -26,6 +26,7 @@ from robust_lib.protocols.pm_k.frame_predictions import (
     require_reading,
 )
 from robust_lib.protocols.pm_k.networks import DETECTOR, STILLS, typical
+from robust_lib.results.reported import data_title
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
 from robust_lib.run.papers import vid
@@ -345,9 +346,9 @@ def distances(answers: FramePredictions, network: str, class_names: tuple[str, .
             "sets": _titles(answers, class_names),
         },
         convention=(
-            f"{answers.dataset}, {answers.n} sets; {answers.words}. Each mark is a set: grey if "
-            "the network classifies all counted frames correctly, red if it does not, dark red if "
-            "it fails only on frames at distance k"
+            f"{data_title(answers.dataset)}, {answers.n} sets; {answers.words}. Each mark is a "
+            "set: grey if the network classifies all counted frames correctly, red if it does not, "
+            "dark red if it fails only on frames at distance k"
         )
         + ("; marks are of the first seed." if len(hits[network][0]) > 1 else "."),
     )
