@@ -37,7 +37,7 @@ def test_a_failed_gate_fails_the_command(saved, monkeypatch, capsys):
     assert "not run, imagenet_vid_robust: no number of it (alexnet, " in printed
     assert "the images were normalised differently (dpn68, dpn98)" in printed
     assert "not run, nao: its weights cannot be loaded here (yolov3, yolov4_p7" in printed
-    assert "erratum nao-faster-rcnn (fasterrcnn_resnet50_fpn)" in printed
+    assert "(see erratum nao-faster-rcnn) (fasterrcnn_resnet50_fpn)" in printed
 
 
 def test_without_results_one_paragraph_says_what_to_do(tmp_path, monkeypatch, capsys):
