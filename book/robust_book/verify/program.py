@@ -244,10 +244,8 @@ class Site:
             self.counts["rows"] += 1
             value = rows[row].get(column) if row < len(rows) else None
             if not value or not rounds_to(float(value), shown):
-                yield (
-                    f"{name}: {shown} is not the {column} in row {row + 1} of {chapter}.csv "
-                    f"({value})"
-                )
+                where = f"row {row + 1} of {chapter}.csv ({value})"
+                yield f"{name}: {shown} is not the {column} in {where}"
         for key, words in found.words:
             chapter = key.partition(".")[0]
             entry = held[chapter][0].get("numbers", {}).get(key)

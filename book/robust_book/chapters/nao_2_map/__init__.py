@@ -88,13 +88,13 @@ def comparison(page: Page, results: Results, on_both: OnBoth) -> Html:
     look: dict[str, Any] = {"others": numbers.PAPER, "ends": numbers.ends(panels)}
     figure = dot_plot(panels, numbers.rows(panels), xlabel="mAP (%)", **look)
     figure.axes[-1].set_xlabel("mAP (points)")
-    *levels, drop = panels.items()
     return page.item(
         "nao-fig1",
         results,
         figure=figure,
-        alt="mAP of each detector on ordinary and on adversarial images, and the drop. "
-        f"{words(dict(levels))}; {words(dict([drop]), ' points')}.",
+        alt="mAP of each detector on ordinary and on adversarial images, and the drop: "
+        f"{words({**panels, numbers.DROP: {}})}; "
+        f"{words({numbers.DROP: panels[numbers.DROP]}, ' points')}.",
         convention=f"{_convention(on_both)} Each row is a detector of the paper and, in this run, "
         "its stand-in. The paper does not print YOLOv3's mAP on the validation set. Intervals of "
         "drops resample the images of both sets. The claims in the paper's caption are judged with "
@@ -150,8 +150,7 @@ def _on_wide_words(page: Page, on_both: OnBoth, images: ImageSet) -> str:
     why = (
         "The out-of-distribution (OOD) objects are OpenImages' boxes. Some have a wider label than "
         "a class of COCO (vehicle, clothing) or are a part of one (human face). False positives "
-        "on most cars and people are therefore ignored, and the mAP without OOD objects is "
-        "biased upwards. "
+        "on most cars and people are ignored, and the mAP without OOD objects is too high. "
     )
     if "unrelated" not in one.by_rule:
         return (
@@ -261,11 +260,9 @@ def _convention(on_both: OnBoth) -> str:
         f"{adversarial.settings.words}; boxes with a score of {LEAST_SCORE:g} or more, or of the "
         "detector's own minimum score if that is higher. Without out-of-distribution (OOD) "
         f"objects: {foreign}. Intervals come from {adversarial.settings.samples:,} resamples of "
-        "the "
-        "images, the same for all detectors; drops compare two sets of images, each resampled "
+        "the images, the same for all detectors; drops compare two sets of images, each resampled "
         "separately. The boxes of COCO's test-dev are not public: claims about it are judged on "
-        "the "
-        "ordinary images."
+        "the ordinary images."
     )
 
 
