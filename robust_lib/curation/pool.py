@@ -132,8 +132,8 @@ def candidates(
             opened.append(Candidate(name, path.relative_to(folder).as_posix(), video, labels))
     if unreadable:
         (_, first), *others = unreadable
-        names = ", ".join(name for name, _ in others)
-        more = f" The same applies to {names}." if others else ""
+        rest = ", ".join(name for name, _ in others)
+        more = f" The same applies to {rest}." if others else ""
         raise DataError(first + more)
     return tuple(opened)
 

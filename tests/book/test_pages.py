@@ -48,7 +48,7 @@ def page(tiny, tmp_path) -> Page:
 
 
 def test_a_number_carries_its_convention_and_n(page):
-    made = result.number(page, "inc_2_mce.best").markup
+    made = str(result.number(page, "inc_2_mce.best"))
     assert ">18.8\N{NO-BREAK SPACE}%<" in made
     assert "clean error of ResNet-50; n = 1,500" in made
 

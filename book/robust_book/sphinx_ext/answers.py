@@ -12,7 +12,7 @@ from robust_book.sphinx_ext.findings import unbroken
 from robust_book.sphinx_ext.light import once_more
 from robust_book.sphinx_ext.nodes import drawn
 from robust_book.sphinx_ext.page import Page
-from robust_book.sphinx_ext.result import filled
+from robust_book.sphinx_ext.result import UNKNOWN, filled
 
 WORDS = {
     "not decided": "This is not decided.",
@@ -20,8 +20,6 @@ WORDS = {
 }
 """The answers to every question that a run leaves open."""
 NOTHING = "This run has no number for this question."
-UNKNOWN = ("not measured", "not defined", "not judged", "not known", "unmeasured")
-"""What a chapter saves in the place of a number that it has not."""
 _KEY = re.compile(r"\{([^{}]+)\}")
 
 

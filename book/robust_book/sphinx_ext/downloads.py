@@ -73,7 +73,9 @@ def fill(app: Sphinx, exception: Exception | None) -> None:
     cited = {key: f"{first}, {year}" for key, first, year in _ENTRY.findall(works)}
     results = read_results(folder)
     numbers = {
-        key: str(one["text"]) for saved in results.values() for key, one in result.numbers(saved)
+        key: result.in_prose(str(one["text"]), str(one["text"]))
+        for saved in results.values()
+        for key, one in result.numbers(saved)
     }
     out = Path(app.outdir)
     files = {out / "_sources" / f"{chapter}.ipynb": numbers for chapter in results}

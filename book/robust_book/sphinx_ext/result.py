@@ -20,6 +20,9 @@ from robust_lib.results.reported import Reported, reported
 
 LOGGER = logging.getLogger(__name__)
 
+UNKNOWN = ("not measured", "not defined", "not judged", "not known", "unmeasured")
+"""What a chapter saves in the place of a number that it has not."""
+
 
 class Result(SphinxRole):
     """Role that replaces a key of the results by its number; an unknown key is an error."""
@@ -52,12 +55,21 @@ def number(page: Page, key: str) -> Html:
     meaning = [str(entry["convention"])]
     if entry.get("n") is not None:
         meaning.append(f"n = {entry['n']:,}")
-    shown, told = text(unbroken(str(entry["text"]))), "; ".join(filter(None, meaning))
-    if not told:  # a word, such as "not measured", says all there is to say
-        return Html(shown)
-    tip = f'<span class="rb-tip" role="tooltip">{text(told)}</span>'
-    named = f'class="rb-result" data-result="{text(key)}"'
-    return Html(f'<span {named} tabindex="0">{shown}{tip}</span>')
+    shown = Html(text(unbroken(str(entry["text"]))))
+    if told := "; ".join(filter(None, meaning)):
+        tip = f'<span class="rb-tip" role="tooltip">{text(told)}</span>'
+        named = f'class="rb-result" data-result="{text(key)}"'
+        shown = Html(f'<span {named} tabindex="0">{shown}{tip}</span>')
+    return Html(in_prose(str(entry["text"]), str(shown)))
+
+
+def in_prose(said: str, shown: str) -> str:
+    """Return a number as its sentence shows it, in brackets if there are words in its place.
+
+    >>> in_prose("5 %", "5 %"), in_prose("not measured: no control", "<b>not measured</b>")
+    ('5 %', '[<b>not measured</b>]')
+    """
+    return f"[{shown}]" if said.partition(":")[0] in UNKNOWN else shown
 
 
 def numbers(saved: Mapping[str, Any]) -> ItemsView[str, Mapping[str, Any]]:
