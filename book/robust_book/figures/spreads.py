@@ -68,12 +68,16 @@ def _row(axis: Axes, place: int, values: Mapping[str, float], shade: str) -> Non
 
 
 def _write(axis: Axes, words: str, place: tuple[float, float], away: tuple[float, float]) -> None:
+    first, last = axis.get_xlim()
+    share = (place[0] - first) / (last - first)
+    # Near an end, centred words would cross the axis and the rows' names.
+    side = "left" if away[0] or share < 1 / 3 else "right" if share > 2 / 3 else "center"
     axis.annotate(
         words,
         place,
         away,
         textcoords="offset points",
-        ha="left" if away[0] else "center",
+        ha=side,
         va="center",
         fontsize=8,
     )
