@@ -500,7 +500,7 @@ def test_several_files_at_once_each_with_its_own_answer(opened, tmp_path):
     assert 'with asks to be one of classifier, detector, but got "people"' in told[3]
     assert "expected a model report of version 1, but got 7. Make it again" in told[4]
     assert "with the file to be of type object, but got array" in told[5]
-    assert "not here yet, but mine of the same run is" in told[6]
+    assert "but that of mine from the same run is already here" in told[6]
     assert len(lines(opened)) == 4
 
 
