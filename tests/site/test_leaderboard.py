@@ -333,7 +333,7 @@ def test_the_book_on_paper_has_every_row_of_the_leaderboard(page, browser):
         assert said.count(world) >= worlds.count(world)
     assert "AlexNet-like" in said
     assert "leaveouttheothers" not in said
-    assert "Hollowdotsareoftheminiature" in said
+    assert "Hollowdotsarefromtheminiature" in said
 
 
 def test_the_best_the_worst_and_the_known_have_names_that_cover_no_other(opened):
