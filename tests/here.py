@@ -26,8 +26,6 @@ from IPython.utils.capture import capture_output
 from papermill.cli import papermill
 from papermill.engines import Engine, papermill_engines
 
-from robust_lib.code_digest import source_digest
-
 # Beside what chapters stand on: what they load when it is first needed.
 SECONDS = ("matplotlib.pyplot", "timm", "torchvision.models.detection")
 SECONDS += ("robust_book.commands.execute", "robust_lib.run.start")
@@ -107,6 +105,7 @@ def serve(first: dict[str, Any] | None = None) -> None:
         first: commands and environment of what this process does itself before.
     """
     from robust_book import chapters
+    from robust_lib.code_digest import source_digest
 
     chapters.all_chapters()
     for name in SECONDS:
