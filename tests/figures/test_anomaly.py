@@ -60,7 +60,7 @@ def test_equal_sets_lie_on_each_other():
         ),
         (
             {"ordinary": np.array([[0, np.nan, 0, np.inf]])},
-            "of ordinary, but got 1 images, 2 numbers",
+            "of ordinary, but got 1 images and 2 numbers",
         ),
     ],
 )
