@@ -48,7 +48,7 @@ def book() -> Path:
 
 
 def snakefile() -> Path:
-    """Return the file of the engine's rules; they go with the code, whatever the project."""
+    """Return the file of the engine's rules, which belongs to the code, not to a project."""
     return _ROOT / "workflow" / "Snakefile"
 
 

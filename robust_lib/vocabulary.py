@@ -208,8 +208,8 @@ def _forget_neighbours(path: Path) -> None:
         if file is None or Path(file).resolve() != (path.parent / place).resolve():
             raise InputError(
                 f"Expected {path} to import {place} from its own folder, but a module called "
-                f"{name} is already loaded, from {file or 'Python itself'}. Rename the file; or "
-                "make a report of each, and use predictions:ITS/answers.parquet in the run."
+                f"{name} is already loaded, from {file or 'Python itself'}. Rename the file, or "
+                "write a report on each model and use predictions:REPORT/answers.parquet instead."
             )
         del sys.modules[name]
 

@@ -106,7 +106,7 @@ class DatasetManifest(Record):
     elsewhere: Annotated[tuple[str, ...], Field(exclude=True)] = ()
 
     def below(self, folder: Path) -> Path:
-        """Return the folder of its images: the root, or its name in another edition.
+        """Return the folder of the images: the root, or the folder that another edition uses.
 
         >>> load_dataset("imagenet_vid").below(Path("nowhere")).as_posix()
         'nowhere/ILSVRC'

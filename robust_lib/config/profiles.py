@@ -137,7 +137,7 @@ class Profile(Record):
 
     @property
     def studies(self) -> dict[str, dict[str, str]]:
-        """Return the other groups of networks."""
+        """Return all groups of networks except that of ImageNet-C."""
         return {name: group for name, group in self.networks.items() if name != "imagenet_c"}
 
 

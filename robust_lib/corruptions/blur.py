@@ -79,7 +79,7 @@ def glass_blur(images: Images, severity: int, offsets: Offsets) -> Images:
 
 
 def glass_margin(reach: int, factor: float) -> int:
-    """Return the pixels at the edge that the walk leaves out: as many as an offset may span.
+    """Return the width of the border that the walk omits: the largest offset, in pixels.
 
     >>> glass_margin(4, 1.0), glass_margin(4, 64 / 224)
     (4, 2)

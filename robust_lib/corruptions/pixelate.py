@@ -86,7 +86,7 @@ def _averages(
 
 
 def pixelate_by_index(images: Images, severity: int) -> Images:
-    """Do the same by indexing, on any device."""
+    """Pixelate images by indexing, which works on any device."""
     across, down = (boxes(side, int(side * PIXELATE[severity - 1])) for side in images.shape[:1:-1])
     levels = (images * 255).round_()
     columns = _averages_by_index(levels.transpose(2, 3).contiguous(), across)

@@ -54,7 +54,7 @@ def load(name: str) -> Corruption:
 
 
 def digest(name: str) -> str:
-    """Return a digest of the file that a user's corruption stands in."""
+    """Return a digest of the file that contains a user's corruption."""
     return hashlib.sha256(user_file(name).read_bytes()).hexdigest()
 
 

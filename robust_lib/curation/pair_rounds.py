@@ -100,8 +100,8 @@ def shares(sheet: Sheet, count: int, each: int, seed: int) -> tuple[Sheet, ...]:
     """
     if not 1 <= each <= count <= len(sheet.shown):
         raise InputError(
-            f"Expected 1 to {len(sheet.shown)} shares, the number of pairs, and each pair in one "
-            f"or more of them, but got {count} shares and each pair in {each}."
+            f"Expected 1 to {len(sheet.shown)} sheets (there are as many pairs), and each pair on "
+            f"at least one of them, but got {count} sheets and each pair on {each}."
         )
     if count == 1:
         return (sheet,)

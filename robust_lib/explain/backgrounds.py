@@ -35,7 +35,7 @@ SURE = 0.5
 
 @dataclass(frozen=True, eq=False)
 class Cutout:
-    """An object of an image: which of its pixels are kept.
+    """The mask of an object: the pixels that are kept when it is cut out of its image.
 
     Attributes:
         place: position of the image in its set.

@@ -295,8 +295,8 @@ def _sorted(
     """Return an order of the images by confidence."""
     if confidence.ndim != 1 or len(confidence) == 0 or confidence.shape != correct.shape:
         raise InputError(
-            "Expected one confidence and one correctness for each of at least one image, but got "
-            f"{confidence.shape} and {correct.shape}."
+            "Expected one confidence and one correctness per image, for at least one image, but "
+            f"got {confidence.shape} and {correct.shape}."
         )
     if not ((confidence >= 0) & (confidence <= 1)).all():
         raise InputError(

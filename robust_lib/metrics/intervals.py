@@ -196,7 +196,7 @@ def resampled_rates(values: Values, *, rng: np.random.Generator, samples: int = 
 
 
 def shared_rates(values: Values, images: str | Sample, *, samples: int = 1000) -> Rates:
-    """Return the means of all cells in resamples that depend only on the images' name.
+    """Return all mean values in resamples that depend only on the name of the image set.
 
     Two networks' errors on the same images can so be compared resample by resample: what is hard
     for one in a resample is hard for the other, and the difference varies less than either.

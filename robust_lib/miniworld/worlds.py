@@ -83,7 +83,7 @@ class World(Record):
 
     @property
     def icon_names(self) -> tuple[str, ...]:
-        """Return all icon names, inside, outside and of the clutter."""
+        """Return the names of all icons: inside, outside and clutter."""
         sides = (self.inside, self.outside, self.clutter)
         return tuple(name for side in sides for names in side.values() for name in names)
 

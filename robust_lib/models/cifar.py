@@ -67,7 +67,7 @@ def densenet(
     compression: float = 1.0,
     stem: int = 1,
 ) -> nn.Module:
-    """Return a DenseNet with bottlenecks for small pictures: three dense blocks; depth is 6n + 4.
+    """Return a DenseNet with bottlenecks for small images: three dense blocks; depth is 6n + 4.
 
     A transition keeps the fraction `compression` of the channels. The paper's is without
     compression.

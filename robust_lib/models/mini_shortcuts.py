@@ -85,7 +85,7 @@ def dpn98(classes: int, width: int) -> nn.Module:
 
 
 class DualPath(nn.Module):
-    """A bottleneck: one part of what it makes is added to its input, the other appended to it.
+    """A bottleneck: one part of its output is added to its input, the other is appended to it.
 
     Args:
         middle: channels of its 3x3 convolution, which has four groups.

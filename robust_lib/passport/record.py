@@ -193,7 +193,7 @@ class Clean(Part):
 
 
 class Passport(Part):
-    """One model through the benchmarks of the five papers.
+    """The results of one model on the benchmarks of the five papers.
 
     Attributes:
         version: of this format.

@@ -42,7 +42,7 @@ def with_file(found: FoundBySeed, run: Run, role: str, path: str | None) -> Foun
     name = name_of(path)
     if name in found:
         raise InputError(
-            f"Expected a file whose name differs from the run's detectors, but got {name}. Rename "
+            f"Expected a file named differently from the run's detectors, but got {name}. Rename "
             "it."
         )
     images = run.image_set(role)

@@ -171,7 +171,7 @@ def settings_of(chapter: Chapter, parameters: Mapping[str, Any]) -> Settings:
 
 
 def changed(profile: Profile, settings: Settings) -> Profile:
-    """Return a profile with the settings put in.
+    """Return a profile with the settings applied.
 
     Raises:
         InputError: a value that a profile cannot have, such as a severity of 7.

@@ -72,7 +72,7 @@ class BoxedImages(ImageSet, Protocol):
 
 @dataclass
 class LossCurves:
-    """The training by legs of an epoch at most: the mean loss, and its parts by name."""
+    """The mean loss, and its parts by name, after each stage of at most one epoch."""
 
     loss: list[float] = field(default_factory=list)
     parts: dict[str, list[float]] = field(default_factory=dict)

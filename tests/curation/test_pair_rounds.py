@@ -85,7 +85,7 @@ def test_what_is_refused(tmp_path):
         first_round(tmp_path, record(a=[]), VID)
     whole = first_round(tmp_path, record(a=[9, 12]), VID)
     for count, each in ((0, 1), (2, 0), (1, 2), (3, 1)):
-        with pytest.raises(InputError, match="Expected 1 to 2 shares"):
+        with pytest.raises(InputError, match="Expected 1 to 2 sheets"):
             shares(whole, count, each, 0)
 
 

@@ -115,7 +115,7 @@ def test_a_missing_file_and_a_name_that_is_taken(run, tmp_path):
     with pytest.raises(DataError, match="Expected"):
         with_file({}, run, BOXES, str(tmp_path / "absent.json"))
     path = write(tmp_path / "finder.json", entries(run))
-    with pytest.raises(InputError, match="whose name differs from the run's detectors"):
+    with pytest.raises(InputError, match="named differently from the run's detectors"):
         with_file({"finder": ()}, run, BOXES, path)
 
 

@@ -158,8 +158,8 @@ def _pace(planned: Sequence[Job], cores: int) -> pace.Pace | None:
         typer.echo(f"{error} The times shown are those of the reference machine.")
         return None
     typer.echo(
-        f"The times are planned for {found.machine}. Compared with the reference machine, work "
-        f"takes this many times as long: {found.words}."
+        f"Running times are estimated for {found.machine}. Compared with the reference machine, "
+        f"work takes this many times as long: {found.words}."
     )
     return found
 

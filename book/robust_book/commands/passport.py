@@ -120,7 +120,7 @@ def _made(
 
 
 def _ranked(models: list[str], folder: Path, settings: Mapping[str, Any]) -> None:
-    """Write a report of each model, and tables of all; a failure does not stop the others."""
+    """Write a report on each model, and tables of all; a failure does not stop the others."""
     from robust_book.passport.files import write_side_by_side
 
     shown: dict[str, Shown] = {}
@@ -149,7 +149,7 @@ def _ranked(models: list[str], folder: Path, settings: Mapping[str, Any]) -> Non
         typer.echo(f"The table is {table}.")
     if failed:
         raise RunError(
-            f"Expected a report of each of {len(models)} models, but {', '.join(failed)} failed; "
+            f"Expected a report on each of {len(models)} models, but {', '.join(failed)} failed; "
             "the reasons are printed above, and the tables contain the other models."
         )
 

@@ -52,7 +52,9 @@ def assemble(home: Path, chapters: Collection[str] = ()) -> Path:
         )
     told = [fault for notebook in executed for fault in faults(notebook, home / "results")]
     if told:
-        raise RunError("The site needs executed, current notebooks, but " + " ".join(told))
+        raise RunError(
+            "The site requires executed notebooks that are up to date, but " + " ".join(told)
+        )
     book, before = home / "book", home / "book.old"
     shutil.rmtree(before, ignore_errors=True)
     if book.exists():

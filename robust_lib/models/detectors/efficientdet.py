@@ -104,7 +104,7 @@ class EfficientDet(nn.Module):
     def forward(
         self, images: Sequence[torch.Tensor], targets: Targets | None = None
     ) -> dict[str, torch.Tensor] | Found:
-        """Return losses by name in training mode, and what was found in evaluation mode."""
+        """Return losses by name in training mode, and detections in evaluation mode."""
         squares, scales = self.prepare(images)
         if self.training:
             if targets is None:

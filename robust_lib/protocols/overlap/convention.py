@@ -67,10 +67,10 @@ class Convention:
 
     @property
     def words(self) -> str:
-        """Return the definition of an overlap and which are judged, as text."""
+        """Return, as text, how an overlap is defined and which overlaps are judged."""
         robustness = "accuracy over clean accuracy" if self.divide_by_clean else "raw accuracy"
         return (
-            f"{robustness}; own gains above {self.least_gain:g} by their whole interval, networks "
+            f"{robustness}; own gains whose whole interval is above {self.least_gain:g}, networks "
             f"within {100 * self.most_apart:g} points of the standard one on clean images, scores "
             f"with an interval of at most {self.widest:g}"
         )

@@ -68,7 +68,7 @@ def monotone() -> tuple[Line, ...]:
 
 
 def similar_errors() -> tuple[Line, ...]:
-    """Compare the errors of VGG-11 and ResNet-18, and where they differ most."""
+    """Return the errors of VGG-11 and ResNet-18, and the corruptions that differ most."""
     table, pair = reported("inc-tab1"), ("vgg11", "resnet18")
     lines = [("clean error", [value(table, "error", model=model) for model in pair])]
     lines += [("mCE", [value(table, "mce", model=model) for model in pair])]

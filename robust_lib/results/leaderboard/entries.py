@@ -108,7 +108,7 @@ def with_drops(found: Iterable[Found]) -> list[Found]:
 
 
 def joined(found: Iterable[Found], *, source: Source, paper: Paper | None) -> Iterator[Entry]:
-    """Yield rows: the numbers of one network together, except for other images or ways.
+    """Yield rows; numbers of one network share a row if images and methods are the same.
 
     A number printed twice appears once, with the other value as a note.
     """

@@ -117,7 +117,7 @@ def still_answers(
 
 
 def names(run: Run) -> Mapping[str, str]:
-    """Return the paper's name of a network -> ours, the detector that names classes with them.
+    """Return a map from the paper's name for a detector's backbone to our detector.
 
     >>> names(run).get("resnet50_detection")
     'fasterrcnn_resnet50_mini'

@@ -15,7 +15,7 @@ from tests.toys import unchecked
 
 def test_every_bound_stands_in_the_words():
     assert PAPER.words == (
-        "accuracy over clean accuracy; own gains above 0 by their whole interval, networks within "
+        "accuracy over clean accuracy; own gains whose whole interval is above 0, networks within "
         "5 points of the standard one on clean images, scores with an interval of at most 0.5"
     )
     ours = Convention(least_gain=0.03, most_apart=0.025, widest=0.7)

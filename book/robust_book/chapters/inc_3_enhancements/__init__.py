@@ -130,8 +130,8 @@ def stability(page: Page, results: Results, grid: Grid, normaliser: Normaliser) 
         alt="mCE of a network for every noise level and weight of stability training, next to that "
         f"of the networks without this training: {numbers.map_words(found, beside)}.",
         convention=_convention(page, grid, normaliser, item)
-        + " The fine-tuned control was trained equally long, without any addition. Red is worse "
-        "than the standard network, blue is better.",
+        + " The fine-tuned control was trained for as long, without any addition. Red is "
+        "worse than the standard network, blue is better.",
     )
 
 

@@ -345,7 +345,7 @@ def key_numbers(results: Results, grid: Grid, names: Mapping[str, str]) -> dict[
 
 
 def _over_tuned(results: Results, grid: Grid, names: Mapping[str, str]) -> KeyNumber:
-    """Return the effect of equalisation: networks trained equally long with and without it."""
+    """Return the effect of equalisation: networks trained for as long with as without it."""
     item = "inc-claim-clahe"
     members = enhancements.members(item, names, grid.models)
     equalised, tuned = members.get(_TUNED), members.get("resnet50_tuned")

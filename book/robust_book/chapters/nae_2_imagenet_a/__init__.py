@@ -189,11 +189,11 @@ def failures(page: Page, results: Results, imagenet_a: MaskedPredictions, networ
             decimals=0,
         ),
         alt=f"Above, images with confident wrong predictions: {confident.words(5)}; then images "
-        f"whose ten crops get the most different predictions: {unstable.words(5)}; below, "
+        f"whose ten crops get the most distinct predictions: {unstable.words(5)}; below, "
         f"different objects that all get the same prediction: {stretched.words(5)}.",
         convention=f"{network_title(network)}. Upper row: the most confident mistakes, no "
         "class twice. Middle row: the images whose ten crops get the most "
-        f"different predictions, of {len(by_crop)} images examined. Lower row: "
+        f"distinct predictions, of {len(by_crop)} images examined. Lower row: "
         "the class that is predicted for images of the most other classes, one "
         "image of each.",
     )
@@ -370,8 +370,8 @@ def mask(imagenet_a: MaskedPredictions, imagenet_val: MaskedPredictions) -> Html
                 dict(zip(("hard", "ordinary"), both, strict=True)) for both in stored.values()
             ]
         },
-        convention=f"{imagenet_a.convention}. Only networks with more classes than the images are "
-        f"listed; the other {others} are admitted in the order of the outputs.",
+        convention=f"{imagenet_a.convention}. Only networks with outputs for further classes are "
+        f"listed; the {others} other classes are added in the order of the network's outputs.",
     )
 
 

@@ -130,7 +130,7 @@ def by_crop(
 def unstable(
     predicted: Mapping[int, Sequence[int]], images: ImageSet, *, geometry: Preprocessing, most: int
 ) -> Gallery:
-    """Return the images whose ten crops get the most different predictions, with their number.
+    """Return the images whose ten crops get the most distinct predictions, and this number.
 
     >>> crops = {0: [0, 0], 1: [0, 1]}
     >>> unstable(crops, run.images, geometry=run.geometry, most=1).captions[0].splitlines()

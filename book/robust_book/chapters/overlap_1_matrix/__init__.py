@@ -120,7 +120,7 @@ def gains(architectures: Architectures, control: Mapping[str, Longer] | None = N
     """
     beside = (
         (
-            "; the gain of the control, which was trained equally long without corrupted images, "
+            "; the gain of the control, which was trained for as long without corrupted images, "
             "and its share of the gain, that is, the overlap that arises without any corruption"
         )
         if control

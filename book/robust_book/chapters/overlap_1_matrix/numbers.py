@@ -275,8 +275,8 @@ def key_numbers(
         "premise": KeyNumber(
             premise(architectures),
             convention=f"clean accuracies within {100 * first.convention.most_apart:g} points of "
-            "the standard network's, in either direction; own gains above "
-            f"{first.convention.least_gain:g} with their whole interval",
+            "the standard network's, in either direction; own gains whose "
+            f"whole interval is above {first.convention.least_gain:g}",
             n=first.table.n,
         ),
         "no_gain": KeyNumber(no_gain(architectures), convention=first.convention.words),

@@ -38,7 +38,7 @@ CHAPTER = replace(
 )
 
 _DROPS = (
-    "If the anchor counts as a frame, a drop is the share of sets that turn wrong and has "
+    "If the anchor counts as a frame, a drop is the share of sets that become wrong and has "
     "the interval of a share. Claims that compare two drops use the same resampled sets "
     "for both."
 )
@@ -332,7 +332,7 @@ def distances(answers: FramePredictions, network: str, class_names: tuple[str, .
                 columns=["Network", "Anchors", "Worst frames", "Drop", "Failing at k"],
             ),
             caption="Accuracy (%) on the anchors and on the worst of the counted frames, and "
-            "the percentage of sets that turn wrong",
+            "the percentage of sets that become wrong",
             filterable=False,
         ),
         {

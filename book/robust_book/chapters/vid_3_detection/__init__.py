@@ -91,10 +91,10 @@ def worst_frames(page: Page, shown: Failures, network: str, how: Settings) -> Ht
         alt=f"Above, anchors; below each, its worst frame, with the boxes found. {told}.",
         convention=("" if shown.count else f"{_NOTHING} ")
         + f"{network_title(network)}; boxes with a confidence above {100 * SURE:.0f} %, correct if "
-        "the class is right and the overlap with an object is at least one half. The sets are "
-        "selected by a rule: among those on whose anchor these boxes find every object and nothing "
-        "else, the average precision drops most for the sets shown, one per kind of failure and no "
-        f"class twice. {how.words}.",
+        "the class is right and the overlap with an object is at least one half. Only sets "
+        "are considered whose anchor these boxes fit exactly: every object found, and nothing "
+        "else. The sets shown have the largest drops of average precision, one per kind of failure "
+        f"and no class twice. {how.words}.",
         stand_ins=vid.versions(dataset),
     )
 
