@@ -299,7 +299,7 @@ def test_a_users_pictures_have_the_classes_of_the_role_that_they_play(store, tmp
     foreign = user_images(profile, "imagenet_o", f"folder:{tmp_path}")
     assert foreign.labels.tolist() == [UNKNOWN]
     trees.save(tmp_path / "b.png", 0)
-    with pytest.raises(DataError, match="in class folders, but 1 are next to them"):
+    with pytest.raises(DataError, match="in class folders, but 1 are not in one"):
         user_images(profile, "imagenet_val", f"folder:{tmp_path}")
 
 

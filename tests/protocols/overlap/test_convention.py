@@ -21,7 +21,7 @@ def test_every_bound_stands_in_the_words():
     ours = Convention(least_gain=0.03, most_apart=0.025, widest=0.7)
     for words in ("above 0.03", "within 2.5 points", "at most 0.7"):
         assert words in ours.words
-    assert ours.raw.words.startswith("raw accuracy; own gains above 0.03")
+    assert ours.raw.words.startswith("raw accuracy; own gains whose whole interval is above 0.03")
 
 
 def test_raw_accuracies_differ_where_clean_ones_do():
