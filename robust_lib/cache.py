@@ -142,7 +142,9 @@ class Store:
         if entry is None:
             return None
         if expect is not None and entry["description"] != json.loads(_canonical(expect)):
-            raise CacheError(_unusable(path, "has another description than the one expected"))
+            raise CacheError(
+                _unusable(path, "has a description that differs from the expected one")
+            )
         file = path.parent / entry["file"]
         try:
             found = _checksum(file)

@@ -125,7 +125,7 @@ def test_a_torn_description_is_refused(store, text):
 
 def test_an_entry_of_something_else_is_refused(store):
     store.put(KEY, ARRAYS, WHAT)
-    with pytest.raises(CacheError, match="another description"):
+    with pytest.raises(CacheError, match="a description that differs"):
         store.get(KEY, expect=WHAT | {"images": 4})
 
 

@@ -100,7 +100,9 @@ def read_boxes(sheet: Sheet, path: Path) -> Boxed:
     known = {one.name: place for place, one in enumerate(sheet.categories)}
     if unknown := sorted({one.name for one in coco.categories} - known.keys()):
         raise DataError(
-            _no_answers(path, f"it has boxes of {listed(unknown)}, not classes of the sheet")
+            _no_answers(
+                path, f"it has boxes of {listed(unknown)}, which are not classes of the sheet"
+            )
         )
     by_picture = object_file.by_picture(coco, path, sheet.photographs)
     if left := [file for file in files if file not in about["done"]]:
@@ -134,7 +136,7 @@ def _saved(path: Path) -> dict[str, Any]:
     except (ValueError, OSError) as error:
         raise DataError(_no_answers(path, str(error))) from None
     if not isinstance(saved, dict) or set(saved) != {"format", "sheet", "annotator", "answers"}:
-        raise DataError(_no_answers(path, "it has other fields than a saved sheet"))
+        raise DataError(_no_answers(path, "its fields differ from those of a saved sheet"))
     return saved
 
 

@@ -105,7 +105,7 @@ def parse(path: Path) -> Review:
     except (ValueError, OSError) as error:
         raise DataError(_no_decisions(path, str(error))) from None
     if not isinstance(saved, dict) or set(saved) != {"format", "sheet", "reviewer", "decisions"}:
-        raise DataError(_no_decisions(path, "it has other fields than a saved sheet"))
+        raise DataError(_no_decisions(path, "its fields differ from those of a saved sheet"))
     decisions, reviewer = saved["decisions"], saved["reviewer"]
     if saved["format"] != FORMAT or not isinstance(decisions, dict):
         raise DataError(_no_decisions(path, f"it is of format {saved['format']}"))
@@ -138,7 +138,7 @@ def require(sheet: Sheet, reviews: Sequence[Review]) -> None:
         if one.sheet != sheet.digest:
             raise DataError(
                 f"Expected decisions on a sheet of these {len(sheet.files)} {things}, but "
-                f"{one.path} is from a sheet with another list: {things} have been added or "
+                f"{one.path} is from a sheet with a different list: {things} have been added or "
                 "removed since. Restore them, or write the sheet again and review it."
             )
         if one.reviewer in names:

@@ -193,7 +193,7 @@ def _boxes(file: CocoFile) -> Float64[np.ndarray, "_ 4"]:
     for wrong in (box for box in given if not _is_box(box)):
         raise DataError(
             f"Expected four numbers [x, y, width, height] as `bbox` of each object in {file.path}, "
-            f"but one has {wrong!r}. Use the file of instances."
+            f"but one has {wrong!r}. Use the instances file."
         )
     boxes = np.array(given, np.float64).reshape(-1, 4)
     bad = ~np.isfinite(boxes).all(1) | (boxes[:, 2:] < 0).any(1)

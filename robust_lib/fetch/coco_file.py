@@ -144,7 +144,7 @@ def _require_form(content: Any, path: Path) -> None:
         hint = " It looks like a file of detections." if "score" in content[0] else ""
     raise DataError(
         f"Expected COCO's annotations in {path}, an object with the lists {', '.join(LISTS)}, but "
-        f"it holds {told}.{hint} Use the file of instances."
+        f"it holds {told}.{hint} Use the instances file."
     )
 
 

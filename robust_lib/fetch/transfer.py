@@ -159,7 +159,7 @@ def _explained(file: File, target: Path) -> Iterator[None]:
         size = f" ({file.bytes / 1e9:.1f} GB)" if file.bytes else ""
         raise FetchError(
             f"The disk is full: {target.parent} has no space for {file.name}{size}. Free some "
-            "space, or set ROBUST_DATA to another disk, and run it again to resume."
+            "space, or set ROBUST_DATA to another disk, and run the command again to resume."
         ) from None
 
 

@@ -130,7 +130,7 @@ def density_ratio(
 
 
 def regions(points: Points, least: int = 10) -> Int64[np.ndarray, " _"]:
-    """Return the region of each point, largest first: dense groups and their nearest points.
+    """Return each point's region, numbered from the largest: a dense group and its nearest points.
 
     Groups are those of HDBSCAN, which leaves out what is between them; that joins the group of its
     nearest grouped point. If there are no two groups, all is one region.

@@ -169,7 +169,7 @@ DECIMALS = 12
 
 @dataclass(frozen=True, eq=False)
 class PmKMap:
-    """Mean average precision on the worst frames within 0, 1, ... k of the anchors.
+    """Mean average precision on the worst frames within 0, 1, ..., k frames of the anchors.
 
     Attributes:
         values: (k + 1,), fractions; the first is the ordinary mAP on the anchors.

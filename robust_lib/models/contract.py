@@ -143,7 +143,7 @@ def require_one(name: str, first: str, second: str, called: str = "") -> None:
     """
     if first != second:
         raise InputError(
-            "Expected models of different names, but two are called "
+            "Expected models with different names, but two are called "
             f"{name}{f', {called} being the second' if called else ''}: their fingerprints are "
             f"{first[:12]} and {second[:12]}. Return a Classifier or Detector with a unique name "
             "from one of them."

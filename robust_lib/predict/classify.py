@@ -262,7 +262,7 @@ def _check(
             )
     names = [model.name for model in models]
     if len(set(names)) != len(names):
-        raise InputError(f"Expected models of different names, but got {', '.join(names)}.")
+        raise InputError(f"Expected models with different names, but got {', '.join(names)}.")
     require_image_set(dataset)
     if not dataset.ids:
         raise InputError(f"Expected {dataset.name} to have images, but it has none.")

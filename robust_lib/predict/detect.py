@@ -269,7 +269,7 @@ def _check(
             )
     names = [model.name for model in models]
     if len(set(names)) != len(names):
-        raise InputError(f"Expected models of different names, but got {', '.join(names)}.")
+        raise InputError(f"Expected models with different names, but got {', '.join(names)}.")
     require_image_set(dataset)
     for model in models:
         if model.least_score > kept.least_score or model.most < kept.most:

@@ -194,8 +194,8 @@ def _mean(right: Bool[np.ndarray, "cells images"], images: str, samples: int) ->
 def _require_same(archive: Grid, generated: Grid) -> None:
     if archive.cells.keys() != generated.cells.keys():
         raise InputError(
-            "Expected the same networks and conditions of both copies, but one has "
-            f"{len(archive.cells)} and the other {len(generated.cells)}, or they differ. Predict "
+            "Expected the same networks and conditions in both copies, but they differ "
+            f"({len(archive.cells)} in one, {len(generated.cells)} in the other). Predict "
             "both for the same corruptions and severities."
         )
     for key, (old, *_) in archive.cells.items():

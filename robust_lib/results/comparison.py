@@ -111,7 +111,7 @@ class Comparison:
 
     @property
     def seeds(self) -> int | None:
-        """Return the smallest number of several seeds, None if each number has one."""
+        """Return the smallest number of seeds of any number that has several, or None."""
         of_seeds = [row.draws for _, row in self.uncertain if row.draws is not None]
         counts = [len(one.values()) for one in of_seeds if one.of == SEEDS]
         return min(counts, default=None)

@@ -72,7 +72,7 @@ class Estimate:
 
     @property
     def percent(self) -> PercentInterval:
-        """Return value, low and high in percent; the value stands for an end that it lacks."""
+        """Return value, low and high in percent; the value replaces a missing low or high."""
         return in_percent(self.value, self.low, self.high)
 
     @classmethod

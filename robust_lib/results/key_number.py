@@ -39,7 +39,7 @@ VERB = "-verb"
 
 
 def percent(row: Row | None, *, missing: str = NOT_MEASURED.text) -> KeyNumber:
-    """Return a row's number in percent, with its interval and convention; words without a row.
+    """Return a row's number in percent, with its interval and convention; `missing` without a row.
 
     >>> row = Row(item="inc-tab1", dataset="toy", model="m", metric="accuracy", value=0.5, low=0.4,
     ...           high=0.6, n=9, n_full=9, convention="clean")

@@ -172,7 +172,10 @@ def test_imagenet_vid_gets_the_labels_of_its_annotations(robust, project):
         (("frames", "nowhere", "out"), "Expected a folder of videos at nowhere"),
         (("frames", "videos", "out", "--k", "11"), "k from 1 to 10"),
         (("frames", "videos", "out", "--classes", "imagenet_z"), "class list to be one of"),
-        (("frames", "videos", "out", "--classes", "coco"), "but domestic cat is not the name of a class"),
+        (
+            ("frames", "videos", "out", "--classes", "coco"),
+            "but domestic cat is not the name of a class",
+        ),
         (("frames", "videos", "videos/dog"), "two separate folders"),
         (("review-pairs", "videos"), "it has no frames.json"),
     ],

@@ -197,12 +197,12 @@ def test_all_reviewers_decide_on_all_pairs_of_the_second_round(tmp_path, first, 
 
 
 def test_files_of_another_sheet_are_refused(tmp_path, first, second):
-    with pytest.raises(DataError, match="is from a sheet with another list"):
+    with pytest.raises(DataError, match="is from a sheet with a different list"):
         read(tmp_path, second)
     sheet = first_round(tmp_path, FOUND, VID)
     # Ada changes her mind after the sheet of the second round was written.
     first[0] = decided(tmp_path / "1-Ada.json", sheet, "Ada", {8: "motion", 11: "blur"})
-    with pytest.raises(DataError, match="is from a sheet with another list"):
+    with pytest.raises(DataError, match="is from a sheet with a different list"):
         read(tmp_path, [*first, *second])
     other = first_round(tmp_path, record(c=[9]), VID)
     with pytest.raises(DataError, match="decides on 1 others"):

@@ -62,7 +62,7 @@ def test_decisions_go_back_into_the_filtration_as_the_page_says(folder, tmp_path
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"sheet": "of another"}, "a sheet with another list"),
+        ({"sheet": "of another"}, "a sheet with a different list"),
         ({"decisions": {"gone.jpg": "keep"}}, r"decides on 1 others \(gone.jpg\)"),
         ({"decisions": {"four.jpg": "yes"}}, "its decision on four.jpg is not one of"),
         ({"decisions": ["keep"]}, "it is of format 1"),

@@ -160,7 +160,7 @@ def attribution(page: Page) -> Html:
         "fig-photographs-heat",
         image_grids.grid(drawn, captions, columns=len(drawn), size=2.1),
         caption=f"Red pixels raise {title}'s logit for the class that it predicts; blue pixels "
-        "lower this logit. The sums deviate from the change of the logit by "
+        "lower this logit. The sums deviate from the change in the logit by "
         f"{100 * max(errors):.0f} % at most. {CREDITS}.",
         alt=f"{len(drawn)} grey photographs under heat maps: {', '.join(captions)}.",
         description=f"{len(drawn)} photographs out of packages, public weights",

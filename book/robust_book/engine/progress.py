@@ -131,7 +131,7 @@ class Progress:
         # Trainings on a GPU are not the miniature's, of which there are packs.
         if whole > LONG and sooner < whole / 2 and not any(job.gpu for job in self.planned):
             typer.echo(
-                "With a pack of trained networks, the networks.zip of a release, it takes "
+                "With a pack of trained networks (networks.zip of a release), it takes "
                 f"{in_words(sooner)}: make book NETWORKS=PACK"
             )
 

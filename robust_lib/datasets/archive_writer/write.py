@@ -214,7 +214,7 @@ def _require_apart(source: Path, target: Path) -> None:
     if target.is_relative_to(source) or source.is_relative_to(target):
         raise DataError(
             f"Expected two separate folders, but got {source} to read and {target} to write. Write "
-            "next to the images, or elsewhere."
+            "to a folder next to that of the images, or elsewhere."
         )
 
 

@@ -42,7 +42,7 @@ def surest(predictions: Detections) -> Detections:
 
 
 def of_the_surest_class(predictions: Detections) -> Detections:
-    """Return from each image the predictions of its most confident class [nao, sec. 4.5].
+    """Return the predictions of each image's most confident class [nao, sec. 4.5].
 
     >>> found = toys.found_boxes([(1, 0, 0.8), (1, 1, 0.95), (1, 1, 0.7)])
     >>> of_the_surest_class(studied(found)).scores.tolist()

@@ -76,7 +76,7 @@ def of_all_classes(names: Mapping[str, str], known: Collection[str]) -> tuple[st
 
 
 def alone(names: Mapping[str, str], known: Collection[str]) -> tuple[str, ...]:
-    """Return the networks, by our names, in no pair of the paper in this run.
+    """Return the networks, by our names, that belong to none of the paper's pairs in this run.
 
     >>> alone({"dpn68": "a", "dpn98": "b", "resnet34": "c"}, ["a", "b", "c", "mine"])
     ('c', 'mine')

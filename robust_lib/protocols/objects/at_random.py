@@ -89,7 +89,7 @@ def parts(ordinary: Scored, pool: Scored, chosen: Scored, rule: Rule | None = No
 
 
 def wrong_at_random(one: Scored) -> Estimate | None:
-    """Return the mAP without as many random false positives as are on OOD objects.
+    """Return the mAP after removing as many random false positives as there are on OOD objects.
 
     None if these are not marked.
 

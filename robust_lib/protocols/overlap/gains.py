@@ -30,7 +30,7 @@ def own(one: ArchitectureOverlaps) -> pd.DataFrame:
 
 
 def against(one: ArchitectureOverlaps, corruption: str) -> pd.DataFrame:
-    """Return each training corruption's gain in accuracy on one of them, with intervals.
+    """Return each training corruption's gain in accuracy on one corruption, with intervals.
 
     Accuracies are raw: nothing is divided.
 

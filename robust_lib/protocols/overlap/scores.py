@@ -128,7 +128,7 @@ class ArchitectureOverlaps:
         )
 
     def estimate(self, by_seed: Sequence[float] | Values, draws: Draws | None = None) -> Estimate:
-        """Return the estimate of a number of each seed, over the table's images."""
+        """Return the estimate of a number with one value per seed, over the table's images."""
         interval: Callable[[], Ends | None] | None = None
         if draws is not None:
             interval = partial(ends_of, draws)

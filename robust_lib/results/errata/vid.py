@@ -176,7 +176,7 @@ def repeated_names() -> tuple[Line, ...]:
 
 
 def augmented_row() -> tuple[Line, ...]:
-    """Return the further sets that each augmented network gets right, if Table 1 shows it."""
+    """Count the further sets that each augmented network gets right if it is that of Table 1."""
     table, start = reported("vid-tab3"), "resnet50_imagenet_augment_"
     names = [
         str(line.model)
@@ -207,7 +207,7 @@ it."""
 
 
 def further_right(model: str, weights: str) -> tuple[int, int]:
-    """Return the further sets with correct anchor and worst frame, if a row is a network's.
+    """Count the further sets with correct anchor and worst frame, if `weights` gave the row.
 
     Args:
         model: the row of Table 3, about 1,145 sets.

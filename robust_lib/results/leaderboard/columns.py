@@ -79,7 +79,7 @@ class Column:
         return any(one.items() <= number.items() for one in self.takes(names))
 
     def way_of(self, convention: str | None) -> str:
-        """Return how a number of a run is computed, in the papers' words if it is done so.
+        """Return how a run computes a number, in the papers' words if it follows the papers.
 
         >>> column("clean").way_of(None)
         'one crop per image'

@@ -164,8 +164,8 @@ def errors(page: Page, results: Results) -> Html:
             for name, values in drawn.items()
         )
         + ".",
-        convention="Test images only; the held-out subtypes are drawn at random for each "
-        f"class, the same in all settings. {page.run.interval_words}; means over "
+        convention="Test images only; the subtypes of each class are held out in a random "
+        f"order, the same in all settings. {page.run.interval_words}; means over "
         "settings are resampled over the test images.",
         stand_ins=protocol.stand_ins(dataset),
     )

@@ -100,7 +100,7 @@ def gap(page: Page, tuned: Run, results: Results, answers: SubtypePredictions) -
         table=table(
             gap_frame(results, answers),
             caption="Accuracy (%) on ordinary images, on seen and on unseen subtypes, and the "
-            "difference between the two in points",
+            "difference between seen and unseen in points",
         ),
         alt="Accuracy on seen subtypes minus accuracy on unseen subtypes for each network, with "
         f"the interval over classes: {words({'': {'': gaps}}, ' points')}; accuracies: "
@@ -108,7 +108,7 @@ def gap(page: Page, tuned: Run, results: Results, answers: SubtypePredictions) -
         convention=(
             f"n = {answers.seen.n} images of {counts['seen']} seen subtypes and {answers.unseen.n} "
             f"of {counts['unseen']} unseen ones, in {len(answers.class_names)} classes. Intervals "
-            "are over classes, each resampled with all its images and on both sides at once, "
+            "are over classes, each resampled with all its images, seen and unseen at once, "
             "because images of one subtype are correlated. Intervals over single images are given "
             f"for comparison; these are too narrow. Mean of the networks: {points(mean).text}."
         )
@@ -149,8 +149,8 @@ def worst(page: Page, tuned: Run, answers: SubtypePredictions) -> Html:
     return page.figure(
         "fig-unseen-subtypes",
         shown.figure(columns=1 + EACH),
-        caption="The unseen subtypes that all networks together misclassify most, one per row: "
-        f"{words}. On the left is a seen subtype of the class; the other images have the "
+        caption="The unseen subtypes that the networks misclassify most often, one per row: "
+        f"{words}. On the left is a seen subtype of the class; the other images show the "
         f"predictions of {best(answers)[1]}, mistakes first.",
         description=tuned.described(ROLES["unseen"]),
         alt=f"Images of unseen subtypes and their predicted classes: {shown.words(8)}.",

@@ -29,8 +29,8 @@ def wrong_boxes(page: Page, on_both: OnBoth) -> Html:
     """
     return table(
         frame(on_both, page.run.paper_names),
-        caption="mAP (%) at single IoU thresholds, and number of wrong boxes per image with a "
-        f"score above the threshold used to select the images ({SCORE:g} in the paper): all wrong "
+        caption="mAP (%) at single IoU thresholds, and number per image of wrong boxes with a "
+        f"score above the threshold used to select the images ({SCORE:g} in the paper): all such "
         "boxes, and those that are not on an out-of-distribution (OOD) object",
         decimals={_WRONG: 2, "Of these on no OOD object": 2},
     )

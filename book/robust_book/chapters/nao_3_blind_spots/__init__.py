@@ -181,8 +181,8 @@ def sensitivity(page: Page, found: BlindSpots, made: Maps, most: int) -> Html:
         "fig-maps",
         variants({title: (one.places, spot) for title, one in drawn.items()}),
         caption="The figure shows the same images on other maps, each turned to fit the first "
-        "(Procrustes). Images in blind spots of the embedding share one colour; a number marks the "
-        "middle of each spot.",
+        "(Procrustes). Images in blind spots of the embedding are drawn in one colour; a number "
+        "marks the middle of each spot.",
         alt=f"{len(drawn)} maps of the training and pool images: {'; '.join(drawn)}.",
         description=page.run.described(nao.TRAINING, nao.POOL),
     )

@@ -165,9 +165,9 @@ def checked(
     """
     return table(
         numbers.ground_frame(results, places, studies),
-        caption=f"The detector's highest confidence in each background alone (%; {100 * MOST:.0f} "
-        "allowed), the number of images of the background that were rejected for a detection, and "
-        "the change of probability (points)",
+        caption=f"The detector's highest confidence on each background alone (%; {100 * MOST:.0f} "
+        "allowed), the number of images of the background that were rejected because of a "
+        "detection, and the change of probability (points)",
     )
 
 
@@ -253,8 +253,8 @@ def swapped(
             f"{network_title(network)}; every prediction, {versions} versions of "
             f"{swaps} swaps; a patch has {100 * patch:.0f} % of the box's sides, "
             f"which the paper does not specify; {_words(studies)}. {_MEANS} Intervals resample "
-            "images; a class with few images has none. All patches in "
-            "another order, and grey noise, show how large a change can be."
+            "images; a class with few images has none. Shuffling all "
+            "patches, or replacing them with grey noise, shows how large a change can be."
         ),
         description=page.run.described(nao.ORDINARY, nao.ADVERSARIAL),
         networks={PATCHES[0]: network},
@@ -279,7 +279,7 @@ def scale(page: Page, results: Results, studies: Mapping[str, Mapping[str, Study
         dot_plot({"": dots}, rows, xlabel=_POINTS, lines={_BOUND: numbers.HARDLY}, ends=SHARES),
         caption="Change of the probability of the predicted class by intervention, with 95 % "
         "intervals. Hiding the object shows how large a change can be; a change of the "
-        f"background counts as small below {numbers.HARDLY:.0f} points.",
+        f"background counts as small if it is below {numbers.HARDLY:.0f} points.",
         alt=f"Absolute change of probability by intervention. {words({'': dots}, ' points')}.",
         description=page.run.described(nao.ORDINARY, nao.ADVERSARIAL),
     )
