@@ -100,8 +100,8 @@ def misplaced(folder: Path, files: Sequence[Path], truth: Mapping[str, str]) -> 
     >>> truth = {"1.JPEG": "n01440764", "2.JPEG": "n01443537"}
     >>> swapped = [Path("n01443537/1.JPEG"), Path("n01440764/2.JPEG")]
     >>> list(misplaced(Path("val"), swapped, truth))
-    ['val: class folders are swapped: n01440764 holds the images of n01443537, n01443537 those of\
- n01440764']
+    ['val: class folders are swapped: n01440764 holds the images of n01443537, n01443537 holds\
+ those of n01440764']
     """
     names = Counter(file.name for file in files)
     for what, wrong in (

@@ -314,7 +314,7 @@ def gallery(page: Page, name: str, shown: Shown, caption: str, alt: str) -> Html
 def cost(page: Page, found: tuple[Cost, ...]) -> Html:
     """Return the cost of the studies at the paper's size.
 
-    >>> texts(cost(page, (Cost("swaps", "mine", 7200, 0.5, "picture"),)), "td")[1]
+    >>> texts(cost(page, (Cost("swaps", "mine", 7200, 0.5, "image"),)), "td")[1]
     '7,200 images'
     """
     return table(
