@@ -183,3 +183,13 @@ def test_text_beside_a_row_stands_beside_its_name_and_takes_no_room_from_the_pan
     assert axis.get_position().width > 0.9
     places = {one.get_text(): one.xyann[1] for one in axis.texts}
     assert places["0.1 [−5.5, 5.2]"] == places["ResNet-20-like"]
+
+
+def test_the_name_of_a_dotted_line_stays_above_the_panel():
+    rows = [LONG, "Snow", f"{LONG} again"]
+    dots = {"": {"this run": dict.fromkeys(rows, (30.0, 25.0, 35.0))}}
+    figure = dot_plot(dots, rows, xlabel="change (points)", lines={"bound": 20.0}, ends=(0, 100))
+    style.svg(figure)
+    assert phone.fitted(figure)
+    (words,) = (one for one in figure.axes[0].texts if one.get_text() == "bound")
+    assert words.xyann == words.xy == (20.0, 1.0)

@@ -224,7 +224,8 @@ def _names_above(figure: Figure, panels: Sequence[Axes]) -> None:
 def _beside(axis: Axes, place: float, y: float) -> None:
     """Move text from the right of a panel into it: of a row beside its name, a heading above."""
     for one in [one for one in axis.texts if isinstance(one, Annotation) and one.xy[0] > 1]:
-        if one.get_rotation() or one.xyann[0] != one.xy[0]:
+        at_a_value = one.xycoords == axis.get_xaxis_transform()  # the name of a line, above it
+        if at_a_value or one.get_rotation() or one.xyann[0] != one.xy[0]:
             continue
         if one.xycoords == "axes fraction" or one.xy[1] == place:
             one.xyann = (1.0, one.xy[1] if one.xycoords == "axes fraction" else y)
