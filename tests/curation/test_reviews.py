@@ -68,7 +68,7 @@ def test_decisions_go_back_into_the_filtration_as_the_page_says(folder, tmp_path
         ({"decisions": ["keep"]}, "it is of format 1"),
         ({"format": 2}, "it is of format 2"),
         ({"reviewer": ""}, "it does not name its reviewer"),
-        ({"more": 1}, "it has other fields"),
+        ({"more": 1}, "its fields differ"),
     ],
 )
 def test_decisions_that_are_refused(folder, tmp_path, changes, told):
