@@ -209,7 +209,8 @@ class Reader(HTMLParser):
 
 @pytest.fixture(scope="module", params=PAGES)
 def shown(request, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("named")
+    folder = tmp_path_factory.mktemp("named") / "pages"  # the folder above it is watched, too
+    folder.mkdir()
     make = PAGES[request.param]
     return make, folder, Reader(make(HARMLESS, folder))
 
