@@ -212,7 +212,9 @@ def shown(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("named") / "pages"  # the folder above it is watched, too
     folder.mkdir()
     make = PAGES[request.param]
-    return make, folder, Reader(make(HARMLESS, folder))
+    harmless = Reader(make(HARMLESS, folder))
+    harmless.parts |= Reader(make("0", folder)).parts  # a column of numbers has a class of its own
+    return make, folder, harmless
 
 
 def tried(shown, name: str) -> None:
