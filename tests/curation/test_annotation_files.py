@@ -79,7 +79,11 @@ def test_boxes_are_read_by_picture(tmp_path):
         ([(0, 17, 1, 1, 0, 10)], {}, "is not a box in it"),
         ([(0, 99, 1, 1, 9, 9)], {}, "a box has category 99, which the file does not list"),
         ([(5, 17, 1, 1, 9, 9)], {}, "a box is in image 5, which the file does not list"),
-        ([], {"categories": [{"id": 3, "name": "bear"}]}, "boxes of bear, which are not classes of"),
+        (
+            [],
+            {"categories": [{"id": 3, "name": "bear"}]},
+            "boxes of bear, which are not classes of",
+        ),
         ([], {"images": [{"id": 3, "file_name": "x.jpg"}]}, r"it lists x\.jpg, which are not on"),
         ([], {"images": []}, "2 are not in it"),
         ([], {"info": {"format": 1}}, "its info lacks annotator, done, sheet"),
