@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from robust_book.course import handed_in, marks
@@ -39,6 +39,7 @@ from robust_lib.predict import answers_file, detections_file
 from robust_lib.predict.predictions import Predictions
 from robust_lib.results import claims
 from robust_lib.results.table import Results
+from tests.few_or_many import few_or_many
 
 MARKUP = "<img src=x onerror=alert(1)>"
 
@@ -317,13 +318,7 @@ def other_value(content: Any, lot: Any, value: Any) -> bytes:
 def test_a_bent_file_is_right_or_refused_in_a_paragraph(reader, examples):
     path, read, good = reader
 
-    @settings(
-        max_examples=examples,
-        deadline=None,
-        derandomize=examples < 100,
-        database=None,
-        suppress_health_check=list(HealthCheck),
-    )
+    @few_or_many(examples)
     @given(bent(good))
     def check(content: bytes) -> None:
         tried(path, read, content)

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from robust_book.figures import bars, style
@@ -30,6 +30,7 @@ from robust_lib.errors import LONGEST, RobustLibError
 from robust_lib.passport import record
 from robust_lib.results.interval import PercentInterval
 from robust_lib.results.reported import item
+from tests.few_or_many import few_or_many
 
 HARMLESS = "harmless"
 NAMES = (
@@ -277,13 +278,7 @@ LETTERS = st.characters(exclude_categories=("Cc", "Cs"))
     "examples", [pytest.param(3, id="few"), pytest.param(1000, marks=pytest.mark.soak)]
 )
 def test_any_name_is_text_on_every_page(shown, examples):
-    @settings(
-        max_examples=examples,
-        deadline=None,
-        derandomize=examples < 100,
-        database=None,
-        suppress_health_check=list(HealthCheck),
-    )
+    @few_or_many(examples)
     @given(st.lists(st.text(LETTERS, max_size=8) | st.sampled_from(NAMES), min_size=1, max_size=4))
     def check(parts: list[str]) -> None:
         name = "".join(parts)[: record.LONGEST]

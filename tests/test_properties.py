@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from robust_lib.corruptions import corrupt
@@ -27,6 +27,7 @@ from robust_lib.results.row import METRICS, row_of
 from robust_lib.results.table import Results
 from robust_lib.types import Picture
 from robust_lib.vocabulary import NAMES
+from tests.few_or_many import few_or_many
 from tests.reference import anomaly as definitions
 
 # Few different values, so that many tie.
@@ -54,11 +55,7 @@ def always(few: int = 25, **drawn: Any) -> Callable[[Callable[..., None]], Calla
         @pytest.mark.parametrize("examples", [pytest.param(few, id="few"), many])
         def test(examples: int, tmp_path_factory: pytest.TempPathFactory) -> None:
             own = {"folder": st.just(tmp_path_factory.mktemp("drawn"))} if "folder" in drawn else {}
-            of = settings(
-                max_examples=examples, deadline=None, derandomize=examples == few, database=None,
-                suppress_health_check=list(HealthCheck),
-            )  # fmt: skip
-            of(given(**drawn | own)(check))()
+            few_or_many(examples)(given(**drawn | own)(check))()
 
         return test
 
@@ -140,7 +137,7 @@ class Known:
         return len(self.ids)
 
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:
-        raise NotImplementedError
+        raise AssertionError("Only names are asked for.")
 
 
 def of(ids: list[str], lot: Any) -> Predictions:
