@@ -75,7 +75,7 @@ def raised(value: Any) -> str | None:
 
 
 def margin(function: Any) -> str | None:
-    """Return the fault of a score: the difference of the two largest logits."""
+    """Return the fault of a score: the difference between the two largest logits."""
     if not callable(function):
         return "the answer should be the function itself, without parentheses after its name."
     logits = np.random.default_rng(3).normal(size=(6, 5))
