@@ -81,7 +81,7 @@ CHECKLISTS: Mapping[str, Mapping[int, tuple[str, ...]]] = {
     },
     "vid_1_dataset": {
         1: (
-            "I chose a clip in which one network is wrong on few frames.",
+            "I chose a clip in which one network is wrong on a few frames.",
             "I stated whether these frames are next to each other.",
             "I checked on which frames of the same clip the other networks are wrong.",
         ),
