@@ -103,7 +103,7 @@ def test_a_corruption_a_severity_and_a_picture_can_be_chosen(opened):
     assert clean[:2] == ["bell_0-clean-0.webp", "Bell (64 px), clean"]
     assert corrupted[0] == "bell_0-fog-4.webp"
     told = opened.find_element(By.CSS_SELECTOR, ".rb-told")
-    words = "trength 2.5, decay of the variations 1.5 (224 pixels). AlexNet errs on 87 %."
+    words = "trength 2.5, decay of the variations 1.5 (224 pixels). AlexNet errs on 87 % of images."
     assert words in told.text
     assert told.find_element(By.TAG_NAME, "a").get_attribute("href").endswith("#fog")
     slide(opened, Keys.HOME)

@@ -148,7 +148,7 @@ SESSIONS = (
         ("inc_2_mce", "vid_2_classification"),
     ),
 )  # fmt: skip
-"""What fits a class's time; what is left of it is for mistakes and questions."""
+"""What fits into the time of a class; the rest of the time is for mistakes and questions."""
 
 
 def alone() -> tuple[Lesson, ...]:

@@ -159,10 +159,9 @@ def reliability(
             }
         ),
         caption="Accuracy against confidence. On the diagonal a network is as accurate as it is "
-        "confident; below it, it is overconfident. A dot is a bin of confidence, its area the "
-        "number of images in it; lines are 95 % intervals of that many images (Clopper-Pearson)."
-        + absent
-        * (imagenet_val is None),
+        "confident; below it, it is overconfident. A dot is a bin of confidence, and its area "
+        "shows the number of images in it; lines are 95 % intervals for that number of images "
+        "(Clopper-Pearson)." + absent * (imagenet_val is None),
         alt="Accuracy against confidence: "
         + "; ".join(f"on {name} images {_bins(masked, networks)}" for name, masked in sets.items())
         + ".",
@@ -182,7 +181,9 @@ def _bins(masked: MaskedPredictions, networks: Sequence[str]) -> str:
                 f"{100 * found.accuracy[bin]:.0f} % at {100 * found.confidence[bin]:.0f} %"
                 for bin in (there[0], there[-1])
             )
-            told.append(f"{network_title(name)} is right in {first} confidence and in {last}")
+            told.append(
+                f"{network_title(name)} has an accuracy of {first} confidence and of {last}"
+            )
     return "; ".join(told)
 
 
@@ -312,7 +313,9 @@ def outcome(hard: Estimate | None, ordinary: Estimate | None) -> KeyNumber:
     'whether confidence is less informative on hard images t'
     """
     if hard is None or ordinary is None:
-        return KeyNumber("confidence cannot be judged if all predictions are right, or none")
+        return KeyNumber(
+            "confidence cannot be judged if all predictions are right or all are wrong"
+        )
     both = " and ".join(
         f"{_with_ends(one, '').text} of pairs of {name} images"
         for name, one in (("hard", hard), ("ordinary", ordinary))
@@ -334,8 +337,8 @@ def outcome(hard: Estimate | None, ordinary: Estimate | None) -> KeyNumber:
         ),
         apart.value,
         (
-            "AUROC of confidence for being right; intervals over images, or over clusters of "
-            "correlated images"
+            "AUROC with which confidence separates right from wrong predictions; intervals over "
+            "images, or over clusters of correlated images"
         ),
         hard.n,
     )

@@ -214,11 +214,11 @@ def _limits(seen: Seen) -> str:
         )
     return (
         f"What these numbers are: {seen.grid.images} photographs are few, and packages chose their "
-        "classes. Each interval holds by itself, at 95 %, not all of them together. A paired "
-        "difference holds for images of these kinds; a single mCE shows little more than its "
-        f"order, since AlexNet's errors were measured on ImageNet's images.{wide} Photographs of "
-        "your own, in class folders, are judged in the same way: <code>robust run inc_2_mce "
-        "--profile photos -p images folder:PATH</code>."
+        "classes. Each 95 % interval holds by itself; they do not hold all together at this level. "
+        "A paired difference holds for images of these kinds; a single mCE shows little more than "
+        f"its order of magnitude, since AlexNet's errors were measured on ImageNet's images.{wide} "
+        "Photographs of your own, in class folders, are evaluated in the same way: <code>robust "
+        "run inc_2_mce --profile photos -p images folder:PATH</code>."
     )
 
 

@@ -168,10 +168,10 @@ def _aurra(one: Predictions, network: str) -> KeyNumber:
     tenth, half, every = response_rate_accuracy(confidence, correct, np.array([0.1, 0.5, 1.0]))
     area = aurra(confidence, correct)
     return KeyNumber(
-        f"{network_title(network)} classifies {_one(tenth)} % correctly if it answers a tenth of "
-        f"the {len(correct):,} images, {_one(half)} % of a half and {_one(every)} % of all. The "
-        f"mean of this accuracy over all response rates, from one image to all, is its AURRA: "
-        f"{_one(area)} %.",
+        f"{network_title(network)} classifies {_one(tenth)} % correctly if it responds to a tenth "
+        f"of the {len(correct):,} images, {_one(half)} % if it responds to half of them, and "
+        f"{_one(every)} % if it responds to all. The mean of this accuracy over all response "
+        f"rates, from one image to all, is its AURRA: {_one(area)} %.",
         area,
         f"AURRA on {one.dataset}",
         len(correct),
@@ -196,10 +196,10 @@ def pm_k(results: Results, network: str, k: int) -> dict[str, KeyNumber]:
         return {"worked_pm_k": NOTHING}  # a mean over seeds
     return {
         "worked_pm_k": KeyNumber(
-            f"{network_title(network)} classifies {on_anchor:,} of {whole.n:,} anchors "
-            f"correctly: {on_anchor:,} / {whole.n:,} = {_one(anchors.value)} %. "
-            f"In {on_all:,} sets it classifies every frame that counts, at most {k} away, "
-            f"correctly: pm-{k} accuracy = {on_all:,} / {whole.n:,} = {_one(whole.value)} %.",
+            f"{network_title(network)} classifies {on_anchor:,} of {whole.n:,} anchors correctly: "
+            f"{on_anchor:,} / {whole.n:,} = {_one(anchors.value)} %. In {on_all:,} sets it "
+            f"correctly classifies every frame that counts, at most {k} frames away: pm-{k} "
+            f"accuracy = {on_all:,} / {whole.n:,} = {_one(whole.value)} %.",
             whole.value,
             whole.convention or "",
             whole.n,

@@ -197,7 +197,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     "detector_that_loses",
                     "the name of a detector",
                     lambda rows: greatest(drops(rows)),
-                    "Use the column with the drop of localisation.",
+                    "Use the column with the drop in localisation.",
                     among=lambda rows: list(network_titles(drops(rows)).values()),
                     shown=lambda rows: {v: k for k, v in network_titles(drops(rows)).items()},
                 ),

@@ -101,7 +101,7 @@ def test_the_script_finds_addresses_and_constants():
     assert len(told) == len(NAMES)
     assert {len(by_severity) for by_severity in told} == {5}
     assert told[NAMES.index("fog")][2] == (
-        "strength 2.5, decay of the variations 1.7 (224 pixels). AlexNet errs on 84 %"
+        "strength 2.5, decay of the variations 1.7 (224 pixels). AlexNet errs on 84 % of images"
     )
 
 

@@ -46,7 +46,7 @@ def test_whether_backgrounds_hardly_matter(page, after, holds):
     word = page._claims["nao-fig6-claim-1"].text
     assert word == ("holds" if holds else "does not hold")
     assert page._claims["nao-fig6-claim-2"].text == word
-    assert "in none of the 6 backgrounds" in block.replace("In none", "in none")
+    assert "on none of the 6 backgrounds" in block.replace("On none", "on none")
     assert "the box under grey noise" in block
 
 

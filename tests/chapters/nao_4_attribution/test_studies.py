@@ -148,7 +148,7 @@ def test_the_first_bare_picture_of_each_place_is_taken(run, monkeypatch):
 
 def test_what_is_said_of_them():
     sky, sea = Ground("sky", PICTURE, 0.0), Ground("sea", PICTURE, 0.4)
-    assert in_words([sky]).startswith("in none of the 1")
+    assert in_words([sky]).startswith("on none of the 1")
     assert "left out is sea" in in_words([sky, sea])
     assert "against the paper's rule" in in_words([sea])
     assert used([sea]) == (sea,)

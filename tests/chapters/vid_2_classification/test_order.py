@@ -19,7 +19,7 @@ def test_the_sentence_follows_the_shuffles(true, word):
     shuffles = np.column_stack([np.ones(100), np.linspace(0.5, 0.7, 100)])
     said = order.words(Shuffled(np.array([1.0, true]), shuffles))
     assert said.startswith(f"{100 * true:.1f} % of the sets")
-    assert "60.0 [50.5, 69.5] % in shuffled ones" in said
+    assert "60.0 [50.5, 69.5] % in shuffled order" in said
     assert word in said
 
 

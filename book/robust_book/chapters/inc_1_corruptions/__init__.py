@@ -143,7 +143,7 @@ def by_severity(page: Page) -> Html:
         "fig-severities",
         curves.rising(errors, ylabel="AlexNet's top-1 error (%)"),
         caption="AlexNet's published error at each severity of the nineteen corruptions. Thick "
-        "segments go down: there, the higher severity does less harm.",
+        "segments slope downwards: there, the error is lower at the higher severity.",
         alt=f"Error against severity, one line for each of {len(errors)} corruptions; the error "
         f"falls at some step for {listed(falls)}.",
         description="published errors of AlexNet on ImageNet-C",
@@ -332,7 +332,7 @@ def _cost(cost: Cost | None) -> str:
         return "Not measured yet."
     ours = f"{_digits(cost.ours_ms)} ms per image at severity {cost.severity}"
     if cost.peer_ms is None:
-        return f"{ours}; {PEER} does not have it."
+        return f"{ours}; {PEER} lacks this corruption."
     ratio = cost.peer_ms / cost.ours_ms
     return f"{ours}; {PEER} needs {_digits(cost.peer_ms)} ms, {_digits(ratio)} times as long."
 

@@ -112,7 +112,7 @@ def _family(
 def _told(name: str, entry: Entry, severity: int) -> str:
     """Return a text with a corruption's constant and AlexNet's error on the archive."""
     error = alexnet_errors().get(name)
-    errs = "" if error is None else f". AlexNet errs on {100 * error[severity - 1]:.0f} %"
+    errs = "" if error is None else f". AlexNet errs on {100 * error[severity - 1]:.0f} % of images"
     return f"{entry.told(severity)} (224 pixels){errs}"
 
 

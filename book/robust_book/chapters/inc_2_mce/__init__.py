@@ -113,7 +113,7 @@ def normaliser_errors(page: Page, results: Results, grid: Grid) -> Html:
             xlabel="mean top-1 error over the severities (%)",
             others=numbers.PRINTED,
         ),
-        alt=f"AlexNet's mean error on each corruption, lowest first: {words({'': dots})}.",
+        alt=f"AlexNet's mean error under each corruption, lowest first: {words({'': dots})}.",
         convention=f"Top-1 error averaged over severities {page.run.severity_words}; storage: "
         f"{grid.convention()}; {grid.images:,} images per condition.",
     )
@@ -198,7 +198,7 @@ def means(page: Page, results: Results, normaliser: Normaliser) -> Html:
         ),
         rows=results.select(metric=["mce", "relative_mce"]),
         alt="mCE and relative mCE by architecture, the paper's on the left and this run's on the "
-        f"right; in this run mCE goes {numbers.from_to(results, 'mce')}.",
+        f"right; in this run, mCE goes {numbers.from_to(results, 'mce')}.",
         convention=f"Normaliser: {normaliser.words}; means over the 15 common corruptions; "
         f"{page.run.interval_words}.",
     )
@@ -248,7 +248,7 @@ def normalisers_and_corruptions(grid: Grid, normaliser: Normaliser) -> Html:
         divisors = {normaliser.words: normaliser} | divisors
     return what_if(
         "mce",
-        "What if the baseline were another network, and ImageNet-C had other corruptions?",
+        "What if the baseline were a different network, and ImageNet-C had different corruptions?",
         [
             choice(
                 "normaliser",
@@ -260,7 +260,7 @@ def normalisers_and_corruptions(grid: Grid, normaliser: Normaliser) -> Html:
         ],
         table(
             _frame(grid, normaliser, ticked),
-            caption="Clean error, mCE, relative mCE and mean error (%), averaged over the ticked "
+            caption="Clean error (%), and mCE, relative mCE and mean error (%) over the ticked "
             "corruptions",
             filterable=False,
         ),

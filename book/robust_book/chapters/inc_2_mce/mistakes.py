@@ -63,8 +63,8 @@ def pictured(page: Page, results: Results, grid: Grid) -> Html | None:
     return mistakes(
         [[behind((network, name)) for name in shown] for network in networks],
         convention=f"Severity {severity}{first}. The most confident mistakes, one of each class "
-        "before a second of any. A percentage is the probability that the network assigned to its "
-        "prediction.",
+        "before a second of any class. A percentage is the probability that the network assigned "
+        "to its prediction.",
     )
 
 

@@ -204,12 +204,12 @@ def small_rise_words(names: Sequence[str]) -> str:
     """Return a text that explains Table 2's grey cells, for the convention line; empty without any.
 
     >>> small_rise_words(["fog"])
-    "grey: fog, where the baseline's error rises by less than 5 points, so that a ratio is not ..."
+    "grey: fog, where the baseline's error rises by less than 5 points, so the ratio is not ..."
     """
     if not names:
         return ""
     listed = ", ".join(corruption_label(name).lower() for name in names)
     return (
         f"grey: {listed}, where the baseline's error rises by less than "
-        f"{100 * LEAST_RISE:.0f} points, so that a ratio is not informative; "
+        f"{100 * LEAST_RISE:.0f} points, so the ratio is not informative; "
     )

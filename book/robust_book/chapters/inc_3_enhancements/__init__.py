@@ -40,10 +40,10 @@ CHAPTER = Chapter(
 )
 COMMITTED: Committed = {"enhancements": inc.networks_frame}
 
-_DIFFERENCES = "Clean error and mCE (%), and their difference from the standard network in points"
+_DIFFERENCES = "Clean error and mCE (%), and differences from the standard network's, in points"
 _UNDIVIDED = (
     "Clean error, unnormalised mean error under the fifteen corruptions, and mCE (%), each with "
-    "its difference from the first network in points"
+    "its difference from the first network's, in points"
 )
 _COUNTED = " Lower CEs: the number that are lower simultaneously, to the number that may be lower."
 
@@ -74,7 +74,7 @@ def wrapped_pictures(page: Page) -> Html:
 
 
 def remedies(page: Page, results: Results, grid: Grid) -> Html:
-    """Return the figure of each remedy's change of mCE against the standard network, in points."""
+    """Return the figure of each remedy's change in mCE against the standard network, in points."""
     found = replaced.remedies(results, page.run.paper_names, grid.models)
     ours = found["this run"]
     if not ours:
@@ -88,9 +88,9 @@ def remedies(page: Page, results: Results, grid: Grid) -> Html:
             others="the paper",
             lines={"no change": 0.0},
         ),
-        caption="Change of mCE by remedy; lower is better. Intervals are paired, image by image. "
+        caption="Change in mCE by remedy; lower is better. Intervals are paired, image by image. "
         "For stability training, the setting with the lowest mCE is shown.",
-        alt=f"Change of mCE by remedy: {words({'': found}, ' points')}.",
+        alt=f"Change in mCE by remedy: {words({'': found}, ' points')}.",
     )
 
 
@@ -119,18 +119,18 @@ def stability(page: Page, results: Results, grid: Grid, normaliser: Normaliser) 
         table=lines(
             table(
                 frame.drop(columns=noises),
-                caption="Clean error (%), and change of mCE from the standard network in points",
+                caption="Clean error (%), and change in mCE from the standard network's, in points",
             ),
             table(
                 frame[["Network", *noises]],
-                caption="Change of the corruption errors (CE) under the three noises from the "
-                "standard network, in points",
+                caption="Change in the corruption errors (CE) under the three noises from the "
+                "standard network's, in points",
             ),
         ),
         alt="mCE of a network for every noise level and weight of stability training, next to that "
         f"of the networks without this training: {numbers.map_words(found, beside)}.",
         convention=_convention(page, grid, normaliser, item)
-        + " The fine-tuned control was trained for as long, without any addition. Red is "
+        + " The fine-tuned control was trained for as long, but without stability training. Red is "
         "worse than the standard network, blue is better.",
     )
 
@@ -157,16 +157,16 @@ def small(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> H
         table=_some(numbers.size_frame(results, item, members), "Clean error and mCE (%)"),
         alt=f"Clean error and mCE of small and of larger networks: {words(panels)}.",
         convention=_convention(page, grid, normaliser, item)
-        + " The network is like CondenseNet, but its connections are pruned from the start instead "
-        "of learnt." + _absent(page, ("condensenet_4", "condensenet_8")),
+        + " The network is like CondenseNet, but its sparse connections are fixed from the start, "
+        "not learnt." + _absent(page, ("condensenet_4", "condensenet_8")),
     )
 
 
 def equalising(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> Html:
     """Return the effect of histogram equalisation on the error under each corruption."""
     more = (
-        f" {equaliser_words(page.run)} Fine-tuned: trained five epochs longer, as in the "
-        "paper; on equalised images if the network is evaluated on them."
+        f" {equaliser_words(page.run)} Fine-tuned: trained for five more epochs, as in the paper, "
+        "on equalised images if the network is evaluated on these."
     )
     return _changes(page, results, grid, normaliser, "inc-claim-clahe", more)
 
@@ -210,18 +210,18 @@ def aggregation(page: Page, results: Results, grid: Grid, normaliser: Normaliser
         figure=arrows.changes(
             ours_changed,
             replaced.printed_changes(item, members),
-            xlabel="change of the clean error (points)",
-            ylabel="change of mCE (points)",
+            xlabel="change in clean error (points)",
+            ylabel="change in mCE (points)",
             slopes=dict(zip(("the paper", "this run"), slopes, strict=True)),
         ),
         table=_some(numbers.changes_frame(results, item, members, base), _UNDIVIDED),
-        alt="Changes of clean error and mCE when one network replaces another: one arrow per "
+        alt="Changes in clean error and mCE when one network replaces another: one arrow per "
         "network from a common origin, the paper's in grey; this run's: "
         f"{numbers.both_words(ours)}.",
         convention=_convention(page, grid, normaliser, item)
         + " On the dotted line, the error on corrupted images (not normalised) falls by as many "
-        f"points as the clean error; one point of this error equals {slopes[1]:.1f} of mCE here "
-        f"and {slopes[0]:.1f} in the paper." + _alike(page),
+        f"points as the clean error; one point of this error equals {slopes[1]:.1f} points of mCE "
+        f"here and {slopes[0]:.1f} in the paper." + _alike(page),
         networks=_roles(page),
     )
 
@@ -251,7 +251,7 @@ def ten_crops(page: Page, results: Results, grid: Grid, normaliser: Normaliser) 
         alt=f"Clean error and mCE with one view and with ten crops: {words(panels)}.",
         networks={} if base is None else {enhancements.STANDARD: base},
         convention=_convention(page, grid, normaliser, item)
-        + " Ten crops: the class probabilities of four corners, the centre, and their mirror "
+        + " Ten crops: the class probabilities of the four corners, the centre, and their mirror "
         f"images are averaged. {crop_words(page.run)} The ten crops are compared with the central "
         "crop alone, which shows as much of the image as each of the ten.",
     )
@@ -276,11 +276,11 @@ def _changes(
         rows=results.select(item=item),
         table=_some(
             numbers.changes_frame(results, item, members, base),
-            "Clean error and mCE (%), their difference from the standard network's in points, "
+            "Clean error and mCE (%), their differences from the standard network's, in points, "
             "and the number of the fifteen corruptions with a lower error",
             least=2,
         ),
-        alt="Difference of the error under each corruption from the standard network's: "
+        alt="Difference between the error under each corruption and the standard network's: "
         f"{words({'': found}, ' points')}.",
         convention=_convention(page, grid, normaliser, item) + more + _COUNTED,
     )
@@ -331,8 +331,9 @@ def _absent(page: Page, papers: tuple[str, ...]) -> str:
     if not lacking:
         return ""
     return (
-        f" Not evaluated: {', '.join(lacking)}. If a profile has no network for them, torchvision "
-        "and timm offer none; a network of your own can replace them if the profile names it."
+        f" Not evaluated: {', '.join(lacking)}. If a profile has no network for one of them, "
+        "torchvision and timm offer none; you can use a network of your own instead if the profile "
+        "names it."
     )
 
 
@@ -363,8 +364,8 @@ def denoiser_words(run: Run) -> str:
     """Return a sentence on the denoising of images."""
     chosen = _arguments(run, _DENOISER, {"strength": 0.8, "patch": 5, "distance": 6})
     return (
-        f"Non-local means: strength {chosen['strength']:g} times the noise that the finest "
-        f"wavelet coefficients show, patches of {chosen['patch']} pixels, at most "
+        f"Non-local means: strength {chosen['strength']:g} times the noise that is estimated from "
+        f"the finest wavelet coefficients, patches of {chosen['patch']} pixels, at most "
         f"{chosen['distance']} pixels apart; the paper specifies none of these."
     )
 

@@ -278,7 +278,7 @@ def size_words(run: Run, grid: Grid, members: Members) -> str:
 
 
 def mce_points(normaliser: Normaliser) -> float:
-    """Return the change of mCE, in points, for one point of error under all corruptions.
+    """Return the change in mCE, in points, for one point of error under all corruptions.
 
     It follows from the normaliser's errors: the paper's AlexNet misclassifies four of five images.
 
@@ -300,7 +300,7 @@ def convention_numbers(run: Run, normaliser: Normaliser) -> dict[str, KeyNumber]
         "mce_points": KeyNumber(
             f"{here:.1f} points here and {paper:.1f} with the paper's AlexNet",
             here,
-            f"100 % over the mean error under the fifteen corruptions; {normaliser.words}",
+            f"100 % divided by the mean error under the fifteen corruptions; {normaliser.words}",
         ),
         "sizes": KeyNumber(" and ".join(texts), convention="by the networks' manifests"),
     }
@@ -338,7 +338,7 @@ def key_numbers(results: Results, grid: Grid, names: Mapping[str, str]) -> dict[
             )
             numbers[f"{stem}_beyond"] = paired_points(
                 None if error is None or corrupted is None else difference(error, corrupted),
-                "how many more points that error falls than the clean error",
+                "by how many more points that error falls than the clean error",
             )
     numbers["clahe_over_tuned"] = _over_tuned(results, grid, names)
     return numbers

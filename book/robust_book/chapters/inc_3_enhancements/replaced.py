@@ -37,7 +37,7 @@ def pairs(members: Members) -> list[tuple[str, str]]:
 
 
 def both_changes(results: Results, item: str, pairs: Sequence[tuple[str, str]]) -> dict[str, Both]:
-    """Return replacement -> paired changes of clean error and of mCE, in points.
+    """Return replacement -> paired changes in clean error and in mCE, in points.
 
     Args:
         pairs: pairs (replaced, replacement) of our names.
@@ -82,7 +82,7 @@ def replacement(one: str, other: str) -> str:
 def remedies(
     results: Results, names: Mapping[str, str], among: Sequence[str]
 ) -> dict[str, dict[str, PercentInterval]]:
-    """Return source -> remedy -> change of mCE against the standard network, in points.
+    """Return source -> remedy -> change in mCE against the standard network, in points.
 
     For stability training, the setting with the smallest mCE is used. The paper's changes are
     differences of its printed numbers.

@@ -315,7 +315,7 @@ def subtype(page: Page, results: Results, first: Mapping[str, Sequence[Predictio
             "prediction for the unseen style",
         ),
         alt=f"Accuracy of each network on held-out subtypes: {words(panels)}.",
-        convention="Classes without an icon in a protocol have no number; means over seeds.",
+        convention="Classes without icons in a protocol have no number; means over seeds.",
         stand_ins=surface_variation.stand_ins(page.run.images.name),
     )
 

@@ -199,8 +199,8 @@ def worst(page: Page, predictions: ByNumber, unseen: Unseen) -> Html:
     return page.figure(
         "fig-subtypes",
         image_grids.grid(icons.pictures(places), captions, columns=8, size=0.87),
-        caption="The held-out subtypes that the network misclassifies most, one for each of some "
-        "classes, with name and prediction.",
+        caption="The held-out subtypes that the network misclassifies most often, at most one per "
+        "class, with their names and predictions.",
         alt=f"Images of held-out subtypes: {listed(list(frame['Subtype']))}.",
     )
 

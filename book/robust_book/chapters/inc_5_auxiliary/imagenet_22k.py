@@ -128,8 +128,8 @@ def class_by_class(answers: SubtypePredictions) -> Html:
     return table(
         class_frame(answers),
         caption="Accuracy (%) by class, averaged over the networks, the largest gap first; the "
-        "unseen subtype that is misclassified most, with its most frequent prediction and the "
-        "share of this prediction (%)",
+        "unseen subtype that is misclassified most often, with its most frequent prediction and "
+        "the share of this prediction (%)",
     )
 
 
@@ -142,7 +142,7 @@ def worst(page: Page, tuned: Run, answers: SubtypePredictions) -> Html:
     shown = worst_gallery(tuned, answers)
     missed = of_subtypes(answers)[:WORST]
     words = "; ".join(
-        f"{subtype.name} ({answers.class_names[subtype.label]}), right in "
+        f"{subtype.name} ({answers.class_names[subtype.label]}), correct for "
         f"{100 * subtype.accuracy:.0f} %"
         for subtype in missed
     )

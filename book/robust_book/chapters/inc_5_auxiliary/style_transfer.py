@@ -79,8 +79,8 @@ def restyled(page: Page, run: Run) -> Html:
         image_grids.grid(pictures, captions, columns=2 + len(sets), size=1.0),
         caption="Each row shows its first image in the style of its second image. Up to which "
         "severity do you recognise the first image?",
-        alt=f"{len(places)} images, clean and in the style of another one: with rising severity "
-        "they adopt more of its colours and contrasts.",
+        alt=f"{len(places)} images, clean and in the style of another one: with increasing "
+        "severity, they adopt more of its colours and contrasts.",
         description=run.description,
     )
 

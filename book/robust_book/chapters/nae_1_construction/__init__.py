@@ -93,7 +93,7 @@ def steps(page: Page, results: Results, filtration: Filtration | None, wanted: s
         alt=f"The share of the candidates that each step keeps: {funnel.seen(filtration, wanted)}.",
         convention="Ten crops; a confidence is the mean of a filter's probabilities over the "
         "crops; the first candidates of each confusion are kept. The paper's own count after its "
-        "'basic filter' is compared with the candidates that fool both networks.",
+        "'basic filter' is compared with the number of candidates that fool both networks.",
         stand_ins=funnel.stand_ins(filtration),
     )
 
@@ -157,8 +157,8 @@ def more_mistakes(page: Page, mistakes: Gallery) -> Html:
         alt=(
             f"Images with their true class and the network's wrong prediction: {mistakes.words(3)}."
         ),
-        convention=f"{data_title(page.run.images.name)}, the next most confident mistakes, "
-        "one per class before a second one follows.",
+        convention=f"{data_title(page.run.images.name)}, the next most confident mistakes, one per "
+        "class before a second of any class.",
     )
 
 
@@ -175,7 +175,7 @@ def more_out_of_distribution(page: Page, out_of_distribution: Gallery) -> Html:
         alt="Out-of-distribution objects with the network's confident prediction: "
         f"{out_of_distribution.words(3)}.",
         convention=f"{page.run.image_set('imagenet_o').name}, the most confident "
-        "predictions, one per predicted class before a second one follows.",
+        "predictions, one per predicted class before a second of any class.",
         description=page.run.described("imagenet_o"),
     )
 

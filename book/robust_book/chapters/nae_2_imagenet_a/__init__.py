@@ -75,10 +75,10 @@ def all_networks(
         alt=f"Accuracy of each network and chance, the lowest first: {words({'': dots})}.",
         convention=f"{imagenet_a.convention}; n = {imagenet_a.n} hard and {imagenet_val.n} "
         f"ordinary images; {page.run.interval_words}. ResNet-50 is one of the two networks that "
-        "selected the images, by ten crops of each; if it is evaluated on the whole image and not "
-        "on a crop, as in the miniature, it may classify a few images correctly. The paper prints "
-        "only two numbers for this figure; grey rings show an independent evaluation of public "
-        "weights instead.",
+        "selected the images, using ten crops of each; if it is evaluated on the whole image and "
+        "not on a crop, as in the miniature, it may classify a few images correctly. The paper "
+        "prints only two numbers for this figure; grey rings show an independent evaluation of "
+        "public weights instead.",
     )
 
 
@@ -136,7 +136,7 @@ def candidates(page: Page, frame: pd.DataFrame) -> Html:
         "fig-difficulty",
         curves.by_difficulty(frame, words="accuracy, share"),
         caption="At each difficulty, the gap between the two accuracies is the effect of the "
-        "filter. Bands are 95 % intervals for that number of images (Clopper-Pearson).",
+        "filter. Bands are 95 % intervals for the number of images there (Clopper-Pearson).",
         alt="Accuracy of a network that was not used for filtering against the difficulty of the "
         "candidates: on all candidates, and on those that passed the filter. "
         f"{difficulty.in_words(frame)}",
@@ -189,13 +189,12 @@ def failures(page: Page, results: Results, imagenet_a: MaskedPredictions, networ
             decimals=0,
         ),
         alt=f"Above, images with confident wrong predictions: {confident.words(5)}; then images "
-        f"whose ten crops get the most distinct predictions: {unstable.words(5)}; below, "
-        f"different objects that all get the same prediction: {stretched.words(5)}.",
-        convention=f"{network_title(network)}. Upper row: the most confident mistakes, no "
-        "class twice. Middle row: the images whose ten crops get the most "
-        f"distinct predictions, of {len(by_crop)} images examined. Lower row: "
-        "the class that is predicted for images of the most other classes, one "
-        "image of each.",
+        f"whose ten crops get the largest number of distinct predictions: {unstable.words(5)}; "
+        f"below, different objects that all get the same prediction: {stretched.words(5)}.",
+        convention=f"{network_title(network)}. Upper row: the most confident mistakes, no class "
+        "twice. Middle row: the images whose ten crops get the largest number of distinct "
+        f"predictions, of {len(by_crop)} images examined. Lower row: the class that is predicted "
+        "for images of the largest number of other classes, one image of each.",
     )
 
 
@@ -245,7 +244,7 @@ def robust_training(
             numbers.robust_frame(results, ours, page.run.paper_names),
             "Accuracy (%) after each training, with its interval",
         ),
-        alt="Change of accuracy from ordinary training to five other types of training, on hard "
+        alt="Change in accuracy from ordinary training to five other types of training, on hard "
         "images on the left and on ordinary ones on the right, on one axis. "
         f"{words(shown, ' points')}.",
         convention=f"{imagenet_a.n} hard and {imagenet_val.n} ordinary images; the network's "

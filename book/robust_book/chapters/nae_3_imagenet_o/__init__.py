@@ -143,7 +143,7 @@ def earlier_sets(
         figure=anomaly.statistics_panels(low_level.titled(measured)),
         table=table(
             low_level.set_frame(results, detected, titles),
-            caption="AUROC (%) of low-level pixel statistics and of a network's confidence in "
+            caption="AUROC (%) of low-level pixel statistics and of a network's confidence for "
             "separating each set from ordinary images",
         ),
         alt="The spread of brightness, contrast, gradients and spectral slope in ordinary "

@@ -99,7 +99,7 @@ def drawn_words(run: Run) -> str:
     if not found:
         return ""
     named = listed([TITLES[role] for role in found])
-    return f"Drawn without content, so that pixel statistics separate them easily: {named}. "
+    return f"Drawn without content, so pixel statistics separate them easily: {named}. "
 
 
 def left_out(run: Run) -> str:

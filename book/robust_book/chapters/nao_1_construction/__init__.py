@@ -128,9 +128,8 @@ def in_numbers(page: Page, results: Results, made: ObjectConstruction | None) ->
             numbers.printed_sizes_frame(), caption="Table 1 and sections 3.1 and 3.2", decimals=0
         ),
         alt="One row per data set: images, objects and the three most frequent classes.",
-        convention="Objects are those of the label set, regions of crowds included; those "
-        "of the pool also include out-of-distribution ones. Cells are empty if "
-        "the paper prints no number.",
+        convention="Objects are those of the label set, including crowd regions; those of the pool "
+        "also include out-of-distribution ones. Cells are empty if the paper prints no number.",
         stand_ins={role: name for role, name in names.items() if role != name},
     )
 
@@ -149,13 +148,13 @@ def interface(page: Page, images: ImageSet, made: ObjectConstruction | None) -> 
         images, told = made.pool, made.filtration
         asked: Sequence[Candidate] = told.candidates
         chosen = sheets.places(told)
-        said = "Images of the pool: two that annotators confirmed, and one rejected by each "
-        said += "question, if any did."
+        said = "Images of the pool: two that annotators confirmed, and one that each "
+        said += "question rejected, if there is one."
     else:
         asked = sheets.of_release(as_objects(images))
         chosen = tuple(one.image for one in asked)
-        said = "Images of the release; the questions are about its own boxes."
-    note = "Your answers stay on this page; the button saves a file, which robust annotate "
+        said = "Images of the release; the questions are about the release's own boxes."
+    note = "Your answers stay on this page; the button saves them to a file, which robust annotate "
     note += "reads if the sheet was written for your own images."
     tried = (
         sheets.embedded(*sheets.found(images, as_objects(images), chosen, asked))

@@ -114,7 +114,7 @@ def drops(page: Page, results: Results, on_both: OnBoth) -> Html:
     """
     return table(
         numbers.drop_frame(results, on_both, page.run.paper_names),
-        caption="Drop of mAP from ordinary to adversarial images, in points and in percent of the "
+        caption="Drop in mAP from ordinary to adversarial images, in points and in percent of the "
         "mAP on ordinary images",
     )
 
@@ -149,8 +149,8 @@ def _on_wide_words(page: Page, on_both: OnBoth, images: ImageSet) -> str:
         return ""
     why = (
         "The out-of-distribution (OOD) objects are OpenImages' boxes. Some have a wider label than "
-        "a class of COCO (vehicle, clothing) or are a part of one (human face). False positives "
-        "on most cars and people are ignored, and the mAP without OOD objects is too high. "
+        "a class of COCO (vehicle, clothing) or are a part of one (human face). False positives on "
+        "most cars and people are therefore ignored, and the mAP without OOD objects is too high. "
     )
     if "unrelated" not in one.by_rule:
         return (
@@ -222,15 +222,15 @@ def failure_modes(
     >>> told = nao.confused(images, found, "mine")
     >>> shown = shown(told, found["mine"][0], images)
     >>> block = failure_modes(page, shown, told, "mine", "nao", [("ring", "disc")])
-    >>> "1 of the 1 planted pairs is among them, and 3 of the 6 mistakes" in str(block)
+    >>> "1 of the 1 planted pairs is among these, and 3 of the 6 mistakes" in str(block)
     True
     """
     told = "; ".join(shown.captions) or "no confusion"
     hit, of_pairs, known = confusions.planted(found, pairs)
     is_are = "is" if hit == 1 else "are"
     compared = (
-        f" The images are composed: {hit} of the {len(pairs)} planted pairs {is_are} among them, "
-        f"and {of_pairs} of the {known} mistakes on known objects belong to planted pairs."
+        f" The images are composed: {hit} of the {len(pairs)} planted pairs {is_are} among "
+        f"these, and {of_pairs} of the {known} mistakes on known objects belong to planted pairs."
         if pairs
         else ""
     )
@@ -244,10 +244,10 @@ def failure_modes(
         paper=table(paper_frame(), caption="The paper's eight pairs"),
         alt=f"Images, each with a misclassified box and the true object: {told}.",
         convention=("" if shown.captions else "The detector confuses no classes. ")
-        + f"{network_title(detector)}; boxes with a score above {confusions.SURE:g} that find no "
-        "object, each with the object that it overlaps most, by an IoU of at least "
-        f"{confusions.IOU:g}; each of the most frequent pairs in its most confident image. The "
-        f"true object is white, the detection red.{compared}",
+        + f"{network_title(detector)}; boxes with a score above {confusions.SURE:g} that match no "
+        "object, each with the object that it overlaps most, with an IoU of at least "
+        f"{confusions.IOU:g}; each of the most frequent pairs is shown in its most confident "
+        f"image. The true object is white, the detection red.{compared}",
         stand_ins={nao.ADVERSARIAL: dataset},
     )
 
@@ -261,8 +261,8 @@ def _convention(on_both: OnBoth) -> str:
         "detector's own minimum score if that is higher. Without out-of-distribution (OOD) "
         f"objects: {foreign}. Intervals come from {adversarial.settings.samples:,} resamples of "
         "the images, the same for all detectors; drops compare two sets of images, each resampled "
-        "separately. The boxes of COCO's test-dev are not public: claims about it are judged on "
-        "the ordinary images."
+        "separately. The boxes of COCO's test-dev are not public: claims about test-dev are judged "
+        "on the ordinary images."
     )
 
 

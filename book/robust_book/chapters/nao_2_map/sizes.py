@@ -56,7 +56,7 @@ def by_size(page: Page, results: Results, on_both: OnBoth, images: Sets) -> Html
     by = {_sized_by(of) for of in images}
     differ = (
         (
-            " A box is larger than the outline in it, so the sizes in the two sets of images "
+            " A box is larger than the outline inside it, so the sizes in the two sets of images "
             "are not comparable."
         )
         if len(by) > 1

@@ -69,9 +69,9 @@ def thresholds(on_both: OnBoth, *, most: int = MOST) -> Html:
             "detectors": list(shown.values()),
         },
         convention=(
-            f"{first[0].settings.words}. Boxes keep the objects that they matched when all "
-            "boxes were present: COCO matches the most confident first, so less confident "
-            "boxes change nothing."
+            f"{first[0].settings.words}. Boxes keep the objects that they matched when all boxes "
+            "were present: COCO matches the most confident boxes first, so less confident ones "
+            "change no match."
         )
         + (f" Out-of-distribution (OOD) objects: {rule_words(first[1])}." if marked else "")
         + without,

@@ -189,7 +189,7 @@ def sensitivity(page: Page, found: BlindSpots, made: Maps, most: int) -> Html:
     kept = table(
         made_maps.kept_frame(found, made),
         caption=f"Share (%) of each image's {KEPT} nearest neighbours in the embedding, and on the "
-        "map above, that are also among its nearest on another map",
+        f"map above, that are also among its {KEPT} nearest on another map",
     )
     return lines(figure, kept)
 

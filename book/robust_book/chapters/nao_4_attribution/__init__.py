@@ -35,7 +35,7 @@ PATCHES = ("efficientdet_d7",)
 
 _MEANS = (
     f"Overall numbers are means over the classes with at least {FEWEST} predictions that "
-    "count, or over all classes if none has as many. n is the number of predictions, "
+    "count, or over all classes if none has that many. n is the number of predictions, "
     "ordinary + adversarial."
 )
 
@@ -67,7 +67,7 @@ CHAPTER = replace(
     on_photographs=(),
 )
 
-_POINTS = "absolute change of probability (points)"
+_POINTS = "absolute change in probability (points)"
 
 
 def pictures_of(run: Run, named: int | None) -> int | None:
@@ -119,7 +119,7 @@ def replaced(
     places: Sequence[Ground],
     network: str,
 ) -> Html:
-    """Return Figure 6: the change of probability by class when backgrounds are replaced.
+    """Return Figure 6: the change in probability by class when backgrounds are replaced.
 
     >>> one = toys.changes([0.75, 0.5], [[0.5, 0.25], [0.5, 0.5]], classes=[0, 1])
     >>> studies = {"ordinary": toys.study(one)}
@@ -135,10 +135,10 @@ def replaced(
         figure=_dots(dots, sections, {_BOUND: numbers.HARDLY}),
         table=table(
             numbers.change_frame(results, numbers.CHANGE, studies, _count(len(used(places)))),
-            caption=f"Change of probability ({_UNIT}), with 95 % intervals; the last row gives the "
+            caption=f"Change in probability ({_UNIT}), with 95 % intervals; the last row gives the "
             "scale",
         ),
-        alt=f"Absolute change of probability by class. {words({'': dots}, ' points')}.",
+        alt=f"Absolute change in probability by class. {words({'': dots}, ' points')}.",
         convention=(
             f"{network_title(network)}; the most confident prediction of each image, "
             f"{_words(studies)}. {_capital(in_words(places))}. {left_out} predictions are left out "
@@ -167,7 +167,7 @@ def checked(
         numbers.ground_frame(results, places, studies),
         caption=f"The detector's highest confidence on each background alone (%; {100 * MOST:.0f} "
         "allowed), the number of images of the background that were rejected because of a "
-        "detection, and the change of probability (points)",
+        "detection, and the change in probability (points)",
     )
 
 
@@ -205,7 +205,7 @@ def inside(page: Page, results: Results, shares: Mapping[str, Shares], network: 
         ),
         alt=f"Share of the attribution in the box by class. {words(told)}.",
         convention=f"{network_title(network)}; {first.settings.words}. The sum over all pixels "
-        f"deviates from the change of the logit by at most {100 * error:.1f} %. {left_out} "
+        f"deviates from the change in the logit by at most {100 * error:.1f} %. {left_out} "
         "predictions are left out because the sum deviates by more than "
         f"{100 * first.settings.tolerance:.0f} % or the object is no longer detected. A random box "
         f"has the same size at one of {first.settings.moved} random places. The claim is judged by "
@@ -225,7 +225,7 @@ def swapped(
     swaps: int,
     patch: float,
 ) -> Html:
-    """Return Figure 8: the change of probability by class when patches in the box are swapped.
+    """Return Figure 8: the change in probability by class when patches in the box are swapped.
 
     Args:
         patch: side of a patch as a fraction of the box's side.
@@ -245,10 +245,10 @@ def swapped(
         figure=_dots(dots, sections),
         table=table(
             numbers.change_frame(results, numbers.SWAPS, studies, f"{swaps} swaps"),
-            caption=f"Change of probability ({_UNIT}), with 95 % intervals; the last two rows of "
+            caption=f"Change in probability ({_UNIT}), with 95 % intervals; the last two rows of "
             "each set give the scale",
         ),
-        alt=f"Absolute change of probability by class. {words({'': dots}, ' points')}.",
+        alt=f"Absolute change in probability by class. {words({'': dots}, ' points')}.",
         convention=(
             f"{network_title(network)}; every prediction, {versions} versions of "
             f"{swaps} swaps; a patch has {100 * patch:.0f} % of the box's sides, "
@@ -277,10 +277,10 @@ def scale(page: Page, results: Results, studies: Mapping[str, Mapping[str, Study
     return page.figure(
         "fig-scale",
         dot_plot({"": dots}, rows, xlabel=_POINTS, lines={_BOUND: numbers.HARDLY}, ends=SHARES),
-        caption="Change of the probability of the predicted class by intervention, with 95 % "
-        "intervals. Hiding the object shows how large a change can be; a change of the "
-        f"background counts as small if it is below {numbers.HARDLY:.0f} points.",
-        alt=f"Absolute change of probability by intervention. {words({'': dots}, ' points')}.",
+        caption="Change in the probability of the predicted class by intervention, with 95 % "
+        "intervals. Hiding the object shows how large a change can be; a change in the background "
+        f"counts as small if it is below {numbers.HARDLY:.0f} points.",
+        alt=f"Absolute change in probability by intervention. {words({'': dots}, ' points')}.",
         description=page.run.described(nao.ORDINARY, nao.ADVERSARIAL),
     )
 

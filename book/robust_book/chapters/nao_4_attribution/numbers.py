@@ -108,7 +108,7 @@ def change_dots(
 
 
 def scale(results: Results, studies: Mapping[str, Mapping[str, Study]]) -> Dots:
-    """Return source -> change of an image -> change of probability (points).
+    """Return source -> change of an image -> change in probability (points).
 
     Args:
         studies: ledger item -> source -> the study.

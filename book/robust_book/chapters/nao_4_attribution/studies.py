@@ -119,9 +119,9 @@ def in_words(found: Sequence[Ground]) -> str:
     >>> sky, sea = (Ground(name, np.zeros((4, 4, 3), np.uint8), score)
     ...     for name, score in (("sky", 0.0), ("sea", 0.4)))
     >>> in_words([sky])
-    'in none of the 1 backgrounds alone does the detector have a confidence above 0.1'
+    'on none of the 1 backgrounds alone does the detector have a confidence above 0.1'
     >>> in_words([sky, sea])
-    'left out is sea, in which the detector has a confidence above 0.1'
+    'left out is sea, on which the detector has a confidence above 0.1'
     """
     if not found:
         return (
@@ -132,17 +132,17 @@ def in_words(found: Sequence[Ground]) -> str:
     offending = [one.name for one in found if not one.is_bare]
     if not offending:
         return (
-            f"in none of the {len(found)} backgrounds alone does the detector have a "
+            f"on none of the {len(found)} backgrounds alone does the detector have a "
             f"confidence above {MOST:g}"
         )
     if len(offending) == len(found):
         return (
-            f"in all {len(found)} backgrounds alone the detector has a confidence above "
+            f"on all {len(found)} backgrounds alone, the detector has a confidence above "
             f"{MOST:g}, against the paper's rule; they are used nevertheless"
         )
     verb = "is" if len(offending) == 1 else "are"
     return (
-        f"left out {verb} {', '.join(offending)}, in which the detector has a confidence above "
+        f"left out {verb} {', '.join(offending)}, on which the detector has a confidence above "
         f"{MOST:g}"
     )
 

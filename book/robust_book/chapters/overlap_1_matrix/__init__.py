@@ -82,7 +82,7 @@ def method(page: Page) -> Html:
         "overlap-fig1",
         figure=overlap_method.method("motion blur", "defocus blur"),
         alt="Six steps from two corruptions and three networks to one overlapping score.",
-        convention="The drawing shows the method and no measured number.",
+        convention="The drawing explains the method and shows no measured number.",
     )
 
 
@@ -121,7 +121,8 @@ def gains(architectures: Architectures, control: Mapping[str, Longer] | None = N
     beside = (
         (
             "; the gain of the control, which was trained for as long without corrupted images, "
-            "and its share of the gain, that is, the overlap that arises without any corruption"
+            "and the control's share of the network's gain, that is, the overlap that arises "
+            "without training on any corruption"
         )
         if control
         else ""

@@ -110,8 +110,8 @@ def spread(page: Page, results: Results, architectures: Architectures) -> Html:
         if any(means.values())
         else None,
         table=None if any(means.values()) else overlap_1_matrix.unjudged("means"),
-        alt="Each corruption's mean overlap with the others, one dot per architecture, those of "
-        "set1 above those of set2"
+        alt="Each corruption's mean overlap with the others, one dot per architecture, the "
+        "corruptions of set1 above those of set2"
         + (f": {words({'': means}, unit='', digits=2)}." if any(means.values()) else "."),
         convention=f"{counted(architectures)}; means are over the judged pairs; a corruption "
         f"without a judged pair has no dot; {one.convention.words}; without the diagonal; "
@@ -217,7 +217,7 @@ def benchmark(architectures: Architectures) -> Html:
     stored = overlaps.to_numpy().round(6)
     return what_if(
         "benchmark",
-        "What if ImageNet-C had other corruptions?",
+        "What if ImageNet-C had different corruptions?",
         [ticks("corruption", "The benchmark has", _groups(names), members)],
         table(
             _frame(overlaps, members),
@@ -234,8 +234,9 @@ def benchmark(architectures: Architectures) -> Html:
             ],
         },
         convention=f"The numbers are means over {' and '.join(architectures)}; a pair that is not "
-        "judged in both architectures is left out. A benchmark is balanced if the first column is "
-        "even, and it covers the corruptions with a large number in the second column.",
+        "judged in both architectures is left out. A benchmark is balanced if the values in the "
+        "first column are similar, and it covers the corruptions with a large number in the second "
+        "column.",
     )
 
 

@@ -331,7 +331,7 @@ def counted_gains(architectures: Architectures, outside: str) -> KeyNumber:
 def relatives(results: Results, standard: str, baseline: str = "") -> KeyNumber:
     """Return a text on the networks that are more robust than the standard one on both halves.
 
-    A network is more robust if the whole interval of its change of CE is below 0.
+    A network is more robust if the whole interval of its change in CE is below 0.
     """
     by_half = [
         {str(row.model): row for row in _changes(results, standard, baseline, half)}
@@ -349,7 +349,7 @@ def relatives(results: Results, standard: str, baseline: str = "") -> KeyNumber:
     return KeyNumber(
         f"{who} more robust than the standard network on both halves{end}",
         value=len(robust),
-        convention="the whole interval of the change of mean CE is below 0",
+        convention="the whole interval of the change in mean CE is below 0",
         n=len(both),
     )
 

@@ -114,12 +114,12 @@ def confidences(
         table=Html(left_out) if without else None,
         alt=f"Frames of the same clips, one clip per row, with the network's confidence: {told}.",
         convention=f"{network_title(network)}, n = {len(seen.sets):,} sets. The candidates are the "
-        "sets whose anchor the network classifies correctly and one of whose kept neighbours it "
-        f"misclassifies. The figure shows the {falls.EXAMPLES} sets with the largest drop of the "
-        "confidence in the frame's own class, one per class, each with the anchor, its worst "
-        "neighbour, and the kept frames farthest from both. A confidence is a softmax probability "
-        f"over the {seen.sets.classes} classes; red is a wrong prediction with its confidence. "
-        "Frames are counted from the anchor.",
+        "sets whose anchor the network classifies correctly and at least one of whose kept "
+        f"neighbours it misclassifies. The figure shows the {falls.EXAMPLES} sets with the largest "
+        "drop in the confidence for the frame's own class, one per class, each with the anchor, "
+        "its worst neighbour, and the kept frames farthest from both. A confidence is a softmax "
+        f"probability over the {seen.sets.classes} classes; red is a wrong prediction with its "
+        "confidence. Frames are counted from the anchor.",
         stand_ins=vid.versions(run.images.name),
     )
 
@@ -278,7 +278,7 @@ def in_numbers(page: Page, results: Results) -> Html:
             ),
         ),
         alt="Counts of videos, anchors, frames, neighbours and classes.",
-        convention="The paper has numbers for two versions of the data: 1,109 anchors in its "
+        convention="The paper gives numbers for two versions of the data: 1,109 anchors in its "
         "abstract and introduction, 1,145 in its sections. A frame of several sets counts once; a "
         "median is the lower of the two middle values. An anchor can have 2k neighbours; at the "
         "ends of a video there are fewer.",

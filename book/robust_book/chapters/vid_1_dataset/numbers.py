@@ -189,7 +189,7 @@ def _largest(found: Sequence[Fall]) -> KeyNumber:
         return KeyNumber("nowhere")
     one = found[0]
     text = f"from {100 * one.before:.0f} to {100 * one.after:.0f} % at {offset_words(one.offset)}"
-    return KeyNumber(text, one.lost, "drop of the confidence in the true class")
+    return KeyNumber(text, one.lost, "drop in the confidence for the true class")
 
 
 def _count(number: int, what: str) -> KeyNumber:
@@ -257,7 +257,7 @@ def words() -> str:
     best = max(found, key=lambda n: found[n])
     others = " and ".join(f"{found[n]} for n = {n:,} ({CANDIDATES[n]})" for n in found if n != best)
     return (
-        f"Of the {len(recomputed())} printed intervals {found[best]} are those for n = {best:,} "
+        f"Of the {len(recomputed())} printed intervals, {found[best]} are those for n = {best:,} "
         f"({CANDIDATES[best]}); {others}"
     )
 

@@ -38,9 +38,8 @@ CHAPTER = replace(
 )
 
 _DROPS = (
-    "If the anchor counts as a frame, a drop is the share of sets that become wrong and has "
-    "the interval of a share. Claims that compare two drops use the same resampled sets "
-    "for both."
+    "If the anchor counts as a frame, a drop is the share of sets that become wrong, and it has "
+    "the interval of a share. Claims that compare two drops use the same resampled sets for both."
 )
 
 COMMITTED: Committed = {"types": numbers.committed_frame}
@@ -279,9 +278,9 @@ def _types_words(page: Page, answers: FramePredictions) -> str:
     names, told = vid.names(page.run), []
     if (ours := names.get("resnet50_augmented")) is not None:
         told.append(
-            "The paper does not specify the augmentation of its second row; this run's is "
-            f"that of {network_title(ours)}. Its third row uses another kind of adversarial "
-            "training (feature denoising); this run's uses FGSM."
+            "The paper does not specify the augmentation in its second row; this run uses that of "
+            f"{network_title(ours)}. The paper's third row uses a different kind of adversarial "
+            "training (feature denoising); this run uses FGSM."
         )
     detector, stills = names.get(DETECTOR), names.get(STILLS)
     if detector in answers.by_network and stills in answers.by_network:

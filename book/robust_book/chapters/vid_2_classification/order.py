@@ -50,8 +50,8 @@ def words(order: Shuffled) -> str:
     """Return a sentence on the sets that are correct at k = 1, in true and shuffled order."""
     mean, low, high = (100 * one for one in order.band(1))
     return (
-        f"{100 * order.true[1]:.1f} % of the sets are correct in the frames' order and {mean:.1f} "
-        f"[{low:.1f}, {high:.1f}] % in shuffled ones: {VERDICTS[order.near()]}"
+        f"{100 * order.true[1]:.1f} % of the sets are correct in the frames' order, and {mean:.1f} "
+        f"[{low:.1f}, {high:.1f}] % in shuffled order: {VERDICTS[order.near()]}"
     )
 
 

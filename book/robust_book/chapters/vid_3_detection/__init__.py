@@ -67,9 +67,9 @@ def detectors(page: Page, results: Results, scored: Mapping[str, Scored]) -> Htm
         f"{in_words(lines)}.",
         convention=f"n = {len(first.sets):,} sets of frames, k = {first.settings.k}; "
         f"{first.settings.words}. Localisation ignores classes: all boxes count as one class. "
-        f"Intervals come from {first.settings.samples:,} resamples of the sets, the same for all; "
-        "drops are paired. The paper's R-FCN has third-party weights and is evaluated on only some "
-        "of the videos.",
+        f"Intervals come from {first.settings.samples:,} resamples of the sets, the same for all "
+        "detectors; drops are paired. The paper's R-FCN has third-party weights and is evaluated "
+        "on only some of the videos.",
         stand_ins=vid.versions(first.dataset),
     )
 
@@ -91,10 +91,10 @@ def worst_frames(page: Page, shown: Failures, network: str, how: Settings) -> Ht
         alt=f"Above, anchors; below each, its worst frame, with the boxes found. {told}.",
         convention=("" if shown.count else f"{_NOTHING} ")
         + f"{network_title(network)}; boxes with a confidence above {100 * SURE:.0f} %, correct if "
-        "the class is right and the overlap with an object is at least one half. Only sets "
-        "are considered whose anchor these boxes fit exactly: every object found, and nothing "
-        "else. The sets shown have the largest drops of average precision, one per kind of failure "
-        f"and no class twice. {how.words}.",
+        "the class is right and the overlap with an object is at least one half. Only sets whose "
+        "anchor these boxes fit exactly are considered: every object is found, and nothing else. "
+        "The sets shown have the largest drops in average precision, one per kind of failure and "
+        f"no class twice. {how.words}.",
         stand_ins=vid.versions(dataset),
     )
 

@@ -68,12 +68,12 @@ def key_numbers(plain: ByNetwork, other: Mapping[str, ByNetwork]) -> dict[str, K
     by_class = _drop(other[BY_CLASS][first], "detection")
     return {
         "second_boxes": paired_points(
-            difference(lost, alone), "drop of localisation minus that with one box per object"
+            difference(lost, alone), "drop in localisation minus that with one box per object"
         ),
         "one_box_anchor": _percent(other[ONE_BOX][first], 0),
         "one_box_worst": _percent(other[ONE_BOX][first], -1),
-        "one_box_drop": paired_points(alone, f"drop of localisation, {ONE_BOX}"),
-        "by_class_drop": paired_points(by_class, f"drop of detection, {BY_CLASS}"),
+        "one_box_drop": paired_points(alone, f"drop in localisation, {ONE_BOX}"),
+        "by_class_drop": paired_points(by_class, f"drop in detection, {BY_CLASS}"),
     }
 
 
