@@ -229,16 +229,16 @@ def _canonical(description: Description) -> str:
 
 
 def _unusable(path: Path, what: str) -> str:
-    return f"The cache entry {path} {what}. Delete it, and run again: it is then computed again."
+    return f"The cache entry {path} {what}. Delete it and run again to recompute it."
 
 
 def _refused(folder: Path, error: OSError) -> str:
     if error.errno == errno.ENOSPC:
         return (
-            f"The disk that holds {folder} is full, so a result could not be stored; what was "
-            "stored before is intact. Free some space and run again: it continues from there."
+            f"The disk that holds {folder} is full, so a result could not be stored; earlier "
+            "results are intact. Free some space and run again to continue from these."
         )
     return (
         f"A result could not be stored in {folder}: {error}. Make the folder writable, or set "
-        "ROBUST_BUILD to another disk, and run again; what was stored before is intact."
+        "ROBUST_BUILD to another disk, and run again; earlier results are intact."
     )

@@ -78,7 +78,7 @@ def test_a_truncated_entry_is_an_error_that_names_the_file(store, kept):
     store.put(KEY, ARRAYS, WHAT)
     path = arrays_file(store)
     path.write_bytes(path.read_bytes()[:kept])
-    with pytest.raises(CacheError, match=rf"{path.name}.*truncated.*Delete it.*computed again"):
+    with pytest.raises(CacheError, match=rf"{path.name}.*truncated.*Delete it.*recompute it"):
         store.get(KEY)
 
 
@@ -119,7 +119,7 @@ def test_a_foreign_description_is_refused(store, change, message):
 def test_a_torn_description_is_refused(store, text):
     store.put(KEY, ARRAYS, WHAT)
     (store.folder / KEY[:2] / f"{KEY}.json").write_text(text)
-    with pytest.raises(CacheError, match="computed again"):
+    with pytest.raises(CacheError, match="to recompute it"):
         store.get(KEY)
 
 

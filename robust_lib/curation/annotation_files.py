@@ -147,16 +147,18 @@ def _annotator(name: Any, form: Any, digest: Any, sheet: Sheet, path: Path) -> s
         raise DataError(_no_answers(path, "it does not name its annotator"))
     if digest != sheet.digest:
         raise DataError(
-            f"Expected {path} to be saved on this sheet of stage {sheet.stage}, but it is from "
-            "another sheet: candidates have been added or removed since, or it is from the other "
-            "stage. Restore them, or write the sheet again."
+            f"Expected {path} to be saved from this sheet of stage {sheet.stage}, but it is from "
+            "another sheet: candidates have been added or removed since, or the file is from the "
+            "other stage. Restore the candidates, or write the sheet again."
         )
     return name
 
 
 def _require_words(of: Any, task: str, path: Path) -> None:
     if not isinstance(of, dict) or not of.keys() <= set(_NAMES):
-        raise DataError(_no_answers(path, f"its answers about {task} are to other questions"))
+        raise DataError(
+            _no_answers(path, f"its answers about {task} belong to different questions")
+        )
     if wrong := [name for name, word in of.items() if word not in (YES, NO)]:
         raise DataError(
             _no_answers(path, f"its answer to {wrong[0]} about {task} is neither {YES} nor {NO}")

@@ -218,8 +218,8 @@ def _require(
         if model.outputs != classes:
             raise InputError(
                 f"Expected {model.name} to have {classes} outputs, the classes of "
-                f"{candidates.name}, but it has {model.outputs}. Remove the others with "
-                "class_subset.restrict, or use a model of these classes."
+                f"{candidates.name}, but it has {model.outputs}. Remove the other outputs with "
+                "class_subset.restrict, or use a model with these classes."
             )
     if not 0 <= confidence <= 1:
         raise InputError(

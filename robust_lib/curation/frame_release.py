@@ -85,7 +85,7 @@ def write(folder: Path, release: Release, classes: ClassList) -> None:
     """
     if not release.sets:
         raise DataError(
-            "Expected frame sets that remain after the review, but every anchor was rejected. "
+            "Expected frame sets to remain after the review, but every anchor was rejected. "
             "Draw frames of other videos, or use a smaller k."
         )
     # A class without a WordNet id goes by its name.

@@ -100,8 +100,8 @@ def shares(sheet: Sheet, count: int, each: int, seed: int) -> tuple[Sheet, ...]:
     """
     if not 1 <= each <= count <= len(sheet.shown):
         raise InputError(
-            f"Expected 1 to {len(sheet.shown)} sheets (there are as many pairs), and each pair on "
-            f"at least one of them, but got {count} sheets and each pair on {each}."
+            f"Expected 1 to {len(sheet.shown)} sheets (at most one per pair), and each pair on at "
+            f"least one of them, but got {count} sheets and each pair on {each}."
         )
     if count == 1:
         return (sheet,)
@@ -282,7 +282,7 @@ def _require_everybody(rounds: Rounds) -> None:
             raise DataError(
                 f"Expected {one.reviewer} to decide on all {len(rounds.doubted)} pairs of the "
                 f"second round, but {len(left)} are open ({listed(left)}). Continue with the "
-                "sheet, and mark pairs in doubt as don't know."
+                "sheet, and mark doubtful pairs as don't know."
             )
 
 

@@ -118,7 +118,7 @@ def candidates(
     for name, path, _ in sources:
         if other := names.get(name.casefold()):
             raise DataError(
-                f"Expected videos of different names, but the frames of {other} and {path} would "
+                f"Expected videos with different names, but the frames of {other} and {path} would "
                 f"both be stored as {name}. Rename one of them."
             )
         names[name.casefold()] = path

@@ -84,7 +84,7 @@ ROUND_1 = Mode(
     shuffled=True,
     question=(
         "Are the two frames similar? They are not if there is significant motion or a significant "
-        "change of background or blur between them, or if a distinctive feature of the object, "
+        "change in background or blur between them, or if a distinctive feature of the object, "
         "such as the face of a dog, is visible in only one frame. The label is wrong if either "
         "frame does not show the labelled object."
     ),

@@ -105,8 +105,8 @@ class CocoBoxes(PictureFiles):
             raise DataError(
                 f"Expected {self.file(index)} to have the {of.width} x {of.height} pixels for "
                 f"which its boxes were drawn, but it has {picture.width} x {picture.height}: it is "
-                "another copy, or its boxes were drawn after rotation by its EXIF data. Use the "
-                "original."
+                "a different copy, or its boxes were drawn after rotation by its EXIF data. Use "
+                "the original image."
             )
         return preprocessing.apply(picture)
 
@@ -127,7 +127,8 @@ class CocoBoxes(PictureFiles):
             if any(whole.get(number, place) != place for number, place in one.items()):
                 raise DataError(
                     f"Expected one meaning for each category id of {self.name}, but its files of "
-                    "annotations differ, so a file of detections cannot be read. Score one split."
+                    "annotations differ, so a file of detections cannot be read. Score a single "
+                    "split."
                 )
             whole |= one
         return whole

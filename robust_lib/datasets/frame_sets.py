@@ -219,8 +219,8 @@ def _require_near(
         if parsed[one][0] != video or not 1 <= abs(parsed[one][1] - number) <= FARTHEST:
             raise InputError(
                 f"Expected the neighbours of {anchor} to be other frames of its video, at most "
-                f"{FARTHEST} away, but got {one}. Frames further away were never compared with the "
-                "anchor: remove it from the set."
+                f"{FARTHEST} frames away, but got {one}. Frames further away were never compared "
+                "with the anchor: remove it from the set."
             )
     if len({parsed[one][1] for one in members}) < len(members):
         raise InputError(

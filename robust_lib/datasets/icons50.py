@@ -167,7 +167,7 @@ def load_array(path: Path, name: str = "icons50") -> Icons50:
     fields = ("class", "style", "rendition", "subtype", "image")
     if not isinstance(found, dict) or not set(fields) <= found.keys():
         raise DataError(
-            f"Expected the fields {', '.join(fields)} in {path}, but it has other fields. Use the "
+            f"Expected the fields {', '.join(fields)} in {path}, but its fields differ. Use the "
             "file Icons-50.npy of the released data set."
         )
     columns = [np.asarray(found[field]) for field in fields]

@@ -88,7 +88,7 @@ class ImageNet22K(PictureFiles):
             raise DataError(
                 f"Expected images of {kind} subtypes of each of the {len(classes)} broad classes "
                 f"in {folder}, but there are none of {', '.join(lacking)}. Unpack the folders of "
-                "the synsets below it."
+                "the synsets below these classes."
             )
         super().__init__(folder, entries, classes, name=name, **choice)
         self.shared = subtypes.shared

@@ -359,8 +359,8 @@ class Archive(PictureFiles):
         if picture.size != (SIDE, SIDE):
             raise DataError(
                 f"Expected {self.file(index)} to have {SIDE} x {SIDE} pixels, but it has "
-                f"{picture.width} x {picture.height}: it is from another version of the archive, "
-                "whose corruptions have other strengths."
+                f"{picture.width} x {picture.height}: it is from a different version of the "
+                "archive, whose corruptions have different strengths."
             )
         return preprocessing.apply(picture)
 

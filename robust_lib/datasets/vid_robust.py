@@ -46,7 +46,7 @@ def require_index(index: Mapping[str, Sequence[str]], classes: ClassList) -> Non
             raise InputError(
                 f"Expected class {place} of the class index to be {entry.wnid} ({entry.name}), but "
                 f"got {said}. The labels refer to this index, so every label would be read as a "
-                "wrong class: use the index and the labels of one release."
+                "wrong class: use the index and the labels of the same release."
             )
 
 

@@ -197,7 +197,7 @@ def _names(path: Path) -> dict[int, str]:
         digits = re.search(r"\d+$", Path(name).stem)
         other = found.setdefault(int(digits[0]), name) if digits else ""
         if other != name:
-            what = f"{name} and {other} have one number" if digits else f"{name} has no number"
+            what = f"{name} and {other} have the same number" if digits else f"{name} has no number"
             raise DataError(
                 f"Expected the frames of the video {path} to be numbered, as in 000012.jpg, but "
                 f"{what}. Number the images in order of time, or remove files that are not frames."

@@ -109,7 +109,7 @@ def _explained(archive: Path, folder: Path) -> Iterator[None]:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise FetchError(
                 f"The disk is full: there is no space to unpack {archive} to {folder}. Free some "
-                "space, or set ROBUST_DATA to another disk, and run it again."
+                "space, or set ROBUST_DATA to another disk, and run the command again."
             ) from None
         raise FetchError(f"Could not unpack {archive} to {folder}: {error}.") from None
 

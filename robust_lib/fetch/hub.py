@@ -132,7 +132,7 @@ def listed(
 
 def _how_to_log_in(repository: str, why: str) -> str:
     return (
-        f"The hub did not provide {repository}: {why}. Check its name and the network. If the data "
-        f"set has terms, accept them on its page, datasets/{repository}, then run `hf auth login` "
-        "or set HF_TOKEN, and fetch again: the download continues where it stopped."
+        f"The hub did not provide {repository}: {why}. Check its name and the internet connection. "
+        f"If the data set has terms, accept them on its page, datasets/{repository}, then run `hf "
+        "auth login` or set HF_TOKEN, and fetch again: the download continues where it stopped."
     )

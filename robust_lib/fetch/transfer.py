@@ -50,8 +50,8 @@ class UnreachableError(FetchError):
 
     def __init__(self, name: str, why: str, target: Path) -> None:
         super().__init__(
-            f"Could not download {name}: {why}. Check the network and run it again (it continues "
-            f"where it stopped), or put the file at {target} by hand."
+            f"Could not download {name}: {why}. Check the internet connection and run the command "
+            f"again (it continues where it stopped), or put the file at {target} by hand."
         )
         self.why = why
 
@@ -327,14 +327,14 @@ def _run(package: str, folder: Path, timeout: float) -> None:
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=timeout)
     except subprocess.TimeoutExpired:
         raise FetchError(
-            f"npm did not pack {package} within {timeout:g} seconds. Check the network and run "
-            "it again."
+            f"npm did not pack {package} within {timeout:g} seconds. Check the internet connection "
+            "and run the command again."
         ) from None
     if done.returncode:
         lines = [line for line in done.stderr.splitlines() if line.strip()][:3]
         raise FetchError(
             f"npm could not pack {package}: {' '.join(lines) or f'exit code {done.returncode}'}. "
-            "Check the network and the version, and run it again."
+            "Check the internet connection and the version, and run the command again."
         )
 
 

@@ -135,7 +135,7 @@ def verify(
     problems += disputed(manifest, folder)
     truth = known_folders(manifest, folder)
     if truth is None and (manifest.even or manifest.members_of is not None):
-        notes.append("no list of the images' classes is there, so none is compared with its folder")
+        notes.append("there is no list of the images' classes with which to compare their folders")
     counts = []
     for content in contents:
         held = _held(content, root, manifest.named)

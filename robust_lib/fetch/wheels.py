@@ -123,8 +123,8 @@ def _download(package: str, folder: Path, timeout: float) -> None:
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=timeout)
     except subprocess.TimeoutExpired:
         raise FetchError(
-            f"pip did not download {package} within {timeout:g} seconds. Check the network and run "
-            "it again."
+            f"pip did not download {package} within {timeout:g} seconds. Check the internet "
+            "connection and run the command again."
         ) from None
     if done.returncode:
         lines = [
@@ -132,8 +132,8 @@ def _download(package: str, folder: Path, timeout: float) -> None:
         ]
         raise FetchError(
             f"pip could not download {package}: "
-            f"{' '.join(lines[:2]) or f'exit {done.returncode}'}. Check the network and run it "
-            f"again, or put the wheel into {folder.parent} manually."
+            f"{' '.join(lines[:2]) or f'exit {done.returncode}'}. Check the internet connection "
+            f"and run the command again, or put the wheel into {folder.parent} manually."
         )
 
 

@@ -300,7 +300,7 @@ def _sorted(
         )
     if not ((confidence >= 0) & (confidence <= 1)).all():
         raise InputError(
-            "Expected confidence from 0 to 1, but got NaN or numbers outside. Pass the maximum "
-            "softmax probability as a fraction."
+            "Expected confidence from 0 to 1, but got NaN or numbers outside this range. Pass the "
+            "maximum softmax probability as a fraction."
         )
     return np.argsort(-confidence if falling else confidence, kind="stable")

@@ -60,7 +60,7 @@ def class_scores(
         )
     if len(np.unique(columns)) < len(columns):
         twice = np.flatnonzero(np.bincount(columns) > 1).tolist()
-        raise InputError(f"Expected every column in one group at most, but got {twice} in several.")
+        raise InputError(f"Expected every column in at most one group, but got {twice} in several.")
     if np.isnan(logits).any():
         raise InputError(
             "Expected numbers as logits, but got NaN. Run check_classifier on the model."

@@ -195,7 +195,7 @@ class TorchClassifier:
 
 ASSUMED = (
     "assumed, because the network does not specify its preprocessing: if it was trained "
-    "otherwise, return a TorchClassifier with its Preprocessing, mean and std"
+    "differently, return a TorchClassifier with its Preprocessing, mean and std"
 )
 
 

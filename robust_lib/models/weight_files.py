@@ -161,8 +161,8 @@ def fetch_weights(file: WeightFile, *, progress: bool = False) -> Path:
         why = error.why if isinstance(error, UnreachableError) else str(error)
         reason = (why.splitlines() or [type(error).__name__])[0]
         raise ModelError(
-            f"The weights of {file.model} could not be downloaded ({reason}). Without a network, "
-            f"copy {file.url or file.name} by hand, and put it into {file.place}."
+            f"The weights of {file.model} could not be downloaded ({reason}). Without an internet "
+            f"connection, copy {file.url or file.name} by hand, and put it into {file.place}."
         ) from error
     return file.place
 

@@ -64,8 +64,8 @@ def load(name: str, *, device: str = "cpu", precision: Precision = "float32") ->
         network, _, _ = library.create_model_and_transforms(model, pretrained=weights)
     except Exception as error:  # of hubs, disks and networks
         raise ModelError(
-            f"Expected open_clip to load {name}, but it failed: {error}. Check the network, or put "
-            "the weights into open_clip's cache."
+            f"Expected open_clip to load {name}, but it failed: {error}. Check the internet "
+            "connection, or put the weights into open_clip's cache."
         ) from None
     return classifier(network.eval(), library.get_tokenizer(model), name, device, precision)
 

@@ -105,7 +105,7 @@ class FiledAnswers:
         if missing:
             raise DataError(
                 f"Expected a prediction for each of {len(ids):,} images of {images.name} in "
-                f"{self.file}, but {len(missing):,} have none, {missing[0]} being the first. Add "
+                f"{self.file}, but {len(missing):,} have none (first: {missing[0]}). Add "
                 "them, or use the image set's ids, which `robust export` writes."
             )
         found = part.loc[ids]
@@ -138,16 +138,16 @@ class FiledAnswers:
         if others := others_of(images, ids, told.tolist()):
             raise DataError(
                 f"Expected predictions for the images of {images.name} in {self.file}, but "
-                f"{len(others):,} of {len(ids):,} are for other images with the same name, "
-                f"{others[0]} being the first. Compute the predictions again, or pass the folder "
-                "on which the network was evaluated."
+                f"{len(others):,} of {len(ids):,} are for other images with the same name (first: "
+                f"{others[0]}). Compute the predictions again, or pass the folder on which the "
+                "network was evaluated."
             )
 
     def __call__(self, images: Images) -> ModelLogits:
         """Refuse: only what the file holds is known."""
         raise ModelError(
             f"Expected images with predictions in {self.file}, but {self.name} was evaluated on "
-            "others. A file of predictions replaces a model only on the same image sets."
+            "other images. A file of predictions replaces a model only on the same image sets."
         )
 
 

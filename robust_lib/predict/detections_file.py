@@ -75,7 +75,7 @@ def load(
         known = {place: sizes(place) for place in set(places.tolist())}
         _require_pixels(boxes, np.array([known[place] for place in places.tolist()]), path)
     if pictures is not None and entries:
-        checked = "" if sizes is None else " Their boxes lie inside of these."
+        checked = "" if sizes is None else " Their boxes lie inside these images."
         _require_same(shown, [pictures[numbers[one]] for one in named], path, checked)
     boxes[:, 2:] += boxes[:, :2]
     return Detections(
@@ -206,8 +206,8 @@ def _require_shown(
         name = next(name for name, place in numbers.items() if place == lacking[0])
         raise DataError(
             f"Expected boxes of a detector for all {len(wanted):,} images, but {path} lacks "
-            f"{len(lacking):,} of them, {name!r} being the first. Export its boxes for all of "
-            "them, or set limit to fewer images."
+            f"{len(lacking):,} of them (first: {name!r}). Export its boxes for all of them, or set "
+            "limit to fewer images."
         )
 
 
@@ -230,7 +230,7 @@ def _require_pixels(
     elif 2 * int(outside.sum()) > len(boxes):
         told = (
             f"{int(outside.sum()):,} of {len(boxes):,} exceed their images: they belong to copies "
-            "of another size. Scale them to the images' own"
+            "of a different size. Scale them to the images' own"
         )
     if told:
         raise DataError(
@@ -256,9 +256,9 @@ def _require_same(
     ]
     if others:
         raise DataError(
-            f"Expected detections in the images of these ids in {path}, but {len(others):,} of "
-            f"{len(entries):,} are in other images with the same id, {others[0]!r} being the "
-            "first. Run the detector again, or pass the images on which it was evaluated."
+            f"Expected detections in {path} for the images with these ids, but {len(others):,} of "
+            f"{len(entries):,} are in other images with the same id (first: {others[0]!r}). Run "
+            "the detector again, or pass the images on which it was evaluated."
         )
 
 

@@ -157,7 +157,7 @@ def _require_decided(rows: pd.DataFrame, found: Logits, outputs: int, path: Path
         first = rows["id"][told].iloc[int(apart.argmax())]
         raise DataError(
             f"Expected {where} to be the classes of the largest logits of the same rows, but "
-            f"{int(apart.sum()):,} of {len(apart):,} differ, {first} being the first. Omit one of "
+            f"{int(apart.sum()):,} of {len(apart):,} differ (first: {first}). Omit one of "
             "the two."
         )
 

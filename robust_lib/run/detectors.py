@@ -158,7 +158,7 @@ def _require_detector(network: Network) -> None:
     if not network.of_all_seeds.is_plain:
         raise InputError(
             f"Expected a plain detector, but got {network}: detectors are trained here without "
-            "corruptions and hold-outs."
+            "corruptions or hold-outs."
         )
 
 

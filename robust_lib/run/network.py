@@ -47,8 +47,9 @@ class Network:
         if not self.model.strip() or len(self.model) > LONGEST or _CONTROL.search(self.model):
             shown = self.model if len(self.model) <= LONGEST else f"{self.model[:40]}…"
             raise InputError(
-                f"Expected a network's name to have 1 to {LONGEST} letters, none of them a control "
-                f"character, but got {shown!r}, with {len(self.model)}. Use another name or path."
+                f"Expected a network's name to have 1 to {LONGEST} characters, none of them a "
+                f"control character, but got {shown!r}, with {len(self.model)}. Use another name "
+                "or path."
             )
 
     @classmethod

@@ -90,9 +90,9 @@ def test_the_strip_has_a_chip_a_claim_in_words_and_links_it_down_the_page(page):
 
 
 def test_the_strip_says_of_which_networks_its_verdicts_speak(page):
-    assert "These verdicts are for these weights" in findings.strip(page).markup
+    assert "These verdicts apply to these weights" in findings.strip(page).markup
     page.results["inc_2_mce"]["provenance"]["seeds"] = [0, 1, 2, 3, 4]
-    assert "over several trainings" in findings.strip(page).markup
+    assert "based on several trainings" in findings.strip(page).markup
 
 
 def test_what_a_table_and_a_figure_both_claim_has_one_chip(page):

@@ -544,7 +544,7 @@ def test_no_network(without_art, refused, monkeypatch, tmp_path, words):
     monkeypatch.setenv("PATH", f"{path}{os.pathsep}{os.environ['PATH']}")
     complaint = refused(*words)
     assert "npm could not pack plain@1.0.0: npm error code ENOTFOUND" in complaint
-    assert "Check the network" in complaint
+    assert "Check the internet connection" in complaint
 
 
 @pytest.mark.parametrize("words", ICONS, ids=["fetch", "draw", "run"])

@@ -152,7 +152,7 @@ def test_a_failed_notebook_is_refused_with_cell_and_error(project, tiny):
 def test_a_stale_notebook_is_refused(project):
     source = project / "notebooks" / "inc_2_mce.ipynb"
     change(source, lambda notebook: notebook["cells"][0].update(source="# Another question"))
-    with pytest.raises(RunError, match="inc_2_mce is stale: the committed notebook has other"):
+    with pytest.raises(RunError, match="inc_2_mce is stale: the committed notebook has different"):
         site.assemble(there())
 
 

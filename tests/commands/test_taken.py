@@ -103,11 +103,11 @@ def test_what_has_another_recipe_is_trained_and_so_is_what_starts_from_it(
     recipe(tmp_path / "other", load_model("resnet18_mini").recipe, rate=0.05)
     found = take(release)
     assert {str(one): why for one, why in found.lacking.items()} == {
-        "resnet18_mini": "another recipe",
+        "resnet18_mini": "a different recipe",
         "resnet18_mini_tuned": "it starts from resnet18_mini, which is trained here",
     }
     assert [*found.lines()][1:] == [
-        "Trained here, 1: resnet18_mini: another recipe.",
+        "Trained here, 1: resnet18_mini: a different recipe.",
         "Trained here, 1: resnet18_mini_tuned: it starts from resnet18_mini, which is trained "
         "here.",
     ]
@@ -139,7 +139,7 @@ def test_the_plan_has_the_minutes_of_what_is_left(release, store):
     found = take(release, WITH_PREDICTIONS)
     jobs = [packs.JOB, PREDICT, Job("notebook-one", "notebook", ("run", "one", "-p"), (), 50.0)]
     assert [one.seconds for one in taken.planned(jobs, found, profile)] == [FOUND, FOUND, 18.0]
-    found.lacking[Network("resnet18_mini")] = "another recipe"
+    found.lacking[Network("resnet18_mini")] = "a different recipe"
     train, *others = taken.planned(jobs, found, profile)
     assert FOUND < train.seconds < packs.JOB.seconds
     assert others == jobs[1:]
@@ -173,9 +173,7 @@ def test_a_foreign_network_is_found_and_nothing_of_its_pack_stays(release, store
     other, key = foreign(release, tmp_path)
     found = taken.take(other, [packs.JOB], tiny.PROFILE)
     assert store.has(key)
-    refused = (
-        r"Refused networks\.zip .*: training alexnet_mini again .* other bits on the same kind of"
-    )
+    refused = r"Refused networks\.zip .*: training alexnet_mini again .* different bits on the same"
     with pytest.raises(RunError, match=refused):
         taken.retrain(found, 3, load_profile(tiny.PROFILE), print)
     assert not any(store.has(one) for one in found.fitting.values())

@@ -25,7 +25,7 @@ HALF = number("share", "a fraction", fixed(float, 0.4), "Count.", {"both.": fixe
         (0.6, "it is the complement: one minus the right answer."),
         (-0.4, "its sign is reversed: what was subtracted from what?"),
         (2.5, "it is inverted: what is divided by what?"),
-        (0.9, "the result is another number. Count."),
+        (0.9, "the result is a different number. Count."),
         ("40 %", None),
         ("40", "it is in percent, but the answer is a fraction."),
         ("40,0 %", None),
@@ -38,7 +38,7 @@ HALF = number("share", "a fraction", fixed(float, 0.4), "Count.", {"both.": fixe
         (float("nan"), "the answer should be a fraction, but this is no single number (float)."),
         (True, "the answer should be a fraction, but this is no single number (bool)."),
         ("2/5", None),
-        ("2 / 50", "the result is another number. Count."),
+        ("2 / 50", "the result is a different number. Count."),
         ("40.0 percent", None),
     ],
 )
@@ -55,7 +55,7 @@ def test_two_digits_that_cannot_tell_are_asked_for_one_more():
     third = number("share", "a fraction", fixed(float, 1 / 3), "Count.")
     assert third.judge(0.33, NONE) == "it is rounded too far to be checked: give one more digit."
     assert third.judge("33.3 %", NONE) is None
-    assert third.judge(0.34, NONE) == "the result is another number. Count."
+    assert third.judge(0.34, NONE) == "the result is a different number. Count."
     few = number(
         "share", "a fraction", fixed(float, 0.0257), "Count.",
         {"the anchor, too.": fixed(float, 0.0306), "three.": fixed(float, 3)},
@@ -126,7 +126,7 @@ def test_names_are_taken_as_pages_write_them():
         among=lambda rows: list(known.values()), shown=lambda rows: shown,
     )  # fmt: skip
     assert [either.judge(name, NONE) for name in ("ResNet-18-like", "resnet18_small")] == [None] * 2
-    assert either.judge("jpeg", NONE) == "the right answer is another one. Look."
+    assert either.judge("jpeg", NONE) == "the right answer is a different one. Look."
     assert either.judge("VGG", NONE).endswith("the names are JPEG, ResNet-18-like.")
     coded = choice(
         "one", "a name", lambda rows: "resnet18_small", "Look.",
@@ -142,7 +142,7 @@ def test_words_where_a_whole_number_is_asked_for_are_told_so():
         assert far.judge(given, NONE).startswith(
             "the answer should be a whole number, but this is no"
         )
-    assert far.judge(3, NONE) == "the right answer is another one. Look."
+    assert far.judge(3, NONE) == "the right answer is a different one. Look."
 
 
 def test_a_right_answer_is_right_even_if_a_mistake_leads_to_it_too():
@@ -155,7 +155,7 @@ def test_one_of_several_right_names_is_enough_and_lists_are_compared_in_order():
     assert [either.judge(name, NONE) for name in ("fog", "Snow")] == [None, None]
     ordered = choice("order", "names", lambda rows: ("a", "b"), "Look.")
     assert ordered.judge(["a", "b"], NONE) is None
-    assert ordered.judge(["b", "a"], NONE) == "the right answer is another one. Look."
+    assert ordered.judge(["b", "a"], NONE) == "the right answer is a different one. Look."
 
 
 def test_states_of_an_exercise():

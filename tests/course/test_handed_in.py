@@ -169,7 +169,7 @@ def test_a_check_that_was_mended_later_counts(tmp_path, monkeypatch):
     wrong = output(ce=RIGHT)
     wrong.metadata[KEPT]["answers"][0] |= {
         "state": "not yet",
-        "says": "the result is another number.",
+        "says": "the result is a different number.",
     }
     hand_in(tmp_path, "ada/tour.ipynb", check(wrong))
     found = rows(tmp_path)["ada", CE]
@@ -190,7 +190,7 @@ def test_words_and_ticks_are_collected_and_students_are_named(tmp_path):
     for name in ("Ada L", "bobsmith"):
         read = found[name, 2]
         assert (read.state, read.words) == ("to be read", "They are divided.")
-        assert read.says == "1 of 2 are ticked."
+        assert read.says == "1 of 2 boxes are ticked."
         assert found[name, 0].state == NOT_THERE
         assert found[name, 0].chapter == "inc_2_mce"
         assert found[name, CE].state == "not run"

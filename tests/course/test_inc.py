@@ -61,7 +61,7 @@ def test_networks_differ_most_where_the_spread_is_largest():
         "most": ("right", ""), "least": ("right", ""),
     }  # fmt: skip
     swapped = says(inc, "inc_2_mce", 1, {"most": "snow", "least": "fog"}, rows)
-    assert swapped["most"][1] == "there they differ least."
+    assert swapped["most"][1] == "the networks differ least there."
 
 
 def test_corruptions_may_be_called_as_figures_and_tables_call_them():

@@ -31,7 +31,7 @@ def rows():
         (0.5, "this is the rise of the line of the held-out"),
         (0.4, "this is the difference between the rises"),
         (-0.1, "its sign"),
-        (0.25, "the result is another number"),
+        (0.25, "the result is a different number"),
     ],
 )
 def test_what_a_smaller_training_set_explains_is_the_rise_of_the_seen(given, told):
@@ -60,7 +60,7 @@ def test_both_means_by_hand():
     [
         ((["a"], ["a", "b"]), ""),
         ((["a", "b"], ["a"]), "the two are swapped"),
-        ((["a"], ["b", "c"]), "two of them should be the held-out"),
+        ((["a"], ["b", "c"]), "the second should have the first"),
         ((["a"], ["b"]), "one icon should be held out, then two"),
     ],
 )

@@ -75,7 +75,7 @@ def two(logits):
             "it is the difference between the largest and",
         ),
         (lambda logits: logits[:, -1] - logits[:, -2], "it uses the last two columns"),
-        (lambda logits: -logits.max(1), "it is another score"),
+        (lambda logits: -logits.max(1), "it is a different score"),
         (lambda logits: logits.max(), "the function should return a score for each image"),
         (3, "the answer should be the function itself"),
     ],

@@ -18,7 +18,7 @@ def test_answers_by_hand():
     assert {state for state, _ in told.values()} == {"right"}
     told = says(nao, "nao_1_construction", 2, {"own_only": "no candidate", "with_shark": "fish"})
     assert (
-        told["own_only"][1] == "the right answer is another one. Which objects remain if the "
+        told["own_only"][1] == "the right answer is a different one. Which objects remain if the "
         "shark does not count as one?"
     )
     assert told["with_shark"][1].startswith("there is no such name here")
@@ -41,10 +41,10 @@ def test_the_kindest_rule_is_that_of_the_run():
         )
     )
     assert says(nao, "nao_2_map", 1, {"rule": "found"}, rows)["rule"][0] == "right"
-    heading = "Without all that finds no object"
+    heading = "Without boxes that match no object"
     assert says(nao, "nao_2_map", 1, {"rule": heading}, rows)["rule"][0] == "right"
     told = says(nao, "nao_2_map", 1, {"rule": "overlap"}, rows)["rule"]
-    assert told[1] == "this rule ignores least."
+    assert told[1] == "this rule has the lowest mAP."
     assert "rows" in says(nao, "nao_2_map", 1, {"rule": "crowd"}, rows)["rule"][1]
     assert says(nao, "nao_2_map", 1, {"rule": "x"}, Results())["rule"][0] == "not in this run"
 
@@ -90,7 +90,7 @@ def test_the_class_that_backgrounds_move_most_is_that_of_the_run():
     told = says(nao, "nao_4_attribution", 1, {"most_changed": "dog"}, rows)
     assert told["most_changed"][0] == "right"
     told = says(nao, "nao_4_attribution", 1, {"most_changed": "cat"}, rows)
-    assert told["most_changed"][1] == "for this class they matter least."
+    assert told["most_changed"][1] == "here, backgrounds matter least."
     told = says(nao, "nao_4_attribution", 1, {"most_changed": "noise"}, rows)
     assert told["most_changed"][1].startswith("there is no such name here")
     told = says(nao, "nao_4_attribution", 1, {"most_changed": "cat"}, Results(rows.rows[:2]))

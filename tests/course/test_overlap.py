@@ -16,7 +16,7 @@ def test_the_score_by_hand_and_by_the_wrong_gain():
         (2 * right, "it is the sum of the two shares"),
         (0.5 * (0.5 / 0.8 + 0.7 / 0.8), "the standard network's robustness was not subtracted"),
         (0.3 / 0.7, "the gains were averaged before"),
-        (7.0, "the result is another number"),
+        (7.0, "the result is a different number"),
     ):
         assert says(overlap, "overlap_1_matrix", 2, {"score": wrong})["score"][1].startswith(told)
 
@@ -25,7 +25,7 @@ def test_changes_have_signs():
     given = {"first_change": 0.2, "second_change": -0.2, "mean_ce": 0.7}
     told = says(overlap, "overlap_2_balance_and_cover", 2, given)
     assert told["first_change"][1].startswith("its sign is reversed")
-    assert told["second_change"][1] == "it is the change of the first corruption."
+    assert told["second_change"][1] == "it is the change under the first corruption."
     assert told["mean_ce"][1] == "it is the standard network's."
 
 

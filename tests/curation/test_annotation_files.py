@@ -32,8 +32,8 @@ def test_answers_are_read_by_task_and_annotator(tmp_path):
         ([FAIR, FAIR], {}, r"leaves 1 open \(sub folder/two #1\.png 1\)"),
         ([FAIR, FAIR, {"class": "yes"}], {}, "leaves 1 open"),
         ([FAIR, FAIR, FAIR | {"box": "maybe"}], {}, "its answer to box about sub folder"),
-        ([FAIR, FAIR, FAIR | {"colour": "yes"}], {}, "are to other questions"),
-        ([FAIR] * 3, {"sheet": "of another"}, "to be saved on this sheet of stage 1"),
+        ([FAIR, FAIR, FAIR | {"colour": "yes"}], {}, "belong to different questions"),
+        ([FAIR] * 3, {"sheet": "of another"}, "to be saved from this sheet of stage 1"),
         ([FAIR] * 3, {"annotator": ""}, "it does not name its annotator"),
         ([FAIR] * 3, {"format": 2}, "it is of format 2"),
         ([FAIR] * 3, {"more": 2}, "its fields differ"),
@@ -106,5 +106,5 @@ def test_pictures_that_are_open_or_of_another_sheet(tmp_path):
         annotation_files.read_boxes(DRAWN, path)
     saved["info"]["sheet"] = "of another"
     path.write_text(json.dumps(saved))
-    with pytest.raises(DataError, match="to be saved on this sheet of stage 2"):
+    with pytest.raises(DataError, match="to be saved from this sheet of stage 2"):
         annotation_files.read_boxes(DRAWN, path)

@@ -75,7 +75,7 @@ def test_each_job_adds_a_line_with_what_is_left(progress, capsys):
         done(TRAIN, 240.0)
     )  # twice as slow as planned, and so are others of no known pace
     said = (
-        "train a and 1 more: 240 s; 4 jobs left, about 2 minutes at 1.8 times what was planned.\n"
+        "train a and 1 more: 240 s; 4 jobs left, about 2 minutes at 1.8 times the planned time.\n"
     )
     assert capsys.readouterr().out == said
 
@@ -148,7 +148,7 @@ def test_a_busy_machine_is_said_and_is_no_pace(progress, capsys):
     progress.take(due(*JOBS))
     progress.take({**done(DRAW, 60.0), "cpu": 33.0})
     assert capsys.readouterr().out.endswith(
-        "at 2.0 times what was planned: this machine is busy, and a job gets 55% of a core.\n"
+        "at 2.0 times the planned time: this machine is busy, and a job gets 55% of a core.\n"
     )
     progress.take({**done(TOUR, 60.0), "cpu": 1.0})  # its kernel is another process
     assert progress.computed() == [(DRAW, 33.0), (TOUR, pytest.approx(33.0))]

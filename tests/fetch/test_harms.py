@@ -54,7 +54,7 @@ def test_swapped_class_folders(validation):
     (folder / "aside").rename(other)
     if beside == "nothing beside":
         notes = " ".join(verify("imagenet_val").notes)
-        assert "no list of the images' classes is there" in notes
+        assert "there is no list of the images' classes" in notes
     else:
         assert f"swapped: {PAIR[0]} holds the images of {PAIR[1]}" in problems()
 

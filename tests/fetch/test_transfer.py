@@ -225,7 +225,9 @@ def test_no_network_is_said_so(tmp_path):
     with socket.socket() as free:  # bound but not listening: connections are refused
         free.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{free.getsockname()[1]}/a.bin"
-        with pytest.raises(FetchError, match=r"no connection \(.*refused.*Check the network"):
+        with pytest.raises(
+            FetchError, match=r"no connection \(.*refused.*Check the internet connection"
+        ):
             fetched(File(name="a.bin", url=url), tmp_path, attempts=2)
     with pytest.raises(FetchError, match="no connection"):
         fetched(File(name="a.bin", url="http://no-such-host.invalid/a.bin"), tmp_path, attempts=1)

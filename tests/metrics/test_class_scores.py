@@ -49,7 +49,7 @@ def test_large_logits_of_32_bits():
         ([[0], []], r"groups of \[1, 0\]. Omit classes"),
         ([[0], [3]], "members from 0 to 2, the columns of the logits, but got 0 to 3"),
         ([[-1]], "got -1 to -1. Pass the outputs of the whole network"),
-        ([[0, 1], [1]], r"one group at most, but got \[1\] in several"),
+        ([[0, 1], [1]], r"in at most one group, but got \[1\] in several"),
     ],
 )
 def test_groups_that_are_none(groups, message):

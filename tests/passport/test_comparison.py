@@ -93,7 +93,7 @@ def test_other_pictures_are_refused_though_the_profile_is_the_same(both):
     other = _made_of(two, **{name: "another digest"})
     with pytest.raises(InputError, match="Expected two reports on the same images") as refused:
         comparison.differences(one, other)
-    assert f"other images ({name})" in str(refused.value)
+    assert f"different images ({name})" in str(refused.value)
     assert "\n" not in str(refused.value)
 
 

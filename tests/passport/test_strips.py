@@ -30,7 +30,7 @@ def test_better_is_to_the_right(better, right):
 
 def test_only_networks_of_the_same_data_are_counted():
     headline = Headline(title="A", better="higher", number=NUMBER, others=OTHERS)
-    assert placed(headline) == "better than 1 of 2 networks of this data"
+    assert placed(headline) == "better than 1 of 2 networks on these data"
     assert placed(headline.model_copy(update={"better": "lower"})).startswith("better than 1 of 2")
     assert placed(headline.model_copy(update={"others": OTHERS[2:]})) == ""
 

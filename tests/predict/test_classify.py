@@ -114,7 +114,7 @@ def test_a_damaged_entry_is_an_error_and_never_computed_anew_in_silence(tmp_path
     predict(brightest(), Swatches(), cache=store)
     (arrays,) = tmp_path.rglob("*.npz")
     arrays.write_bytes(arrays.read_bytes()[:-20])
-    with pytest.raises(CacheError, match="computed again"):
+    with pytest.raises(CacheError, match="to recompute it"):
         predict(brightest(), Swatches(), cache=store)
     store.drop(arrays.name.partition(".")[0])
     assert predict(brightest(), Swatches(), cache=store).correct.all()

@@ -150,7 +150,7 @@ def test_a_damaged_entry_is_an_error(tmp_path):
     detect(seeing(), Squares(), cache=store)
     (arrays,) = tmp_path.rglob("*.npz")
     arrays.write_bytes(arrays.read_bytes()[:-20])
-    with pytest.raises(CacheError, match="computed again"):
+    with pytest.raises(CacheError, match="to recompute it"):
         detect(seeing(), Squares(), cache=store)
 
 

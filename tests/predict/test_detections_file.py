@@ -137,11 +137,11 @@ def test_detections_are_joined_to_pictures_by_content(file):
     save(file, box, IMAGES, CATEGORIES, ["one", "two"])
     assert load(file, IMAGES, CATEGORIES, None, ["one", "two"]).images.tolist() == [1]
     with pytest.raises(
-        DataError, match="2 of 2 are in other images with the same id, 7 being the first"
+        DataError, match=r"2 of 2 are in other images with the same id \(first: 7\)"
     ):
         load(file, IMAGES, CATEGORIES, None, ["two", "one"])
     with pytest.raises(
-        DataError, match="1 of 2 are in other images with the same id, 3 being the first"
+        DataError, match=r"1 of 2 are in other images with the same id \(first: 3\)"
     ):
         load(file, IMAGES, CATEGORIES, None, ["another", "two"])  # nothing was found in it
     with pytest.warns(UserWarning, match=r"by their ids alone. Their boxes lie inside"):
@@ -157,7 +157,7 @@ def test_images_without_a_box_are_told_from_images_that_were_not_shown(file):
     pictures = ["one", "two", "three"]
     known = [*IMAGES, 9], CATEGORIES, None, pictures
     assert load(file, *known, wanted=[0, 1]).images.tolist() == [0]
-    with pytest.raises(DataError, match=r"all 3 images, but .* lacks 1 of them, 9 being the first"):
+    with pytest.raises(DataError, match=r"all 3 images, but .* lacks 1 of them \(first: 9\)"):
         load(file, *known, wanted=[0, 1, 2])
     assert load(written(file, [ENTRY | {"picture": "two"}]), *known, wanted=[0, 1, 2]).scores.size
     with pytest.raises(DataError, match=r"Expected without_boxes in .* image_id and image"):

@@ -143,7 +143,7 @@ def test_a_damaged_entry_is_an_error(store):
     made(store)
     (arrays,) = store.folder.rglob("*.npz")
     arrays.write_bytes(arrays.read_bytes()[:-20])
-    with pytest.raises(CacheError, match="computed again"):
+    with pytest.raises(CacheError, match="to recompute it"):
         made(store)
 
 

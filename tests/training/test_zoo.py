@@ -209,7 +209,7 @@ def test_altered_weights_are_refused_and_trained_anew_once_deleted(data, store, 
     first = small(data, store)
     file = entry(data, store)
     spoil(file)
-    with pytest.raises(CacheError, match="computed again") as caught:
+    with pytest.raises(CacheError, match="to recompute it") as caught:
         small(data, store)
     assert file.name in str(caught.value)
     store.drop(file.name.partition(".")[0])

@@ -143,7 +143,7 @@ def test_the_program_is_one_file_and_says_what_it_judged_and_what_is_not_at_hand
         ("inc_2_mce.json", "points: holds", "points: not decided", "not follow from the draws"),
         ("inc_2_mce.json", '"holds",\n     "arith', '"does not hold",\n     "arith',
          "'does not hold', but 'holds' follows from its draws"),
-        ("inc_2_mce.json", '"items"', '"item"', "other texts than the"),
+        ("inc_2_mce.json", '"items"', '"item"', "texts that differ from the"),
     ],
 )  # fmt: skip
 def test_an_edit_is_found_by_the_values_alone(site, name, old, new, said):

@@ -137,8 +137,8 @@ def _settle(found: "CandidateSet", sheet: "Sheet", folder: Path, read: Sequence[
         raise DataError(
             "Expected files saved from the sheet of stage 2, and at most one from the reviewer's "
             f"sheet, but {len(first)} are from the former and {len(others)} from other sheets "
-            f"({', '.join(map(str, others))}). Pass the file with which the sheet was written to "
-            "--candidates."
+            f"({', '.join(map(str, others))}). Pass to --candidates the file with which the sheet "
+            "was written."
         )
     review = annotation_sheet.of_boxes(
         replace(found, proposals=annotation.together(by_annotator)), sheet.title

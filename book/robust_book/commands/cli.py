@@ -233,7 +233,7 @@ def overlap(
         typer.echo(f"{title}\n{frame.to_string(float_format='{:.2f}'.format)}\n")
     typer.echo(
         f"{counted(found_by)}. A dash (–) marks a corruption without a pair that can be judged in "
-        "each architecture."
+        "every architecture."
     )
 
 

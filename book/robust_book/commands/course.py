@@ -136,7 +136,7 @@ def collect(
     theirs = sum(row.checked == handed_in.THEIRS for row in found)
     typer.echo(
         f"{target / marks.TABLE}: {len({row.student for row in found})} students, {len(found)} "
-        f"rows; {odd} files are not notebooks, {theirs} exercises could not be checked again. "
+        f"rows; {odd} files are not notebooks, and {theirs} exercises could not be checked again. "
         f"{len(written) - 1} more files are in the same folder."
     )
 
@@ -155,7 +155,8 @@ def require_book(profile: str, chapters: Sequence[str]) -> tuple[str, ...]:
     if withheld := restricted(chosen, chosen.data):
         raise InputError(
             f"Expected a profile whose images may be redistributed, but {profile} has "
-            f"{', '.join(withheld)}. Make the course from a profile of the miniature."
+            f"{', '.join(withheld)}, which may not be. Make the course from a profile of the "
+            "miniature."
         )
     known = sorted(path.stem for path in paths.notebooks().glob("*.ipynb"))
     for name in chapters:
@@ -169,8 +170,8 @@ def require_book(profile: str, chapters: Sequence[str]) -> tuple[str, ...]:
         what = ", ".join(lacking) or "its site"
         only = f" CHAPTERS={','.join(chapters)}" if chapters else ""
         raise RunError(
-            f"Expected the built book of profile {profile} in {home}, but {what} is not there. "
-            f"Run `make book PROFILE={profile}{only}` first."
+            f"Expected the built book of profile {profile} in {home}, but {what} is missing. Run "
+            f"`make book PROFILE={profile}{only}` first."
         )
     told = [
         fault

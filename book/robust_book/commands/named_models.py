@@ -103,8 +103,8 @@ def detector_of(
 def _known_classes(model: str, space: str) -> ClassList:
     if space not in class_names():
         raise InputError(
-            f"Expected the classes of {model} to be a list of data_manifests/classes, but they are "
-            f"called {space}. Set --classes to one of {', '.join(class_names())}."
+            f"Expected the classes of {model} to be one of the lists in data_manifests/classes, "
+            f"but they are called {space}. Set --classes to one of {', '.join(class_names())}."
         )
     return load_classes(space)
 

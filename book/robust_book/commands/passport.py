@@ -163,8 +163,8 @@ def _require_taken(passport: "Passport") -> None:
     if all(one.left_out for one in passport.sections):
         reasons = "; ".join(f"{one.title}: {one.left_out}" for one in passport.sections)
         raise InputError(
-            f"Expected {passport.model} to be a model to which a benchmark applies, but there is "
-            f"none, so no report was written. {reasons}"
+            f"Expected a benchmark that applies to {passport.model}, but there is none, so no "
+            f"report was written. {reasons}"
         )
 
 

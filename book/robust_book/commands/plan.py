@@ -48,7 +48,7 @@ def show(profile: str, chapters: Sequence[str] | None = None, gpus: int = 8) -> 
     rates = [_together(wanted, found, chosen)] if small else _told(wanted, found, chosen)
     if with_edition(chosen) != chosen:
         role, whole, part = VIDEO_BOXES
-        typer.echo(f"{part} plays {role} in place of {whole}: {load_dataset(part).layout}")
+        typer.echo(f"{part} serves as {role} in place of {whole}: {load_dataset(part).layout}")
     if to_bring := unique(one for each in found for one in each.brought):
         typer.echo(to_come(to_bring))
     space = (to_fetch(missing), *writes(wanted, found, chosen))

@@ -68,8 +68,7 @@ def lines(table: pd.DataFrame) -> Iterator[str]:
     yield regenerated.summary(table).to_string(index=False, float_format="{:.2f}".format)
     pictures, networks = int(table["n"].max()), table["model"].nunique()
     yield (
-        f"Mean accuracy (%) of {networks} networks over the severities, {pictures:,} images "
-        "per condition; generated minus archive; number of networks for which the 95 % "
-        "interval of the paired difference excludes 0; difference of pixels, of 255 "
-        "levels."
+        f"Mean accuracy (%) of {networks} networks over the severities, {pictures:,} images per "
+        "condition; generated minus archive; number of networks for which the 95 % interval of the "
+        "paired difference excludes 0; difference between pixels, in levels of 255."
     )

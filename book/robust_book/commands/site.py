@@ -247,7 +247,7 @@ def faults(executed: Path, results: Path) -> list[str]:
     if not source.exists():
         found.append("has no committed notebook of that name.")
     elif _sources(json.loads(source.read_text("utf-8"))) != _sources(notebook):
-        found.append("is stale: the committed notebook has other cells. Run it again.")
+        found.append("is stale: the committed notebook has different cells. Run it again.")
     record = results / f"{executed.stem}.json"
     if not record.exists():
         found.append("left no results: its last cell did not save them. Run it again.")

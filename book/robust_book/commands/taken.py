@@ -36,11 +36,11 @@ from robust_lib.training.zoo import PRECISIONS, stored_as
 ERRORS = 3  # standard errors by which two trainings may differ on processors of two kinds
 SHOWN = 5  # networks that are named in a line
 UNLIKE = {
-    "manifest": "another architecture",
-    "recipe": "another recipe",
-    "data": "other training images",
-    "code": "other code",
-    "starts from": "another network to start from",
+    "manifest": "a different architecture",
+    "recipe": "a different recipe",
+    "data": "different training images",
+    "code": "different code",
+    "starts from": "a different initial network",
 }
 
 
@@ -169,7 +169,7 @@ def _why(about: Description, others: Iterable[Description]) -> str:
     same = ("what", "model", "seed", "corruption")
     alike = [one for one in others if all(one.get(key) == about.get(key) for key in same)]
     if not alike:
-        return "the pack has none of that name"
+        return "the pack has no network of that name"
     unlike = [
         [key for key in {**about, **one} if key != "precision" and about.get(key) != one.get(key)]
         for one in alike
@@ -237,7 +237,7 @@ def _compared(taken: Taken, network: Network, again: Store, store: Store) -> tup
     if mine.keys() == theirs.keys() and all(np.array_equal(mine[one], theirs[one]) for one in mine):
         return False, "the same bits"
     if key == content_key(about) and taken.pack.about.machine == pace.name(1):
-        return True, "other bits on the same kind of processor"
+        return True, "different bits on the same kind of processor"
     # From the pack, not from the store, which may have been trained here.
     again.drop(content_key(about))
     again.put(content_key(about), theirs, about)

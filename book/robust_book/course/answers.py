@@ -151,7 +151,7 @@ def number(
     >>> half.judge(50, Results())
     'it is in percent, but the answer is a fraction.'
     >>> half.judge(0.3, Results()), half.judge(0.5, Results()), half.judge("50 %", Results())
-    ('the result is another number. Count both.', None, None)
+    ('the result is a different number. Count both.', None, None)
     """
     true_of, wrong_of = _value(right), _values(mistakes)
 
@@ -172,7 +172,7 @@ def number(
                 return sentence
         if rounded:
             return "it is rounded too far to be checked: give one more digit."
-        return f"the result is another number. {hint}"
+        return f"the result is a different number. {hint}"
 
     return Answer(name, expects, true_of, judge, wrong_of)
 
@@ -202,7 +202,7 @@ def choice(
     >>> fog.judge("fogg", Results())
     'there is no such name here; the names are fog, snow.'
     >>> fog.judge("snow", Results())
-    'the right answer is another one. Sort.'
+    'the right answer is a different one. Sort.'
     """
     true_of, wrong_of = _value(right), _values(mistakes)
 
@@ -227,7 +227,7 @@ def choice(
         for sentence, wrong in wrong_of.items():
             if given in as_written.options(wrong(results)):
                 return sentence
-        return f"the right answer is another one.{_in_place(given, true)} {hint}"
+        return f"the right answer is a different one.{_in_place(given, true)} {hint}"
 
     return Answer(name, expects, true_of, judge, wrong_of)
 

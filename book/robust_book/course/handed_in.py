@@ -244,7 +244,7 @@ def _words(notebook: Mapping[str, Any]) -> dict[int, tuple[str, str]]:
             found[number] = ("", "")
         elif number and text.startswith(_UNCHECKED):
             ticks = [tick.strip() for tick in _TICK.findall(text)]
-            told = f"{sum(map(bool, ticks))} of {len(ticks)} are ticked."
+            told = f"{sum(map(bool, ticks))} of {len(ticks)} boxes are ticked."
             found[number] = (found[number][0], told)
         elif number:
             before, ticked = found[number]

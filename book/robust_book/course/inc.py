@@ -173,7 +173,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                 _a_fraction(
                     "ce",
                     lambda rows: corruption_error(HAND, YARDSTICK),
-                    "Add up the errors of each, then divide.",
+                    "Add up the errors of each network, then divide.",
                     {
                         "it is the mean error: nothing was divided by AlexNet's.": HAND.mean(),
                         "it is a mean of the ratios for each severity: divide the sums instead.": (
@@ -237,7 +237,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     "the corruption on which this run's networks differ most",
                     _most,
                     _SPREAD,
-                    {"there they differ least.": _least},
+                    {"the networks differ least there.": _least},
                     among=lambda rows: list(spread(rows)),
                 ),
                 corruptions(
@@ -245,7 +245,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     "the corruption on which they differ least",
                     _least,
                     _SPREAD,
-                    {"there they differ most.": _most},
+                    {"the networks differ most there.": _most},
                     among=lambda rows: list(spread(rows)),
                 ),
             ),

@@ -33,8 +33,11 @@ def nested(value: Any) -> str | None:
     if (len(one), len(two)) == (2, 1):
         return "the two are swapped."
     if (len(one), len(two)) != (1, 2):
-        return "one icon should be held out, then two: are all of one class, and is it `test`?"
-    return None if one < two else "two of them should be the held-out one and one other."
+        return (
+            "one icon should be held out, then two: are all icons of one class, and is the class "
+            "`test`?"
+        )
+    return None if one < two else "the second should have the first one's icon and one more."
 
 
 @lru_cache

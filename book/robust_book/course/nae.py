@@ -106,7 +106,7 @@ def margin(function: Any) -> str | None:
     for sentence, wrong in slips.items():
         if any(np.allclose(given, sign * wrong) for sign in (1, -1)):
             return sentence
-    return "it is another score. Sort each row, then subtract."
+    return "it is a different score. Sort each row, then subtract."
 
 
 def calmer(value: Any) -> str | None:
@@ -130,8 +130,8 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
             (
                 choice(
                     "step",
-                    "filtered, shortlisted or selected: the step that this run's funnel loses "
-                    "most at",
+                    "filtered, shortlisted or selected: the step at which this run's funnel loses "
+                    "most",
                     greediest,
                     "Compute each share relative to the previous step.",
                     among=lambda rows: STEPS,

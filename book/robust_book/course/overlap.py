@@ -136,7 +136,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     gain(0),
                     _SIGN,
                     {
-                        "it is the change of the second corruption.": gain(1),
+                        "it is the change under the second corruption.": gain(1),
                         "it is relative to the standard network's CE: subtract only.": (
                             gain(0) / STANDARD[0]
                         ),
@@ -148,7 +148,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     gain(1),
                     _SIGN,
                     {
-                        "it is the change of the first corruption.": gain(0),
+                        "it is the change under the first corruption.": gain(0),
                         "it is relative to the standard network's CE: subtract only.": (
                             gain(1) / STANDARD[1]
                         ),

@@ -106,9 +106,9 @@ works, so made-up values pass them: the blocks of `inc_1_corruptions` (2), the l
 EXTRAS = "detect,explain,course"
 _NAMED = {"00_tour": "the tour"}
 _WHEELS = {
-    True: "The wheels are in `wheels/`. Another version of Python or another kind of machine "
-    "needs other wheels.",
-    False: "The folder has no wheels of other packages: they are downloaded once, by the command.",
+    True: "The wheels are in `wheels/`. A different version of Python or kind of machine requires "
+    "different wheels.",
+    False: "The folder has no wheels of other packages: the command downloads them once.",
 }
 
 

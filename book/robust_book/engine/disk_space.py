@@ -47,11 +47,11 @@ def to_come(brought: Sequence[Supply]) -> str:
 
     >>> one = Supply("weights", "a_net", False, True, 17_000_000, "", by_itself=True)
     >>> to_come([one])
-    'Chapters download by themselves: a_net (17.0 MB), 17.0 MB in all.'
+    'Chapters download automatically: a_net (17.0 MB), 17.0 MB in all.'
     """
     told = ", ".join(f"{one.name} ({size_of(one)})" for one in brought)
     known = sum(one.bytes or 0 for one in brought)
-    return f"Chapters download by themselves: {told}, {size(known)} in all."
+    return f"Chapters download automatically: {told}, {size(known)} in all."
 
 
 def writes(wanted: Sequence[Chapter], found: Sequence[Supplies], profile: Profile) -> Iterator[str]:
@@ -62,7 +62,7 @@ def writes(wanted: Sequence[Chapter], found: Sequence[Supplies], profile: Profil
     parts = [needs(part, profile) for one in asked for part in one.parts(profile)]
     folder = paths.cache()
     yield (
-        f"A run of these chapters writes about {size(written(parts, profile))} itself (decoded "
+        f"A run of these chapters writes about {size(written(parts, profile))} (decoded "
         f"images, predictions of networks, trained weights), below {folder}, where "
         f"{size(free(folder))} are free."
     )

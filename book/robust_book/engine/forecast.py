@@ -241,10 +241,10 @@ def rates_in_words() -> list[str]:
         f"{reading.photograph:.2f} ms for a photograph, and {reading.corrupted:.2f} ms to corrupt "
         f"one here; measured ({reading.measured}).",
         *(
-            f"Computing, {machine.words}: {machine.gigaflops:,.0f} billion multiply-adds a second "
-            f"in predictions, {machine.training:,.0f} in trainings; {machine.status} "
+            f"Computing, {machine.words}: {machine.gigaflops:,.0f} billion multiply-adds per "
+            f"second in predictions, {machine.training:,.0f} in trainings; {machine.status} "
             f"({machine.source})."
             for machine in machines().values()
         ),
-        "This machine's cores are taken to be as fast as that one: nothing is timed here and now.",
+        "This machine's cores are assumed to be as fast as that machine's: nothing is timed here.",
     ]

@@ -17,7 +17,7 @@ from robust_book.engine.jobs import SO_FAR, Job, Kind, finished_after, up_to, wi
 
 LOOK = 0.2  # seconds between two looks into the journal
 LAST = 10  # jobs of a kind whose pace those to come are taken to have
-SLOWER = 1.25  # times what was planned, above which it is said
+SLOWER = 1.25  # times the planned time, above which it is said
 LONG = 3600.0  # seconds, above which a pack of trained networks is offered
 FOUND = 0.25  # of the seconds planned, which no job that computes something stays below
 COMPUTE: tuple[Kind, ...] = ("draw", "train", "predict")  # in the job's own process
@@ -141,7 +141,7 @@ class Progress:
         if not ready:
             return "nothing left"
         slower, share = _pace(self._worked()), self._share(LAST)
-        paced = f" at {slower:.1f} times what was planned" if slower > SLOWER else ""
+        paced = f" at {slower:.1f} times the planned time" if slower > SLOWER else ""
         if paced and share < BUSY:
             paced += f": this machine is busy, and a job gets {share:.0%} of a core"
         return f"{_many(len(ready), 'job')} left, {in_words(max(ready.values()))}{paced}"

@@ -60,7 +60,7 @@ def differences(
     if one.profile != other.profile:
         raise InputError(
             f"Expected two reports of one profile, but the report on {one.model} is of "
-            f"{one.profile} and that on {other.model} of {other.profile}, with other images. "
+            f"{one.profile} and that on {other.model} of {other.profile}, with different images. "
             "Write both with the same --profile."
         )
     apart, pairs = other_data(one, other), list(_pairs(one, other))
@@ -101,13 +101,13 @@ def other_data(one: Passport, other: Passport) -> dict[str, str]:
         if digests[0] != digests[1]:
             sets = [" and ".join(each) or "an unknown set" for each in digests]
             named = sets[0] if sets[0] == sets[1] else f"{sets[0]} here, {sets[1]} there"
-            found[section.title] = f"other images ({named})"
+            found[section.title] = f"different images ({named})"
         elif differing := [t for t in counts[0] if counts[1].get(t, counts[0][t]) != counts[0][t]]:
             title = differing[0]
             found[section.title] = f"{counts[0][title]:,} images here, {counts[1][title]:,} there"
         elif section.corrupted != twin.corrupted:
             ways = [each.corrupted or "in an unknown way" for each in (section, twin)]
-            found[section.title] = f"corrupted in another way ({ways[0]} here, {ways[1]} there)"
+            found[section.title] = f"corrupted differently ({ways[0]} here, {ways[1]} there)"
     return found
 
 

@@ -75,10 +75,10 @@ def _placed(headline: Headline) -> str:
     """Return the number of the book's networks that are worse, as text."""
     here = [one.value for one in headline.others if one.source == "here"]
     if not here:
-        return "no other network of this data is known"
+        return "no other network on these data is known"
     mine = headline.number.value
     worse = sum(one < mine if headline.better == "higher" else one > mine for one in here)
-    return f"better than {worse} of {len(here)} networks of this data"
+    return f"better than {worse} of {len(here)} networks on these data"
 
 
 def placed(headline: Headline) -> str:

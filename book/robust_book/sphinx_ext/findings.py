@@ -189,11 +189,11 @@ def _whose(saved: Mapping[str, Any], judged: Sequence[Claim]) -> Html | None:
     if not judged:
         return None
     if len(saved["provenance"].get("seeds", ())) > 1:
-        said = "These verdicts are over several trainings of each network."
+        said = "These verdicts are based on several trainings of each network."
     else:
         said = (
-            "These verdicts are for these weights: each network was trained once, and other seeds "
-            "may give other verdicts."
+            "These verdicts apply to these weights: each network was trained once, and other seeds "
+            "may give different verdicts."
         )
     return Html(f'<p class="rb-small">{said}</p>')
 

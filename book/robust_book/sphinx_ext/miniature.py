@@ -78,7 +78,7 @@ def photograph(page: Page) -> Html:
             "Truth": "The box and the mask of the visible part of each object, its size, and the "
             "contrast of its colours with those around it. An object of which less than "
             f"{100 * layouts.ANNOTATED:.0f} % is visible is not annotated.",
-            "Split": "Training uses other drawings than validation and the pool.",
+            "Split": "Training uses different drawings from validation and the pool.",
         }
     )
 

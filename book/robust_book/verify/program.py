@@ -154,8 +154,8 @@ class Site:
         self.claims = json.loads(path.read_text("utf-8"))
         if self.claims.get("format") != FORMAT:
             raise SystemExit(
-                f"Expected {path} to be of format {FORMAT}, but it has another. Use the verify.py "
-                "of the release that contains the site."
+                f"Expected {path} to be of format {FORMAT}, but its format is different. Use the "
+                "verify.py of the release that contains the site."
             )
 
     def units(self) -> dict[str, tuple[set[str], Check]]:
@@ -278,7 +278,7 @@ class Site:
                 yield f"{name}: its checksum is not the one that the run of {chapter} recorded"
         page, shown = self.text(f"{chapter}.html"), told["said"]
         if page and Page(page).says(texts(record)) != shown:
-            yield f"{chapter}.json: its page shows other texts than the {shown} rendered ones"
+            yield f"{chapter}.json: its page shows texts that differ from the {shown} rendered ones"
         every = {tuple(row.values()) for row in rows}
         for item in told["parts"]:
             if lost := [one for one in self.rows(item) if tuple(one.values()) not in every]:

@@ -204,7 +204,7 @@ def listed(source: Path, limit: int | None) -> ImageFolder:
         other = places.setdefault(stored_name(picture), picture)
         if other != picture:
             raise DataError(
-                f"Expected images of different names, but {source / other} and {picture} would "
+                f"Expected images with different names, but {source / other} and {picture} would "
                 f"both be stored as {stored_name(picture)}. Rename one of them."
             )
     return images

@@ -148,7 +148,7 @@ def _check_labels(name: str, labels: Labels, outputs: int) -> None:
     if meant != list(range(outputs)):
         raise InputError(
             f"Expected a label of {name} for each of its {outputs} classes, but its {len(labels)} "
-            f"labels mean {len(set(meant))} classes. Use labels.by_name."
+            f"labels refer to {len(set(meant))} classes. Use labels.by_name."
         )
 
 

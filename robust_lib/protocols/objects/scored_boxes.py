@@ -40,7 +40,7 @@ RULES: Mapping[Rule, str] = {
     "unrelated": "likewise, but wide labels (vehicle) and parts (face) are not OOD",
     "crowd": "OOD objects as COCO's crowds, of every class",
     "pictures": "only images with an object of the label set",
-    "found": "without all that finds no object",
+    "found": "without boxes that match no object",
 }
 """Rule -> its description; the first is the paper's in our reading, the last two are bounds.
 

@@ -57,7 +57,8 @@ def agreement(
             item=ITEM,
             dataset=one.table.dataset,
             metric="share",
-            convention=f"of {permutations:,} permutations, those that correlate as much {between}",
+            convention=f"of {permutations:,} permutations, those that correlate at least as much "
+            f"{between}",
         )
         values = _correlations(first, second, pairs)
         measured = float(np.mean(values))

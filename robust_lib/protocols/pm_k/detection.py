@@ -74,7 +74,7 @@ class Settings:
         one = "; one box per object before localisation" if self.one_box else ""
         return (
             f"{iou}, {self.interpolation} average precision; worst frame by the average precision "
-            f"{boxes}, {reach}; of equals the nearest, then the earlier; "
+            f"{boxes}, {reach}; of equally bad frames the nearest, then the earlier; "
             f"frames without objects are not chosen{one}"
         )
 

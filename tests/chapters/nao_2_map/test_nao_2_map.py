@@ -75,7 +75,7 @@ def test_numbers_stand_beside_the_papers(page):
     assert "This run, adversarial: from" in figure
     assert "19.1" in " ".join(texts(chapter.drops(page, rows, on_both), "td"))
     assert (
-        "without all that finds no object"
+        "without boxes that match no object"
         in str(chapter.foreign_rules(page, rows, on_both, toys.SETS[1])).lower()
     )
 

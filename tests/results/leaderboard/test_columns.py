@@ -59,7 +59,7 @@ def test_the_words_are_those_of_the_code_that_computes():
         ("hard", "all 1000 outputs"),
         ("clean", "ten crops"),
         ("pm0", "30 classes, each by the largest logit; anchor left out; the anchor's labels"),
-        ("nao_known", "IoU .5 to .95; without all that finds no object"),
+        ("nao_known", "IoU .5 to .95; without boxes that match no object"),
     ],
 )
 def test_any_other_way_keeps_its_own_words(key, convention):

@@ -144,7 +144,7 @@ def _faults(record: Mapping[str, Any]) -> list[str]:
     made = record["provenance"]
     found = []
     if made["commit"] == UNKNOWN or made["dirty"]:
-        found.append("was run from files that are at no commit")
+        found.append("was run from files that belong to no commit")
     if record.get("pictures") == SHOWN:
         found.append("shows images that may not be redistributed")
     return found
