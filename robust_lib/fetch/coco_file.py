@@ -97,7 +97,7 @@ def read(path: Path) -> CocoFile:
         raise DataError(
             f"Expected every object of {path} to have one of its {len(categories)} categories, but "
             f"{len(unknown)} category ids have no name ({_shown(unknown)}). Use the file with its "
-            "own list of categories: ids of other lists have other meanings."
+            "own list of categories: ids of other lists have different meanings."
         )
     return CocoFile(path, content["images"], content["annotations"], categories)
 

@@ -64,8 +64,8 @@ def disputed(manifest: DatasetManifest, folder: Path) -> Iterator[str]:
     if other or len(beside) != len(ours):
         yield (
             f"{folder}: the list next to the images has {len(beside)} of them, {len(other)} with "
-            f"other classes than the project's own list of {len(ours)}"
-            f"{f' ({other[0]}, ...)' if other else ''}"
+            "classes that differ from the project's own list of "
+            f"{len(ours)}{f' ({other[0]}, ...)' if other else ''}"
         )
 
 

@@ -240,7 +240,7 @@ def of_other_sizes(folder: Path, files: Sequence[Path], sizes: Mapping[str, int]
         if (found := file.stat().st_size) != sizes[key]:
             other.append(f"{named} has {found:,} bytes, not {sizes[key]:,}")
     for what, wrong in (
-        ("images of other sizes than in the archive", other),
+        ("images whose sizes differ from those in the archive", other),
         ("images that the archive does not have there", sorted(strange)),
         ("images of the archive that are not there", sorted(left)),
     ):
@@ -291,7 +291,7 @@ def fault(side: int | None, file: Path | BinaryIO) -> str | None:
     try:
         with Image.open(file) as picture:
             if side is not None and picture.size != (side, side):
-                return f"images of other sizes than {side} x {side} pixels"
+                return f"images whose sizes differ from {side} x {side} pixels"
             picture.load()
     # Pillow raises SyntaxError and ValueError, too, for files that are not what they say they are.
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError):

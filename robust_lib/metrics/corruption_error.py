@@ -152,7 +152,7 @@ def _check(errors: SeverityErrors, baseline: SeverityErrors, name: str) -> None:
             )
     if baseline.sum() == 0:
         raise InputError(
-            f"Expected a baseline that errs on {name}, but all its errors are 0. Use "
+            f"Expected a baseline that errs under {name}, but all its errors are 0. Use "
             "another baseline."
         )
 

@@ -215,7 +215,7 @@ def _in_order(module: torch.nn.Module, state: State, name: str) -> State:
     )
     if len(state) != len(own) or apart:
         raise ModelError(
-            f"Expected weights of {name} whose tensors are the network's {len(own)} in order, of "
+            f"Expected weights of {name} whose tensors are the network's {len(own)} in order, with "
             "equal shapes and last names (weight, bias, ...), but got "
             f"{len(state)}{f', of which {apart}' if apart else ''}. Only names may differ: check "
             "the network."

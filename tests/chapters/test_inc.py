@@ -44,7 +44,7 @@ def test_the_key_numbers_are_of_the_best_and_the_first(grid, table):
     relative = [r.value for r in table.select(metric="relative_mce").rows if r.model != "weak"]
     below = numbers["relative_below_baseline"]
     assert (below.value, below.n) == (sum(value < 1 for value in relative), len(relative))
-    assert numbers["below_baseline"].text == "2 of 2 networks (2 by the whole interval)"
+    assert numbers["below_baseline"].text == "2 of 2 networks (2 with the whole interval)"
     accuracy = 1 - error(STRONG, COMMON[0], 0)
     best = numbers["best_accuracy"]
     assert best.value == pytest.approx(accuracy)

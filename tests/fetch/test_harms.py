@@ -122,7 +122,7 @@ def test_harms_to_a_cell_are_found(archive):
     Image.open(shrunk).resize((112, 112)).save(shrunk)
     cut.write_bytes(cut.read_bytes()[:-200])
     every = told(pictures=True)
-    assert "fog/3: images of other sizes than 224 x 224 pixels: 1" in every
+    assert "fog/3: images whose sizes differ from 224 x 224 pixels: 1" in every
     assert "fog/4: images that cannot be read completely: 1" in every
     for wnid, other in (("aside", PAIR[0]), (PAIR[0], PAIR[1]), (PAIR[1], "aside")):
         (archive / "5" / other).rename(archive / "5" / wnid)

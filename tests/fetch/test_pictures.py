@@ -144,7 +144,7 @@ def test_other_sizes_are_named(unpacked):
     before = files[3].stat().st_size
     files[3].write_bytes(files[3].read_bytes()[:-9])
     (told,) = pictures.of_other_sizes(folder / "val", files, known)
-    assert "images of other sizes than in the archive: 1 (" in told
+    assert "images whose sizes differ from those in the archive: 1 (" in told
     assert f"{files[3].name} has {before - 9:,} bytes, not {before:,}" in told
 
 

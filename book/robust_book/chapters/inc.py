@@ -97,7 +97,7 @@ def _below(results: Results, metric: str, baseline: str) -> KeyNumber:
     below = sum(row.value < 1 for row in rows)
     whole = sum(row.high is not None and row.high < 1 for row in rows)
     words = f"{below or 'none'} of {len(rows)} networks"
-    end = f" ({whole} by the whole interval)" if below else ""
+    end = f" ({whole} with the whole interval)" if below else ""
     what = metric.replace("_", " ").replace("mce", "mCE")
     return KeyNumber(
         f"{words}{end}",

@@ -70,8 +70,9 @@ def occlusions(page: Page) -> Html:
         ),
         (
             '<p class="rb-convention"><span class="rb-label">Convention</span> Mean over '
-            f"severities {text(run.severity_words)}, which cover more and more; not divided by "
-            f"AlexNet's errors, because none are published; {text(run.interval_words)}.</p>"
+            f"severities {text(run.severity_words)}, which cover more and more of the image; not "
+            "divided by AlexNet's errors, because none are published; "
+            f"{text(run.interval_words)}.</p>"
         ),
     )
 
@@ -161,7 +162,7 @@ def attribution(page: Page) -> Html:
         image_grids.grid(drawn, captions, columns=len(drawn), size=2.1),
         caption=f"Red pixels raise {title}'s logit for the class that it predicts; blue pixels "
         "lower this logit. The sums deviate from the change in the logit by "
-        f"{100 * max(errors):.0f} % at most. {CREDITS}.",
+        f"at most {100 * max(errors):.0f} %. {CREDITS}.",
         alt=f"{len(drawn)} grey photographs under heat maps: {', '.join(captions)}.",
         description=f"{len(drawn)} photographs out of packages, public weights",
     )

@@ -226,8 +226,8 @@ def _alone(target: Path) -> Iterator[None]:
             yield
     except Timeout:
         raise RunError(
-            f"Expected no other process that writes to {target}, but there is one. Wait for it, or "
-            "use another folder."
+            f"Expected no other process that writes to {target}, but there is one. Wait until it "
+            "ends, or use another folder."
         ) from None
 
 

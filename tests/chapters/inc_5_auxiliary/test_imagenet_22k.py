@@ -88,7 +88,7 @@ def test_numbers_of_the_prose_are_those_of_the_rows():
     numbers = imagenet_22k.key_numbers(protocol.results(many()), many())
     assert numbers["unseen_network"].text == "mine"
     assert numbers["unseen_network_unseen"].value == pytest.approx(0.5)
-    assert numbers["unseen_networks"].text == "1 of 2 networks (1 by the whole interval)"
+    assert numbers["unseen_networks"].text == "1 of 2 networks (1 with the whole interval)"
     assert numbers["unseen_gap"].value == pytest.approx((0.4 - 10 / 300) / 2)
 
 

@@ -69,7 +69,7 @@ def test_backgrounds_with_what_is_seen_in_them():
     assert frame["Change|ordinary"][0].value == pytest.approx((25 + 0) / 2)
     assert frame["Change|ordinary"][1] == "left out"
     assert frame["Background"].tolist() == ["a", "z"]
-    assert frame["Most confident prediction in it alone"].tolist() == pytest.approx([4, 30])
+    assert frame["Most confident prediction on it alone"].tolist() == pytest.approx([4, 30])
     assert frame["Passed over"].tolist() == [0, 7]
 
 

@@ -101,7 +101,7 @@ def below_tuned(
     return KeyNumber(
         f"{first} with the fine-tuned control, and by a further {more} with the best of "
         f"{len(beyond)}, "
-        f"{network_title(best).lower()} ({whole} of them lower it by the whole interval)",
+        f"{network_title(best).lower()} ({whole} of them lower it with the whole interval)",
         least.value,
         (
             f"CE of {noise}: {tuned} minus {base}, and each setting of stability training minus "
@@ -124,7 +124,7 @@ def _above(results: Results, ours: Sequence[str], base: str | None) -> KeyNumber
     whole = sum(found.low is not None and found.low > 0 for found in changes)
     lies = "lies" if above == 1 else "lie"
     return KeyNumber(
-        f"{above} of {len(changes)} networks {lies} above it ({whole} by the whole interval)",
+        f"{above} of {len(changes)} networks {lies} above it ({whole} with the whole interval)",
         above,
         f"networks of stability training whose mCE is above that of {base}; paired intervals",
         changes[0].n,

@@ -361,7 +361,7 @@ def ranked(
     if not of_class:
         raise InputError(
             f"Expected icons of the class {icons.class_names[label]} among those held out, but "
-            "there are none. Use another class, or hold out another style."
+            "there are none. Use a different class, or hold out a different style."
         )
     shown = sorted(of_class, key=lambda place: bool(predictions.correct[place]))[:most]
     names = [icons.class_names[int(predictions.predicted[place])] for place in shown]

@@ -242,14 +242,14 @@ def key_numbers(results: Results, answers: SubtypePredictions) -> dict[str, KeyN
     >>> answers = toys.subtype_answers({"mine": (9, 6), "other": (9, 9)})
     >>> numbers = key_numbers(protocol.results(answers), answers)
     >>> numbers["unseen_networks"].text, numbers["unseen_subtypes"].text
-    ('1 of 2 networks (1 by the whole interval)', '6')
+    ('1 of 2 networks (1 with the whole interval)', '6')
     """
     network, title = best(answers)
     mean = results.row(item=protocol.ITEM, metric="drop", convention=protocol.MEAN)
     drops = results.select(item=protocol.ITEM, metric="drop", convention=protocol.OVER_CLASSES).rows
     lower = sum(row.value > 0 for row in drops)
     whole = sum(row.low is not None and row.low > 0 for row in drops)
-    sure = f" ({whole} by the whole interval)" if lower else ""
+    sure = f" ({whole} with the whole interval)" if lower else ""
     return {
         "unseen_gap": points(mean),
         "unseen_networks": KeyNumber(

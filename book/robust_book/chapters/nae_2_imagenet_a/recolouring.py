@@ -283,20 +283,20 @@ def recoloured_pictures(
 
     >>> hard = toys.masked("hard", {"mine": 3})
     >>> str(recoloured_pictures(page, hard, {"grey": hard}, "mine"))
-    '<p>No change of colour changes whether a prediction is right.</p>'
+    '<p>No change of colour affects whether a prediction is right.</p>'
     """
     found = counterfactuals(imagenet_a, recoloured, network)
     if not found:
-        return Html("<p>No change of colour changes whether a prediction is right.</p>")
+        return Html("<p>No change of colour affects whether a prediction is right.</p>")
     shown = before_and_after(found, page.run.images, page.run.geometry)
     right = sum(one.truth == one.after for one in found)
     return page.figure(
         "fig-recoloured",
         shown.figure(columns=len(found)),
-        caption=f"Above, unchanged images; below, the same images with other colours: {right} "
+        caption=f"Above, unchanged images; below, the same images with different colours: {right} "
         f"whose prediction becomes right, then {len(found) - right} whose prediction becomes "
         "wrong.",
-        alt="Unchanged images, and below each the same image with other colours: "
+        alt="Unchanged images, and below each the same image with different colours: "
         f"{shown.words(2 * len(found))}.",
     )
 

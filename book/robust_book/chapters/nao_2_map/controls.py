@@ -58,8 +58,8 @@ def pool_or_choice(page: Page, results: Results, on_both: OnBoth, pool: dict[str
         f'<p class="rb-convention">n = {first.n} images in each draw, from all ordinary images '
         f"and from {pictures:,} random images of the pool, without replacement; numbers are means "
         "over the draws, and brackets contain 95 % of the draws. The last column gives the share "
-        "of the pool's draws with an mAP as low as that of the adversarial images. Small sets have "
-        "a higher mAP than large ones, so these numbers are comparable only with each other. "
+        "of the pool's draws with an mAP no higher than that of the adversarial images. Small sets "
+        "have a higher mAP than large ones, so these numbers are comparable only with each other. "
         f"{on_both[str(first.model)][0].settings.words}.</p>"
     )
     return lines(told, Html(note))

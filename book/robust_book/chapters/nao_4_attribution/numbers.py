@@ -58,7 +58,7 @@ def _first(studies: Mapping[str, Study]) -> str:
     return next(iter(studies.values())).found.dataset
 
 
-CONTROLS = {"shuffle": "all patches in another order", "noise": "the box under grey noise"}
+CONTROLS = {"shuffle": "all patches shuffled", "noise": "the box under grey noise"}
 """What a control is called here -> in words."""
 
 Dots = dict[str, dict[str, PercentInterval]]
@@ -68,7 +68,7 @@ HARDLY = 20.0
 """Points of probability below which the ledger calls a change of the background small."""
 MEAN, HALF = "mean over classes", "half of that: the bound"
 HIDDEN = "object hidden by grey noise"
-CHANGED = {"shuffle": "all patches in another order", "noise": HIDDEN}
+CHANGED = {"shuffle": "all patches shuffled", "noise": HIDDEN}
 """What a control is called here -> its row in a figure."""
 
 
@@ -173,7 +173,7 @@ def ground_frame(
     for ground in found:
         line: dict[str, object] = {
             "Background": ground.name,
-            "Most confident prediction in it alone": 100 * ground.surest,
+            "Most confident prediction on it alone": 100 * ground.surest,
             "Passed over": ground.passed_over,
         }
         for name, study in studies.items():

@@ -238,7 +238,7 @@ def swapped(
 ) -> dict[str, Study]:
     """Return the effect of swapped patches on every prediction.
 
-    The controls are all patches in another order, and grey noise.
+    The controls are all patches shuffled, and grey noise.
 
     Args:
         pictures: maximum number of images per set; None takes all.

@@ -324,7 +324,7 @@ def counted_gains(architectures: Architectures, outside: str) -> KeyNumber:
     more = sum(int((frame["low"] > ROUNDING).sum()) for frame in frames)
     less = sum(int((frame["high"] < -ROUNDING).sum()) for frame in frames)
     number = sum(map(len, frames))
-    words = "accuracy, by the whole interval; networks trained with one of the fifteen"
+    words = "accuracy, with the whole interval; networks trained with one of the fifteen"
     return KeyNumber(f"{more} of {number} networks gain, {less} lose", more, words, number)
 
 

@@ -35,7 +35,7 @@ CHAPTER = vid.record("vid_1_dataset", evaluates=lambda model: model in vid.FEW)
 
 NOT_PUBLISHED = (
     "The released data contain only the frames that were kept: neither the rejected pairs nor the "
-    "reasons were published, so none can be shown. Profile mini shows those of its own review."
+    "reasons were published, so neither can be shown. Profile mini shows those of its own review."
 )
 
 

@@ -59,11 +59,11 @@ def still_camera(
         "(%)",
     )
     note = (
-        f'<p class="rb-convention">n = {clips.n:,} sets, k = {clips.k}. In the control '
-        "every frame shows its anchor's scene, in the same light and through the same "
-        "lens; grain and JPEG quality alone are each frame's own, as in the clips. Anchors "
-        "are the same images, byte by byte. The average is the mean over sets of the share "
-        f"of neighbours classified correctly. Control: {still.words}.</p>"
+        f'<p class="rb-convention">n = {clips.n:,} sets, k = {clips.k}. In the control, '
+        "every frame shows its anchor's scene, in the same light and through the same lens; only "
+        "grain and JPEG quality differ from frame to frame, as in the clips. The anchors are those "
+        "of the clips, byte by byte. The average is the mean over sets of the share of neighbours "
+        f"classified correctly. Control: {still.words}.</p>"
     )
     return lines(told, Html(note))
 

@@ -36,7 +36,7 @@ def readings(plain: ByNetwork, other: Mapping[str, ByNetwork]) -> Html:
     return table(
         readings_frame(plain, other),
         caption="mAP (%) on the anchors and on the worst frames, and the drop, as above and under "
-        "another convention; drops have 95 % intervals",
+        "a different convention; drops have 95 % intervals",
     )
 
 
