@@ -63,7 +63,7 @@ def by_size(page: Page, results: Results, on_both: OnBoth, images: Sets) -> Html
         else ""
     )
     note = (
-        f'<p class="rb-convention">An object\'s area: {areas}. In COCO\'s evaluation, objects '
+        f"<p class=\"rb-convention\">An object's area: {areas}. In COCO's evaluation, objects "
         "of other sizes need not be found, and a box of a different size that matches no "
         f"object does not count. {'. '.join(counts)}.{differ}</p>"
     )
