@@ -7,9 +7,9 @@ from robust_lib.types import Correct, Labels, Probabilities
 
 
 def top1(logits: Probabilities, labels: Labels) -> float:
-    """Return the fraction of images whose largest logit is that of their label.
+    """Return the fraction of images whose largest logit is that of their true class.
 
-    Among equal logits the first counts as the largest.
+    If several logits are equally large, the first counts as the largest.
 
     Args:
         logits: (images, classes), or any scores that are larger for more likely classes.
@@ -34,11 +34,11 @@ def topk(logits: Probabilities, labels: Labels, k: int) -> float:
 
 
 def correct(logits: Probabilities, labels: Labels, k: int = 1) -> Correct:
-    """Return for each image whether the label is among the k largest logits.
+    """Return, for each image, whether its label is among the k largest logits.
 
     Raises:
-        InputError: no images, another number of labels than of rows, a label that is no column,
-            NaN, or an impossible k.
+        InputError: no images, different numbers of labels and rows, a label without a column, NaN,
+            or an impossible k.
 
     >>> correct(np.array([[0.0, 0.0], [0.0, 0.0]]), np.array([0, 1])).tolist()
     [True, False]

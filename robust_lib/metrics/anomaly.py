@@ -1,7 +1,8 @@
 """Anomaly detection: how well a score separates out-of-distribution from ordinary images.
 
 A higher score means more anomalous, and the out-of-distribution images are the positives, as in
-[nae, sec. 5]. Images of one score cannot be told apart, so a threshold takes all of them or none.
+[nae, sec. 5]. Images with the same score cannot be told apart, so a threshold takes all of them or
+none.
 """
 
 from collections.abc import Sequence
@@ -26,7 +27,8 @@ def aupr(in_scores: InScores, out_scores: OutScores) -> float:
 
     It is the average precision of scikit-learn and of the authors' code: the precision at each
     threshold, weighted by how much recall the threshold adds. Joining the points by straight lines
-    instead (the trapezoidal rule) gives other numbers, far too high ones where many scores tie.
+    instead (the trapezoidal rule) gives different numbers, which are far too high if many scores
+    tie.
 
     Args:
         in_scores: (inside,), scores of ordinary images; higher is more anomalous.
@@ -50,11 +52,11 @@ def aupr_interval(
     level: float = 0.95,
     together: Together = (None, None),
 ) -> tuple[float, float]:
-    """Return the bootstrap interval of the AUPR, both sides resampled separately.
+    """Return the bootstrap interval of the AUPR, with both sides resampled separately.
 
-    Resampled together, the sides would change their sizes, and with them the level of chance. The
-    AUPR is too high by chance, which is taken off (see `leaning.without_bias`); the interval
-    holds the AUPR.
+    If both sides were resampled together, their sizes would change, and with them the level of
+    chance. The upward bias of the AUPR is removed (see `leaning.without_bias`); the interval always
+    contains the AUPR itself.
 
     Args:
         together: see `aupr_draws`.
@@ -134,7 +136,7 @@ def auroc_draws(
 def auroc(in_scores: InScores, out_scores: OutScores) -> float:
     """Return the AUROC: how often, in a random pair, the out-of-distribution image scores higher.
 
-    Ties count one half. It is the area under the ROC curve, and 0.5 for scores that say nothing.
+    Ties count one half. It is the area under the ROC curve, and 0.5 for scores without information.
 
     Raises:
         InputError: see `aupr`.
@@ -146,11 +148,11 @@ def auroc(in_scores: InScores, out_scores: OutScores) -> float:
 
 
 def fpr_at_recall(in_scores: InScores, out_scores: OutScores, recall: float = 0.95) -> float:
-    """Return the false positive rate at which a given share of the anomalies is detected.
+    """Return the false positive rate at which a given fraction of the anomalies is detected.
 
-    The threshold is the strictest that finds at least this fraction of the out-of-distribution
-    images. The FPR95 of the authors' code takes the threshold *nearest* to 95 % instead, which may
-    be the one before.
+    The threshold is the strictest one that finds at least this fraction of the out-of-distribution
+    images. The FPR95 of the authors' code takes the threshold whose recall is *nearest* to 95 %
+    instead, which may be the next stricter one.
 
     Raises:
         InputError: see `aupr`, or a recall outside (0, 1].
@@ -169,8 +171,8 @@ def fpr_at_recall(in_scores: InScores, out_scores: OutScores, recall: float = 0.
 def chance(n_in: int, n_out: int) -> float:
     """Return the share of out-of-distribution images: the AUPR of constant scores.
 
-    It is also what the AUPR of random scores tends to with more images. ImageNet-O's 2,000 images
-    stand against 10,000 ordinary ones.
+    The AUPR of random scores also tends to it as the number of images grows. ImageNet-O's 2,000
+    images are compared with 10,000 ordinary ones.
 
     Raises:
         InputError: no images on a side.

@@ -1,4 +1,4 @@
-"""Anomaly scores: from a network's logits or features to one number; higher is more anomalous."""
+"""Anomaly scores: one number per image from its logits or features; higher is more anomalous."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ Features = Float[np.ndarray, "images features"]
 def msp(logits: Probabilities) -> Scores:
     """Return minus the maximum softmax probability, the score of [nae, sec. 5].
 
-    Take the columns of the classes in question first: the softmax is over the given columns.
+    Select the columns of the relevant classes first: the softmax is over the given columns.
 
     Returns:
         float64, from -1 (certain) to -1 / classes (no information).
@@ -94,7 +94,8 @@ class Mahalanobis:
         """Return the squared Mahalanobis distance of each image to the nearest class mean.
 
         Raises:
-            InputError: no images, another number of features than fitted, or not finite ones.
+            InputError: no images, a number of features that differs from the fitted one, or
+                features that are not finite.
         """
         values = _checked(features, "features")
         if values.shape[1] != self.means.shape[1]:
@@ -110,10 +111,10 @@ class Mahalanobis:
 
 
 def fit_mahalanobis(features: Features, labels: Labels, *, shrinkage: float = 0.0) -> Mahalanobis:
-    """Return the Gaussians of labelled images: one mean per class and one covariance for all.
+    """Return Gaussians fitted to labelled images: one mean per class and one covariance for all.
 
-    The covariance is the mean, over all images, of the squares of what they differ from their
-    class mean. Directions in which no image differs from it are left out (the pseudo-inverse).
+    The covariance is the mean, over all images, of the outer products of their deviations from
+    their class mean. Directions without any deviation are left out (the pseudo-inverse).
 
     Args:
         labels: integers; the classes are those that occur.
@@ -121,7 +122,7 @@ def fit_mahalanobis(features: Features, labels: Labels, *, shrinkage: float = 0.
             total variance, for many features and few images.
 
     Raises:
-        InputError: no images, another number of labels, features that are not finite or never
+        InputError: no images, a different number of labels, features that are not finite or never
             differ within a class, or a shrinkage outside [0, 1].
 
     >>> fitted = fit_mahalanobis(np.array([[-1.0, 0.0], [1.0, 0.0], [0.0, -2.0], [0.0, 2.0]]),

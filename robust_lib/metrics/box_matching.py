@@ -1,8 +1,8 @@
 """The assignment of detections to objects: COCO's rule, for all images, classes and thresholds.
 
-In an image and a class, the most confident detection chooses first: among the objects not taken yet
-that it covers well enough, it takes the one it covers best. Only where it finds none that counts
-may it take an ignored one or be on a crowd.
+Within an image and a class, the most confident detection chooses first: among the objects that are
+not taken yet and that it overlaps enough, it takes the one with the highest overlap. Only if none
+of these counts may it take an ignored object or lie on a crowd.
 """
 
 from collections.abc import Mapping, Sequence
@@ -38,8 +38,7 @@ Scores = Float[np.ndarray, " boxes"]
 class Matches:
     """Detections after matching, ordered by image, class and descending score.
 
-    Equal scores keep the order in which the detections came. Those beyond the most that are looked
-    at are gone.
+    Equal scores keep the order of the input. Detections beyond the maximum number are removed.
 
     Attributes:
         thresholds: the minimum IoU of a detection.
@@ -51,7 +50,7 @@ class Matches:
         object_images: image numbers of the counted objects, in order.
         places: each detection's index in the input.
         objects: each object's index in the ground truth.
-        partners: index of the object that each detection found; -1: none.
+        partners: the index of the object that each detection found, or -1 for none.
     """
 
     thresholds: Float[np.ndarray, " thresholds"]
@@ -75,7 +74,7 @@ def match(
     most: int = MOST_DETECTIONS,
     size: Size | None = None,
 ) -> Matches:
-    """Return which detections find an object, by COCO's own rule.
+    """Return which detections find an object, by COCO's own matching rule.
 
     Args:
         thresholds: minimum IoU of a detection, one or several values in (0, 1].
@@ -84,7 +83,7 @@ def match(
             of another size is ignored. None counts all sizes.
 
     Raises:
-        InputError: no threshold or one outside (0, 1], or no detections to be looked at.
+        InputError: no threshold, one outside (0, 1], or a maximum below one detection.
 
     >>> box = np.array([[10.0, 10.0, 50.0, 40.0]])
     >>> cat = Truth(np.array([0]), np.array([2]), box)
@@ -185,7 +184,7 @@ def _choose(
 
 
 def pairs(keys: Places, true_keys: Places) -> tuple[Places, Places]:
-    """Return all pairs of a detection and an object with the same key, as indices.
+    """Return all pairs of a detection and an object that have the same key, as indices.
 
     Args:
         keys: keys of the detections, such as their image numbers.
@@ -200,7 +199,7 @@ def pairs(keys: Places, true_keys: Places) -> tuple[Places, Places]:
 
 
 def ranges(starts: Places, counts: Places) -> Places:
-    """Return the indices in several ranges, one range after another.
+    """Return the indices contained in several ranges, one range after another.
 
     >>> ranges(np.array([5, 0, 9]), np.array([2, 0, 3])).tolist()
     [5, 6, 9, 10, 11]
@@ -219,11 +218,11 @@ def _ordinals(keys: Places) -> Places:
 
 
 def matched_scores(asked: Detections, found: Detections, iou: float = 0.5) -> Scores:
-    """Return the score of the changed image's box closest to each box of the unchanged image.
+    """Return, for each box of the unchanged image, the score of the closest box after a change.
 
-    It has to be in the same image and of the same class, and to overlap enough; of several the one
-    with the highest overlap counts [nao, sec. 4.6]. If there is none, the score is 0: the detector
-    has lost the object, or calls it something else.
+    That box must be in the same image, have the same class, and overlap enough; if there are
+    several, the one with the highest overlap counts [nao, sec. 4.6]. If there is none, the score is
+    0: the detector no longer finds the object, or assigns it a different class.
 
     Args:
         asked: boxes in the unchanged images, with `images` numbered like the changed ones.

@@ -1,4 +1,4 @@
-"""Boxes of a data set and of a detector, in flat arrays; a box is (x1, y1, x2, y2) in pixels."""
+"""Boxes of objects and of detections, in flat arrays; a box is (x1, y1, x2, y2) in pixels."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -23,16 +23,16 @@ class Truth:
     Attributes:
         images: (boxes,), the image number of each box, from 0.
         classes: (boxes,), the class of each box, from 0.
-        boxes: (boxes, 4), xyxy in pixels; the right and lower edges are not below the others.
+        boxes: (boxes, 4), xyxy in pixels, with x1 <= x2 and y1 <= y2.
         crowd: (boxes,), which boxes contain many objects, as marked in COCO; detections on them are
             ignored. None if there are no crowds.
         ignored: (boxes,), which objects need not be found: one detection on each is ignored,
-            further ones count. None if all need to be found.
-        areas: (boxes,), the area of each object's outline in pixels, used as its size; None uses
-            the area of the box.
+            further ones count as wrong. None if all need to be found.
+        areas: (boxes,), the area of each object's outline in pixels, used as its size. None if the
+            areas of the boxes are used.
 
     Raises:
-        InputError: arrays of different lengths, negative numbers, or boxes that are none.
+        InputError: arrays of different lengths, negative numbers, or malformed boxes.
 
     >>> cat = Truth(np.array([0]), np.array([2]), np.array([[10.0, 10.0, 50.0, 40.0]]))
     >>> cat.counted.tolist()
@@ -52,7 +52,7 @@ class Truth:
 
     @property
     def crowds(self) -> Flags:
-        """Return which boxes contain many objects: one flag per box."""
+        """Return which boxes contain many objects, one flag per box."""
         return np.zeros(len(self.images), bool) if self.crowd is None else self.crowd
 
     @property
@@ -62,7 +62,7 @@ class Truth:
 
     @property
     def sizes(self) -> Overlaps:
-        """Return the size of each object: the area of its outline, or else of its box."""
+        """Return the size of each object: the area of its outline or, without one, of its box."""
         return areas(self.boxes) if self.areas is None else self.areas
 
     def without_classes(self) -> "Truth":
@@ -72,17 +72,17 @@ class Truth:
 
 @dataclass(frozen=True, eq=False)
 class Detections:
-    """A detector's boxes in a data set's images, one after another.
+    """A detector's boxes in the images of a data set, one after another.
 
     Attributes:
         images: (boxes,), the image number of each box, from 0.
         classes: (boxes,), the predicted class, from 0.
-        boxes: (boxes, 4), xyxy in pixels; the right and lower edges are not below the others.
+        boxes: (boxes, 4), xyxy in pixels, with x1 <= x2 and y1 <= y2.
         scores: (boxes,), higher for more confident ones.
 
     Raises:
-        InputError: arrays of different lengths, negative numbers, boxes that are none, or scores
-            that are no finite numbers.
+        InputError: arrays of different lengths, negative numbers, malformed boxes, or scores that
+            are not finite.
 
     >>> box = np.array([[10.0, 10.0, 50.0, 40.0]])
     >>> Detections(np.array([0]), np.array([2]), box, np.array([0.9])).without_classes().classes
@@ -122,7 +122,7 @@ def areas(boxes: Corners) -> Overlaps:
 def intersection_over_union(found: Corners, true: Corners, crowd: Flags) -> Overlaps:
     """Return the intersection over union (IoU) of each pair of boxes.
 
-    For a crowd it is the share of the detection's own area that is in it, as in COCO.
+    For a crowd it is the share of the detection's own area that is inside the crowd, as in COCO.
 
     Args:
         found: (boxes, 4), detections, xyxy in pixels.
@@ -147,11 +147,11 @@ ONE_THING = 0.5
 
 
 def one_box_a_thing(detections: Detections, iou: float = ONE_THING) -> Detections:
-    """Return the boxes that remain if only the most confident of overlapping ones is kept.
+    """Return the boxes that remain if only the most confident of overlapping boxes is kept.
 
-    Detectors do that class by class, so that a thing of two names keeps two boxes; here classes do
-    not matter. Two things that overlap as much keep one box as well. Of equal scores the first
-    stays.
+    Detectors suppress boxes class by class, so an object that is detected as two classes keeps two
+    boxes; here classes do not matter. Two objects that overlap as much also share one box. If
+    scores are equal, the first box is kept.
 
     Args:
         iou: maximum IoU of two boxes that are kept.
@@ -213,11 +213,11 @@ def _check(
 def most_confident(detections: Detections, images: int) -> Int64[np.ndarray, " images"]:
     """Return the class of the most confident box of each image; -1 for images without a box.
 
-    An image without a box has no answer: -1 is no class, so it is never right. Of boxes of equal
-    score, the first counts.
+    An image without a box has no prediction: -1 is not a class, so it never counts as correct. If
+    scores are equal, the first box counts.
 
     Raises:
-        InputError: a box in an image beyond these.
+        InputError: a box whose image number is not below `images`.
 
     >>> scores = np.array([0.3, 0.9, 0.1])
     >>> found = Detections(np.array([0, 0, 2]), np.array([4, 5, 6]), np.zeros((3, 4)), scores)

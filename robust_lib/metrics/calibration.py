@@ -22,22 +22,22 @@ Variant = Literal["authors", "all-bins"]
 def rms_calibration_error(
     confidence: Scores, correct: Correct, variant: Variant = "authors", bin_size: int = 100
 ) -> float:
-    """Return the l2 (root mean square) calibration error of [nae, app. D], a fraction.
+    """Return the l2 (root mean square) calibration error, a fraction [nae, app. D].
 
     Images are sorted by confidence, the least confident first, and cut into n // 100 bins of 100;
-    the last bin takes the remainder too. A bin's gap is its mean confidence minus its accuracy; the
-    error is the root of the mean over images of their bin's squared gap.
+    the last bin also takes the remainder. The gap of a bin is its mean confidence minus its
+    accuracy; the error is the root of the mean, over images, of the squared gap of their bin.
 
     Args:
         confidence: (images,), fractions.
         correct: (images,), whether each was classified correctly.
         variant: "authors" leaves out the last bin, with the most confident images, but divides by
-            all images, like their code; "all-bins" leaves out none, as in the text.
+            all images, like the authors' code; "all-bins" uses every bin, as in the text.
         bin_size: images per bin.
 
     Raises:
-        InputError: arrays of other lengths, confidence outside [0, 1] or NaN, an unknown variant,
-            or too few images for one bin that counts.
+        InputError: arrays of different lengths, confidence outside [0, 1] or NaN, an unknown
+            variant, or too few images for one bin that counts.
 
     >>> confidence = np.repeat([0.5, 0.9], 100)
     >>> correct = np.tile([True, False], 100)
@@ -63,11 +63,12 @@ def rms_calibration_error_interval(
     level: float = 0.95,
     together: Sequence[str] | None = None,
 ) -> tuple[float, float]:
-    """Return a bootstrap interval over images of the l2 calibration error.
+    """Return a bootstrap interval of the l2 calibration error over images.
 
-    The accuracy of 100 images is off by chance, and squared gaps count that as an error, of a
-    perfectly calibrated classifier too. A resample adds the same once more; the interval is made
-    without this addition, or it could be above the error that it belongs to. It holds the error.
+    The accuracy on 100 images deviates by chance, and squared gaps count that as an error, even for
+    a perfectly calibrated classifier. A resample adds the same amount once more. The interval is
+    computed without this addition; otherwise it could lie above the error itself. It contains the
+    error.
 
     Args:
         together: the group of each image, if whole groups are drawn.
@@ -96,13 +97,13 @@ def rms_calibration_error_interval(
 
 
 def aurra(confidence: Scores, correct: Correct) -> float:
-    """Return AURRA, the area under the response rate accuracy curve of [nae, app. D], a fraction.
+    """Return AURRA, the area under the response rate accuracy curve, a fraction [nae, app. D].
 
-    It is the mean, over k from 1 to n, of the accuracy on the k most confident images: high if a
-    classifier is right, and unsure where it is wrong.
+    It is the mean, over k from 1 to n, of the accuracy on the k most confident images: it is high
+    if a classifier is accurate and less confident where it errs.
 
     Raises:
-        InputError: no images, arrays of other lengths, confidence outside [0, 1] or NaN.
+        InputError: no images, arrays of different lengths, confidence outside [0, 1] or NaN.
 
     >>> round(aurra(np.array([0.9, 0.8, 0.3]), np.array([True, True, False])), 3)
     0.889
@@ -120,7 +121,7 @@ def aurra_interval(
     level: float = 0.95,
     together: Sequence[str] | None = None,
 ) -> tuple[float, float]:
-    """Return the percentile bootstrap interval over images of the AURRA.
+    """Return the percentile bootstrap interval of the AURRA over images.
 
     Args:
         together: the group of each image, if whole groups are drawn.
@@ -153,9 +154,9 @@ def aurra_interval(
 def response_rate_accuracy(
     confidence: Scores, correct: Correct, rates: Float[np.ndarray, " rates"]
 ) -> Float[np.ndarray, " rates"]:
-    """Return the accuracy on the most confident images, for each fraction of them, [nae, fig. 13].
+    """Return the accuracy on the most confident images, for each response rate [nae, fig. 13].
 
-    A rate takes the fewest images that make up at least this fraction of all.
+    For each rate, the fewest images that make up at least this fraction of all are used.
 
     Args:
         rates: response rates, above 0 and up to 1; 1 gives the usual accuracy.
@@ -186,7 +187,7 @@ class Reliability:
     Attributes:
         edges: (bins + 1,), from 0 to 1.
         confidence: (bins,), mean confidence of the images in each bin.
-        accuracy: (bins,), fraction of them that is classified correctly.
+        accuracy: (bins,), fraction of these images that is classified correctly.
     """
 
     edges: Float[np.ndarray, " edges"]
@@ -196,10 +197,10 @@ class Reliability:
 
 
 def reliability(confidence: Scores, correct: Correct, bins: int = 10) -> Reliability:
-    """Return mean confidence and accuracy in bins of equal width, for a diagram.
+    """Return mean confidence and accuracy in bins of equal width, for a reliability diagram.
 
-    A bin holds its lower edge; the last one holds 1 as well. Empty bins stay, as NaN with a count
-    of 0, so that the bins of all classifiers are next to each other.
+    A bin includes its lower edge; the last one also includes 1. Empty bins are kept, as NaN with a
+    count of 0, so that the bins of all classifiers agree.
 
     Raises:
         InputError: see `aurra`, or no bins.

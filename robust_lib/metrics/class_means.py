@@ -1,8 +1,8 @@
 """Class means: one number per object, averaged by class and then over the classes.
 
-A class with many objects then counts no more than one with few, but one with hardly any is left
-out: a single object would weigh as much as all of another class, and resamples that lack it would
-lack its class. Images are resampled as a whole, with all of their objects.
+A class with many objects then counts no more than one with few, but a class with hardly any is left
+out: its single object would weigh as much as a whole class, and resamples without that object would
+lack the class. Images are resampled as a whole, with all of their objects.
 """
 
 from dataclasses import dataclass
@@ -23,11 +23,11 @@ FEWEST = 5
 
 @dataclass(frozen=True, eq=False)
 class ClassMeans:
-    """Sums of objects' numbers by image and class.
+    """Sums over objects by image and class, from which class means are computed.
 
     Attributes:
         totals: sums of the objects' numbers.
-        weights: sums of the divisors: the objects' count, or other numbers for a mean of ratios.
+        weights: sums of the divisors: the number of objects, or other divisors for a ratio of sums.
         objects: number of objects of each class that have a value.
     """
 
@@ -37,7 +37,7 @@ class ClassMeans:
 
     @property
     def values(self) -> ByClass:
-        """Return the mean of each class, NaN if it has no object."""
+        """Return the mean of each class; NaN if it has no object."""
         return _ratio(self.totals.sum(0), self.weights.sum(0))
 
     @property
@@ -47,13 +47,13 @@ class ClassMeans:
 
     @property
     def counted(self) -> Flags:
-        """Return which classes count in a mean; all of them if each has few objects."""
+        """Return which classes count in a mean: those with enough objects, or all if none has."""
         enough = np.asarray(self.objects >= FEWEST)
         return enough if (enough & self.known).any() else self.known
 
     @property
     def words(self) -> str:
-        """Return which classes count in a mean over classes, as text."""
+        """Return, as text, which classes count in a mean over classes."""
         many, known = int((self.counted & self.known).sum()), int(self.known.sum())
         if many == known:
             return f"mean over {known} classes"
@@ -64,10 +64,10 @@ class ClassMeans:
         return np.asarray(mean_over_classes(values[..., self.counted]))
 
     def draws(self, images: str, samples: int = 1000) -> Draws:
-        """Return the mean of each class in resamples of the images, NaN if it has no object.
+        """Return the mean of each class in resamples of the images; NaN if it has no object.
 
         Args:
-            images: name of the images; numbers of the same images are resampled together.
+            images: name of the image set; values from the same images are resampled together.
         """
         both = np.concatenate([self.totals.T, self.weights.T])
         drawn = shared_rates(both, images, samples=samples)
@@ -90,16 +90,16 @@ def class_means(
     *,
     over: Float[np.ndarray, " objects"] | None = None,
 ) -> ClassMeans:
-    """Return the means of objects' numbers by class.
+    """Return the mean by class of a value that each object has.
 
     Args:
         values: one number per object.
         images: the number of each object's image.
-        shape: numbers of images and classes.
+        shape: the number of images and the number of classes.
         over: divisors, summed in the same way; None: the number of objects.
 
     Raises:
-        InputError: a number that is none.
+        InputError: a value that is not finite.
 
     >>> images, classes = np.array([0, 1, 1]), np.array([0, 0, 2])
     >>> found = class_means(np.array([0.2, 0.4, 0.9]), images, classes, (2, 3))
@@ -119,7 +119,7 @@ def class_means(
 
 
 def mean_over_classes(values: Float[np.ndarray, "*draws classes"]) -> Float[np.ndarray, "*draws"]:
-    """Return the mean over the classes with a value, along the last axis; NaN without any.
+    """Return the mean over the classes that have a value, along the last axis; NaN if none has.
 
     >>> mean_over_classes(np.array([[0.2, np.nan, 0.4], [np.nan] * 3])).round(2).tolist()
     [0.3, nan]

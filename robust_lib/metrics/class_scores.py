@@ -1,4 +1,4 @@
-"""From a network's classes to fewer, wider ones, such as ImageNet's 1,000 to 30 of its videos."""
+"""Scores for fewer, wider classes than a network's own, such as the 30 of ImageNet's videos."""
 
 from collections.abc import Sequence
 from typing import Literal, get_args
@@ -14,7 +14,7 @@ Pooling = Literal["max", "sum"]
 
 
 def require_pooling(scores: str) -> None:
-    """Raise InputError unless it is a way to combine the scores of several classes.
+    """Raise InputError if the name is not a way to combine the scores of several classes.
 
     >>> require_pooling("max")
     """
@@ -27,8 +27,8 @@ def class_scores(
 ) -> Float[np.ndarray, "images groups"]:
     """Return a score for each group of classes: the largest logit of its members [vid, sec. 2].
 
-    Columns that belong to no group are left out, as 712 of ImageNet's 1,000 are for its videos. The
-    paper does not say how the scores of several classes become one; its authors' code takes the
+    Columns that belong to no group are left out, such as 712 of ImageNet's 1,000 for its videos.
+    The paper does not say how the scores of several classes become one; its authors' code takes the
     maximum.
 
     Args:
@@ -36,8 +36,8 @@ def class_scores(
         how: "max" of the logits, or "sum" of the probabilities over all columns.
 
     Raises:
-        InputError: a group without members, a column that is none or in two groups, NaN, or another
-            word.
+        InputError: a group without members, a column that does not exist or is in two groups, NaN,
+            or an unknown way to combine scores.
 
     >>> logits = np.array([[3.0, 1.0, 2.9, 2.8]])
     >>> class_scores(logits, [[0], [2, 3]]).tolist()

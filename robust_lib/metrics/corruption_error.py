@@ -22,7 +22,7 @@ def corruption_error(errors: SeverityErrors, baseline: SeverityErrors) -> float:
         errors: top-1 error at each severity, fractions, like `baseline`.
 
     Raises:
-        InputError: other shapes or numbers than errors have, or a baseline that never errs.
+        InputError: shapes or values that errors cannot have, or a baseline that never errs.
 
     >>> corruption_error(np.array([0.2, 0.4]), np.array([0.4, 0.8]))
     0.5
@@ -36,14 +36,14 @@ def relative_corruption_error(
 ) -> float:
     """Return the relative CE: the rise above the clean error, divided by the baseline's rise.
 
-    The clean error is subtracted at every severity. The formula as printed reads as if it were
-    subtracted once from the sum, but the paper's own numbers follow from the former.
+    The clean error is subtracted at every severity. The printed formula reads as if it were
+    subtracted once from the sum, but the paper's own numbers require the former.
 
     Args:
         errors: top-1 error at each severity, fractions, like `baseline`.
 
     Raises:
-        InputError: other shapes or numbers than errors have, or a baseline that does not get worse.
+        InputError: shapes or values that errors cannot have, or a baseline that does not get worse.
 
     >>> round(relative_corruption_error(np.array([0.4]), 0.2, np.array([0.8]), 0.4), 3)
     0.5
@@ -58,14 +58,14 @@ def relative_corruption_error(
 def mean_corruption_error(
     errors: ErrorsByCorruption, baseline: ErrorsByCorruption, *, over: Sequence[str] = COMMON
 ) -> float:
-    """Return the mean corruption error (mCE): the mean of the corruptions' CEs, a mean of ratios.
+    """Return the mean corruption error (mCE): the mean of the CEs of all corruptions.
 
     Args:
         errors: corruption -> top-1 error at each severity, fractions.
         over: the required corruptions; the paper's mCE uses the 15 common ones.
 
     Raises:
-        InputError: a corruption is missing or not among `over`, or see `corruption_error`.
+        InputError: a corruption is missing or not among `over`; also see `corruption_error`.
 
     >>> errors = {name: np.array([0.3, 0.5]) for name in COMMON}
     >>> mean_corruption_error(errors, errors)
@@ -82,9 +82,9 @@ def relative_mean_corruption_error(
     *,
     over: Sequence[str] = COMMON,
 ) -> float:
-    """Return the relative mCE: the mean of the corruptions' relative CEs.
+    """Return the relative mCE: the mean of the relative CEs of all corruptions.
 
-    Args and errors are those of `mean_corruption_error` and `relative_corruption_error`.
+    Arguments and errors are those of `mean_corruption_error` and `relative_corruption_error`.
 
     >>> errors = {name: np.array([0.3, 0.5]) for name in COMMON}
     >>> relative_mean_corruption_error(errors, 0.1, errors, 0.1)
@@ -104,8 +104,8 @@ def mean_of_ratios(
 ) -> Float[np.ndarray, "*many"]:
     """Return the mean over corruptions of errors summed over severities, divided by the baseline's.
 
-    It is the formula of all functions above, unchecked; axes before the last two, such as resamples
-    of the images, are carried along.
+    It is the formula behind all functions above, without checks; axes before the last two, such as
+    resamples of the images, are carried along.
 
     >>> float(mean_of_ratios(np.array([[0.1, 0.3], [0.4, 0.4]]), np.full((2, 2), 0.4)))
     0.75

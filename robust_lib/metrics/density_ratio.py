@@ -1,10 +1,10 @@
 """Regions where one sample is rare relative to another, with a permutation test.
 
-Around each point lie its k nearest images of a training set and of a pool. Where both are equally
-dense, the share of training images among them is what it is everywhere; where it is smaller, the
-training set has a blind spot [nao, sec. 4.3]. Chance alone makes some shares small, the more the
-more points are looked at: so the smallest of all is compared with the smallest of all after the
-names "training" and "pool" were shuffled, which bounds the chance of one false alarm anywhere.
+For each point, we look at its k nearest images from a training set and a pool together. Where both
+are equally dense, the share of training images among them equals the overall share; where it is
+smaller, the training set has a blind spot [nao, sec. 4.3]. Some shares are small by chance alone,
+more so with more points. Therefore the smallest share is compared with the smallest share after the
+labels "training" and "pool" are shuffled, which bounds the probability of a single false alarm.
 """
 
 from dataclasses import dataclass
@@ -27,13 +27,13 @@ _AT_ONCE = 256  # permutations held at once
 
 @dataclass(frozen=True, eq=False)
 class DensityRatio:
-    """The density of a training set around points, relative to a pool.
+    """The density of a training set around each point, relative to a pool.
 
     Attributes:
         counts: number of training images among each point's nearest neighbours.
         log_ratio: natural logarithm of the training set's density over the pool's; 0 if equal.
-        p_values: the share of permutations, the given order included, in which some point has at
-            most as many training images around it.
+        p_values: (points,), the share of permutations, the given order included, in which some
+            point has at most as many training images around it.
     """
 
     counts: Int64[np.ndarray, " points"]
@@ -41,7 +41,7 @@ class DensityRatio:
     p_values: Float[np.ndarray, " points"]
 
     def is_rare(self, level: float = 0.05) -> Bool[np.ndarray, " points"]:
-        """Return the points around which training images are rare.
+        """Return around which points training images are rare.
 
         Args:
             level: maximum probability of a false alarm among all points.
@@ -55,10 +55,10 @@ def nearest(
     """Return the k nearest neighbours of each point, by Euclidean distance.
 
     Args:
-        own: the index of each point in `among`, which is excluded; -1: it is not in it.
+        own: the index of each point in `among`, so that it is excluded; -1 if it is not among them.
 
     Raises:
-        InputError: k below one, or not fewer than there are to choose from.
+        InputError: k below one, or not below the number of points to choose from.
 
     >>> line = np.array([[0.0], [1.0], [3.0]])
     >>> nearest(line, line, 1, own=np.arange(3)).tolist()
@@ -89,17 +89,17 @@ def density_ratio(
     rng: np.random.Generator,
     permutations: int = 999,
 ) -> DensityRatio:
-    """Return the density of a training set around points, with a test for rarity.
+    """Return the density of a training set around each point, with a test for rarity.
 
-    Densities are estimated by nearest neighbours: of k around a point, c are training images. The
-    ratio is corrected for the sizes of both samples, and half an image is added to either side, so
-    that it is finite.
+    Densities are estimated from nearest neighbours: c of the k around a point are training images.
+    The ratio is corrected for the sizes of both samples, and half an image is added to either side,
+    so that it is finite.
 
     Args:
         training: which images of both samples are training images.
 
     Raises:
-        InputError: images of one sample alone, places that are none, or no permutation.
+        InputError: images of one sample alone, indices that do not exist, or no permutation.
 
     >>> rng = np.random.default_rng(0)
     >>> pool = np.concatenate([rng.normal(size=(150, 2)), rng.normal(9, 1, size=(50, 2))])
@@ -130,10 +130,10 @@ def density_ratio(
 
 
 def regions(points: Points, least: int = 10) -> Int64[np.ndarray, " _"]:
-    """Return each point's region, numbered from the largest: a dense group and its nearest points.
+    """Return the region of each point, numbered from the largest: a dense group and nearby points.
 
-    Groups are those of HDBSCAN, which leaves out what is between them; that joins the group of its
-    nearest grouped point. If there are no two groups, all is one region.
+    Groups are found by HDBSCAN, which leaves out points between them; such a point joins the group
+    of its nearest grouped point. If there are fewer than two groups, all points form one region.
 
     Args:
         least: minimum number of points per group.
@@ -165,7 +165,7 @@ def regions(points: Points, least: int = 10) -> Int64[np.ndarray, " _"]:
 def region_of(
     points: Points, known: Float[np.ndarray, "known size"], region: Int64[np.ndarray, " known"]
 ) -> Int64[np.ndarray, " _"]:
-    """Return the region of the nearest known point of each point.
+    """Return, for each point, the region of the nearest known point.
 
     >>> region_of(np.array([[1.0], [9.0]]), np.array([[0.0], [7.0]]), np.array([4, 2])).tolist()
     [4, 2]

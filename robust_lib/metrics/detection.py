@@ -1,9 +1,9 @@
 """Mean average precision of detectors: by class over any images, and image by image.
 
-Precision is made to never rise with recall: at each recall, the best precision at that recall or a
-higher one counts. Then it is averaged over recalls: over all of them, or at 11 or 101 points.
-Matching is done once (`matched`); what is asked of the matches is quick, also for many choices of
-images, as the worst frames of [vid, sec. 3] and resamples of images are.
+Precision is made non-increasing in recall: at each recall, the best precision at that recall or a
+higher one counts. It is then averaged over all recalls, or over 11 or 101 points. Matching is done
+once (`matched`); everything computed from the matches is quick, even for many selections of images,
+such as the worst frames of [vid, sec. 3] and resamples.
 """
 
 from typing import Literal, get_args
@@ -48,7 +48,7 @@ def average_precision(
 ) -> Float[np.ndarray, "thresholds groups"]:
     """Return the average precision of each group of detections, such as a class or an image.
 
-    Equal scores keep the order in which the detections come.
+    Equal scores keep the order of the detections.
 
     Args:
         groups: group of each detection, from 0.
@@ -56,8 +56,8 @@ def average_precision(
         found: which detections match an object.
         ignored: which detections are ignored.
         objects: number of objects to be found in each group.
-        interpolation: "101-point" as COCO, "all-point" (the area under the curve) as the PASCAL VOC
-            challenge since 2010, or "11-point" as before.
+        interpolation: "101-point" as in COCO, "all-point" (the area under the curve) as in the
+            PASCAL VOC challenge since 2010, or "11-point" as in earlier ones.
 
     Returns:
         Fractions; NaN for a group without objects, where it is undefined.
@@ -93,7 +93,7 @@ def average_precision(
 
 
 def recall_points(interpolation: Interpolation) -> Float[np.ndarray, " points"] | None:
-    """Return the recalls at which precision is read; None: at every object found.
+    """Return the recalls at which precision is read, or None for every object found.
 
     Raises:
         InputError: an unknown interpolation.
@@ -116,7 +116,7 @@ def recall(
     """Return the fraction of each group's objects that is found.
 
     Args:
-        objects: how many there are to be found; NaN comes back if there are none.
+        objects: number of objects to be found in each group; the result is NaN for 0.
 
     >>> recall(np.zeros(3, int), np.array([[True, False, True]]), np.array([4])).tolist()
     [[0.5]]
@@ -166,15 +166,15 @@ def mean_average_precision(
     interpolation: Interpolation = "101-point",
     size: Size | None = None,
 ) -> float:
-    """Return the mean over classes of the average precision of a detector, a fraction.
+    """Return a detector's mean average precision (mAP) over classes, a fraction.
 
-    Classes without any object are left out of the mean; images without objects stay in it, as all
-    that is found in them is wrong.
+    Classes without any object are left out of the mean; images without objects are used, since
+    every detection in them is wrong.
 
     Args:
         iou: overlap that a detection needs: one threshold, or "coco" for the mean over COCO's ten.
-        out_of_distribution: objects of classes that the detector does not know, whatever their
-            numbers; what is on one is not a false positive [nao, sec. 4]. See `foreign`.
+        out_of_distribution: objects of classes outside the label set, whatever their class numbers;
+            a detection on one is not a false positive [nao, sec. 4]. See `foreign`.
         images: indices of the images, in order, possibly repeated; all by default.
         size: count only small, medium or large objects, as COCO does; None counts all. An object's
             size is its area, or that of its box where `truth` has no areas.
@@ -212,7 +212,7 @@ def matched(
         size: count only objects of this size; None counts all.
 
     Raises:
-        InputError: a threshold outside (0, 1], or any other word.
+        InputError: a threshold outside (0, 1], or a text other than "coco".
 
     >>> box = np.array([[10.0, 10.0, 50.0, 40.0]])
     >>> zebra = Truth(np.array([0]), np.array([0]), box)
@@ -233,7 +233,7 @@ def matched(
 def map_of(
     matches: Matches, images: Images | None = None, interpolation: Interpolation = "101-point"
 ) -> float:
-    """Return the mean average precision of matched detections in some images, a fraction.
+    """Return the mean average precision of matched detections over some images, a fraction.
 
     Args:
         images: indices of the images, possibly repeated; all by default.
@@ -312,10 +312,10 @@ def precision_by_image(
     *,
     by_class: bool = False,
 ) -> Float[np.ndarray, " images"]:
-    """Return each image's average precision over its boxes of all classes, pooled [vid, sec. 3].
+    """Return each image's average precision, with all classes pooled [vid, sec. 3].
 
-    A detection still has to be of its object's class. Classes are pooled since the average
-    precision of a class that is not in an image is undefined. Of equal scores, the lower class
+    A detection must still have its object's class. Classes are pooled because the average precision
+    of a class that is not in an image is undefined. If scores are equal, the lower class number
     comes first.
 
     Args:
@@ -326,7 +326,7 @@ def precision_by_image(
         (images,), the mean over the IoU thresholds; NaN for images without objects.
 
     Raises:
-        InputError: an unknown interpolation, or images numbered beyond these.
+        InputError: an unknown interpolation, or an image number that is not below `images`.
 
     >>> box = np.array([[10.0, 10.0, 50.0, 40.0]])
     >>> cat = Truth(np.array([0]), np.array([2]), box)

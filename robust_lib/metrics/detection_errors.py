@@ -1,10 +1,10 @@
 """Why detections are wrong: six kinds of error, and the cost of each.
 
-TIDE (Bolya et al., ECCV 2020) asks of every detection that finds no object what it would have
-needed: another class, a better place, both, that no more confident one had been there, or that
-something were there at all; and objects that no detection came near are missed. The cost of a kind
-is how far mean average precision rises where an oracle mends all errors of that kind and no other.
-Costs do not add up to what is lost, for errors hide each other.
+TIDE (Bolya et al., ECCV 2020) determines, for every detection that finds no object, what is wrong:
+its class, its position, both, a more confident detection of the same object, or that there is no
+object at all. Objects that no detection comes near are missed. The cost of a kind is the rise of
+mean average precision if an oracle corrects all errors of that kind and no others. Costs do not add
+up to the total loss, because errors hide each other.
 """
 
 from collections.abc import Mapping
@@ -59,13 +59,13 @@ def errors_of(
     foreground: float = FOREGROUND,
     background: float = BACKGROUND,
 ) -> Errors:
-    """Return the kind of every error of a detector.
+    """Return the kind of each of a detector's errors.
 
-    As in TIDE's own code, a detection on a crowd is looked at as well: it does not count as it is,
-    but would find an object if it were mended.
+    As in TIDE's own code, detections on crowds are included: such a detection does not count as an
+    error, but it can find an object once it is corrected.
 
     Args:
-        foreground: minimum IoU of a detection.
+        foreground: minimum IoU of a correct detection.
         background: IoU up to which it counts as background.
 
     Raises:
@@ -118,9 +118,9 @@ def errors_of(
 def mended(errors: Errors, kind: str) -> Matches:
     """Return the matches with all errors of one kind corrected, and no others.
 
-    Of several detections that would find an object, of whichever kind they are, the most confident
-    does; the others do not count, and none where the object is found already. Missed objects need
-    not be found.
+    If several detections would find the same object, whatever their kind, the most confident one
+    does and the others do not count; none counts if the object is already found. For the kind
+    "missed", missed objects need not be found.
 
     >>> box = np.array([[10.0, 10.0, 50.0, 40.0]])
     >>> cat = Truth(np.array([0]), np.array([2]), box)
@@ -154,11 +154,11 @@ def mended(errors: Errors, kind: str) -> Matches:
 
 
 def costs(errors: Errors) -> Mapping[str, float]:
-    """Return the rise of mAP if all errors of a kind were corrected, a fraction.
+    """Return the rise in mAP if all errors of a kind were corrected, for each kind, a fraction.
 
-    It is averaged at 101 recalls, as COCO does. A class of which all objects are missed has no
-    average precision once these need not be found. A rise below 0 comes of that or of rounding, and
-    is 0 here, as in TIDE.
+    It is averaged at 101 recalls, as COCO does. A class whose objects are all missed has no average
+    precision once these need not be found. This or rounding can make the rise negative; it is then
+    set to 0, as in TIDE.
 
     >>> box = np.array([[10.0, 10.0, 50.0, 40.0]])
     >>> cat = Truth(np.array([0]), np.array([2]), box)

@@ -1,8 +1,8 @@
 """Effective robustness: a network's distance above the line of ordinary ones [taori2020].
 
-Accuracies under a shift rise with ordinary accuracy, nearly on a line where both axes are logits. A
-network is effectively robust by as much as it is above the line of those trained in the ordinary
-way.
+Accuracy under a distribution shift rises with ordinary accuracy, almost linearly if both axes are
+logits. The effective robustness of a network is its distance above the line through networks
+trained in the ordinary way.
 """
 
 import numpy as np
@@ -20,13 +20,13 @@ FEWEST = 3
 def logit_line(
     original: Accuracies, perturbed: Accuracies, n: int
 ) -> tuple[Float[np.ndarray, "*draws"], Float[np.ndarray, "*draws"]]:
-    """Return slope and intercept of the least-squares line through accuracies on logit axes.
+    """Return the slope and intercept of the least-squares line through accuracies on logit axes.
 
-    They are no numbers (NaN) where all networks have the same accuracy.
+    Both are NaN if all networks have the same accuracy.
 
     Args:
         original: accuracies as fractions, networks on the last axis, like `perturbed`.
-        n: number of images behind an accuracy; accuracies of 0 and 1 are moved by half an image,
+        n: number of images behind each accuracy; accuracies of 0 and 1 are moved by half an image,
             since they have no logit.
 
     Raises:

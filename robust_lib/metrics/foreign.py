@@ -1,14 +1,12 @@
 """Mean average precision without objects outside the label set, which the paper calls OOD.
 
-A detector that knows no sharks labels one as something else, which is wrong. [nao, sec. 4.1] leaves
-such detections out and does not say how; the rule here is: objects of the label set are matched
-first, as COCO matches them; of the detections that are left, those that overlap an
-out-of-distribution object as much as they would have to overlap one of their own do not count, any
-number of them. Where no such detection is, nothing changes.
+A detector without a class for sharks labels a shark as something else, which is wrong. [nao, sec.
+4.1] leaves such detections out without saying how. Our rule: objects of the label set are matched
+first, as in COCO; among the remaining detections, those that overlap an out-of-distribution object
+by the required IoU do not count, however many they are. Without such detections nothing changes.
 
-Everything here takes matches and returns matches in which more detections do not count, so that
-numbers with and without out-of-distribution objects are of the same images, and can be compared in
-pairs.
+The functions take matches and return matches in which more detections are ignored, so that results
+with and without out-of-distribution objects come from the same images and can be compared in pairs.
 """
 
 from dataclasses import replace
@@ -33,7 +31,7 @@ def forgiven(
             paper states.
 
     Raises:
-        InputError: matches of other detections.
+        InputError: matches that belong to different detections.
 
     >>> from robust_lib.metrics.box_matching import match
     >>> box = np.array([[10.0, 10.0, 50.0, 40.0]])
@@ -50,11 +48,11 @@ def forgiven(
 
 
 def in_pictures_with_objects(matches: Matches) -> Matches:
-    """Return the matches without the detections in images without objects of the label set.
+    """Return the matches without detections in images that have no object of the label set.
 
-    What is found in them is wrong for sure, and most of it will be on an out-of-distribution
-    object. It is the least that leaving out out-of-distribution objects can do where nobody has
-    marked them.
+    Such detections are certainly wrong, and most of them are probably on an out-of-distribution
+    object. If out-of-distribution objects are not annotated, this gives a lower bound for the
+    effect of leaving them out.
 
     >>> from robust_lib.metrics.box_matching import match
     >>> box = np.array([[10.0, 10.0, 50.0, 40.0]])
@@ -69,8 +67,8 @@ def in_pictures_with_objects(matches: Matches) -> Matches:
 def only_found(matches: Matches) -> Matches:
     """Return the matches without all unmatched detections.
 
-    It is the most that leaving out out-of-distribution objects can do: as if all that is wrong lay
-    on one.
+    It is an upper bound for the effect of leaving out out-of-distribution objects: every wrong
+    detection is treated as if it were on one.
 
     >>> from robust_lib.metrics.box_matching import match
     >>> box = np.array([[10.0, 10.0, 50.0, 40.0]])
@@ -83,10 +81,11 @@ def only_found(matches: Matches) -> Matches:
 
 
 def as_many_at_random(before: Matches, after: Matches, rng: np.random.Generator) -> Matches:
-    """Return the matches without as many random false positives as a rule leaves out.
+    """Return the matches without random false positives, as many as a rule leaves out.
 
-    Whatever is left out, precision rises; by how much more where it is on an out-of-distribution
-    object, this tells. At every threshold as many are left out, in one random order.
+    Precision rises whichever false positives are left out; this control shows how much more it
+    rises if they are on out-of-distribution objects. At each threshold, as many are left out as the
+    rule leaves out there, in one random order.
 
     Args:
         after: the matches `before` after applying the rule.
@@ -108,7 +107,7 @@ def as_many_at_random(before: Matches, after: Matches, rng: np.random.Generator)
 
 
 def dropped(before: Matches, after: Matches) -> Int[np.ndarray, " thresholds"]:
-    """Return the number of further ignored detections at each IoU threshold.
+    """Return, for each IoU threshold, how many more detections are ignored after than before.
 
     >>> from robust_lib.metrics.box_matching import match
     >>> box = np.array([[10.0, 10.0, 50.0, 40.0]])
@@ -128,11 +127,11 @@ def best_overlap(
     """Return each detection's largest overlap with an object of its image, of any class.
 
     Args:
-        matches: the matches, whose order the result has.
+        matches: the matches, which determine the order of the result.
         as_crowds: return the share of the detection that is in the object instead of the IoU.
 
     Raises:
-        InputError: matches of other detections.
+        InputError: matches that belong to different detections.
     """
     if len(matches.places) and matches.places.max() >= len(detections.scores):
         raise InputError(

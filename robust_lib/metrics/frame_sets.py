@@ -25,8 +25,8 @@ def check_sets(neighbours: Sets, offsets: Sets, frames: int) -> None:
         offsets: frame offsets from the anchor.
 
     Raises:
-        InputError: no sets, arrays of different shapes, a frame that is none, a set without one
-            anchor at offset 0, or with two frames at one offset.
+        InputError: no sets, arrays of different shapes, a frame number that does not exist, a set
+            without exactly one anchor at offset 0, or two frames at one offset.
 
     >>> check_sets(np.array([[4, 3, 5]]), np.array([[0, -1, 1]]), frames=6)
     """
@@ -60,14 +60,15 @@ def check_sets(neighbours: Sets, offsets: Sets, frames: int) -> None:
 
 
 def correct_frames(predicted: Labels, labels: LabelSets) -> Bool[np.ndarray, " frames"]:
-    """Return which frames are classified correctly; any of its classes counts [vid, sec. 4].
+    """Return which frames are classified correctly; any class of a frame counts [vid, sec. 4].
 
     Args:
         predicted: predicted classes; -1 for no prediction, which is never correct.
         labels: which classes each frame shows.
 
     Raises:
-        InputError: other numbers of frames, a prediction that is no class, or a frame without one.
+        InputError: different numbers of frames, a prediction that is not a class, or a frame
+            without a class.
 
     >>> correct_frames(np.array([0, 2]), np.array([[True, True, False], [True, True, False]]))
     array([ True, False])
@@ -94,12 +95,12 @@ def correct_frames(predicted: Labels, labels: LabelSets) -> Bool[np.ndarray, " f
 
 
 def labels_of_anchors(labels: LabelSets, neighbours: Sets, offsets: Sets) -> LabelSets:
-    """Return the labels with each frame labelled like its anchor, as in [vid, sec. 3].
+    """Return labels in which each frame has the classes of its anchor, as in [vid, sec. 3].
 
     The authors' code compares a frame with its own labels.
 
     Raises:
-        InputError: see `check_sets`; also a frame in several sets, which may have several anchors.
+        InputError: see `check_sets`; also a frame in several sets, since their anchors may differ.
 
     >>> labels = np.array([[True, False], [False, True]])
     >>> labels_of_anchors(labels, np.array([[0, 1]]), np.array([[0, 1]])).tolist()

@@ -1,7 +1,8 @@
-"""Low-level statistics of images, and how well they separate other images from ordinary ones.
+"""Low-level statistics of images, and how well they separate unusual images from ordinary ones.
 
-[nae, fig. 4] says that ImageNet-O's statistics are close to ImageNet's, other than those of noise,
-blobs or textures, and shows images. Here the claim is measured; the statistics are our choice.
+[nae, fig. 4] says that ImageNet-O's statistics are close to ImageNet's, unlike those of noise,
+blobs or textures, and shows example images. Here the claim is measured; the statistics are our
+choice.
 """
 
 import numpy as np
@@ -27,14 +28,14 @@ _ROUNDING = 1 / 12 / 255**2  # variance of what rounding to 8 bits does to a pix
 def statistics(pictures: Pictures) -> Table:
     """Return four low-level statistics of each image, in the columns of `STATISTICS`.
 
-    Of the intensity, which is the mean of red, green and blue from 0 (black) to 1 (white), they
-    are: its mean; its standard deviation; the mean length of its gradient, per pixel; and the slope
-    of its power spectrum against frequency, both as logarithms, near -2 for photographs and 0 for
-    noise whose pixels are independent.
+    They describe the intensity, the mean of red, green and blue from 0 (black) to 1 (white): its
+    mean; its standard deviation; the mean length of its gradient, per pixel; and the slope of the
+    logarithm of its power spectrum against the logarithm of frequency, near -2 for photographs and
+    0 for noise with independent pixels.
 
-    The spectrum is of the image faded out to its edges, averaged over rings of equal frequency up
-    to half a cycle a pixel. The power of rounding to 8 bits is added, so that an image of a single
-    colour has the slope 0.
+    The spectrum is computed from the image faded out towards its edges and averaged over rings of
+    equal frequency up to half a cycle per pixel. The power of rounding to 8 bits is added, so that
+    an image of a single colour has the slope 0.
 
     Args:
         pictures: images of one size, on which slopes and gradients depend.
@@ -60,16 +61,16 @@ def statistics(pictures: Pictures) -> Table:
 def low_level_scores(
     ordinary: Table, others: Others, *, rng: np.random.Generator
 ) -> tuple[Float[np.ndarray, " held_out"], Float[np.ndarray, " others"]]:
-    """Return how far images' low-level statistics are from those of ordinary ones.
+    """Return how far the low-level statistics of images are from those of ordinary images.
 
-    A Gaussian is fitted to a random half of the ordinary ones. The score of an image is its
-    Mahalanobis distance.
+    A Gaussian is fitted to a random half of the ordinary images. The score of an image is its
+    Mahalanobis distance from it.
 
     Args:
         rng: random generator that selects the half.
 
     Returns:
-        The scores of the other half of the ordinary ones, and those of the others.
+        The scores of the other half of the ordinary images, and those of `others`.
 
     Raises:
         InputError: fewer than two ordinary images, no others, statistics that are not finite, or

@@ -1,7 +1,7 @@
-"""Intervals: the uncertainty of a number due to the choice of images.
+"""Confidence intervals: the uncertainty of a number due to the choice of images.
 
-Images of one drawing, or of one subtype, are classified alike; resampling them one by one
-overstates the evidence, so whole groups are resampled.
+Images of the same drawing or subtype tend to be classified alike. Resampling them one by one would
+overstate the evidence, so whole groups are resampled.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -44,7 +44,7 @@ class Sample:
 
     @classmethod
     def of(cls, images: "str | Sample") -> "Sample":
-        """Return a sample of independent images from their name."""
+        """Return a sample of independent images, given the name of the image set."""
         return cls(images) if isinstance(images, str) else images
 
     @property
@@ -53,7 +53,7 @@ class Sample:
         return None if self.together is None else len(set(self.together))
 
     def part(self, name: str, places: Sequence[int]) -> "Sample":
-        """Return some of the images, as a sample with its own name."""
+        """Return a part of the images, as a sample with its own name."""
         own = self.together
         return Sample(name, None if own is None else tuple(own[place] for place in places))
 
@@ -71,10 +71,10 @@ def clopper_pearson(
 def clopper_pearson(successes: Any, n: Any, level: float = 0.95) -> tuple[Any, Any]:
     """Return the exact (Clopper-Pearson) interval of a rate, as used in [vid, sec. 4].
 
-    It holds the true rate at least as often as the level says, for any rate and any n.
+    It contains the true rate with at least the probability `level`, for any rate and any n.
 
     Returns:
-        Its lower and upper end, fractions: floats for numbers, arrays for arrays.
+        The lower and upper end, as fractions: floats for numbers, arrays for arrays.
 
     Raises:
         InputError: fewer than one trial, successes outside 0..n, or a level outside (0, 1).
@@ -136,10 +136,10 @@ def bootstrap_draws(
     samples: int = 1000,
     together: Sequence[str] | None = None,
 ) -> Draws:
-    """Return a statistic of each resample of the images.
+    """Return the value of a statistic in each resample of the images.
 
     Args:
-        rng: random generator; statistics with equal ones use the same resamples.
+        rng: random generator; statistics with generators in the same state use the same resamples.
         together: see `resample`.
 
     Raises:
@@ -177,7 +177,7 @@ def resampled(
 
 
 def resampled_rates(values: Values, *, rng: np.random.Generator, samples: int = 1000) -> Rates:
-    """Return the means of all cells in resamples of the images, the same for all cells.
+    """Return the mean of each cell in resamples of the images that all cells share.
 
     Args:
         values: the averaged values of each cell.
@@ -196,17 +196,18 @@ def resampled_rates(values: Values, *, rng: np.random.Generator, samples: int = 
 
 
 def shared_rates(values: Values, images: str | Sample, *, samples: int = 1000) -> Rates:
-    """Return all mean values in resamples that depend only on the name of the image set.
+    """Return mean values in resamples that depend only on the name of the image set.
 
-    Two networks' errors on the same images can so be compared resample by resample: what is hard
-    for one in a resample is hard for the other, and the difference varies less than either.
+    The errors of two networks on the same images can thus be compared resample by resample: a
+    resample that is hard for one is also hard for the other, so the difference varies less than
+    either.
 
     Args:
         values: the averaged values of each cell.
         images: name of the images; the same name, number and groups give the same resamples.
 
     Raises:
-        InputError: no images, groups of another number of images, or fewer than two samples.
+        InputError: no images, groups of a different number of images, or fewer than two samples.
 
     >>> wrong = np.array([[True, False, True, True], [True, False, True, True]])
     >>> rates = shared_rates(wrong, "toys", samples=5)
@@ -228,7 +229,7 @@ def shared_rates(values: Values, images: str | Sample, *, samples: int = 1000) -
 
 
 def percentiles(draws: Draws, level: float = 0.95) -> tuple[float, float]:
-    """Return the interval with equal shares of the draws below and above it.
+    """Return the central interval of draws: equal shares of them lie below and above it.
 
     >>> percentiles(np.arange(101.0), level=0.5)
     (25.0, 75.0)
@@ -273,15 +274,15 @@ def clustered_rates(
 ) -> Draws:
     """Return the share of counted images in each resample of their clusters.
 
-    Two sets of images of the same clusters see the same resamples, so that what is hard about a
-    cluster is taken off in their difference.
+    Two image sets with the same clusters get the same resamples, so that the difficulty of a
+    cluster cancels in their difference.
 
     Args:
         clusters: cluster of each image, from 0; a number without images is not a cluster.
         of: name of the clusters; equal names and clusters give equal resamples.
 
     Raises:
-        InputError: no images, clusters of another number, or fewer than two samples.
+        InputError: no images, a different number of cluster entries, or fewer than two samples.
 
     >>> right, drawing = np.array([True, True, False, False]), np.array([0, 0, 1, 1])
     >>> sorted(set(clustered_rates(right, drawing, "drawings", samples=50).tolist()))
@@ -296,13 +297,13 @@ def clustered_rates(
 def clustered_sums(
     values: Values, clusters: Int[np.ndarray, " own"], of: str, *, samples: int = 1000
 ) -> Rates:
-    """Return the cells' sums over the images, in each resample of the images' clusters.
+    """Return each cell's sum over the images, in each resample of the clusters of images.
 
     Args:
         values, clusters, of: as for `clustered_rates`, cell by cell.
 
     Raises:
-        InputError: no images, clusters of another number, or fewer than two samples.
+        InputError: no images, a different number of cluster entries, or fewer than two samples.
 
     >>> clustered_sums(np.ones((2, 4)), np.array([0, 0, 1, 1]), "toys", samples=3).tolist()
     [[4.0, 4.0], [4.0, 4.0], [4.0, 4.0]]
@@ -322,10 +323,10 @@ def clustered_sums(
 
 
 def of_few(draws: Draws, value: float, clusters: int) -> Draws:
-    """Return the draws of a share, widened for a small number of clusters.
+    """Return draws of a share, widened because the number of clusters is small.
 
-    Clusters that are drawn again spread about their own mean, not the true one, and how far they
-    spread is itself uncertain: Student's distribution knows by how much, as in a t interval.
+    Resampled clusters vary around their own mean, not around the true one, and the size of this
+    variation is itself uncertain: Student's distribution accounts for both, as in a t interval.
 
     Args:
         value: the share over all images.

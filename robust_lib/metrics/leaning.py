@@ -1,7 +1,7 @@
-"""Draws of biased statistics, with the bias removed.
+"""Bootstrap draws of biased statistics, with the bias removed.
 
-Resamples lean as the sample does, once more: how far they lie from it tells how far it lies from
-the truth.
+Resamples deviate from the sample as the sample deviates from the truth, so the bias of the
+resamples estimates that of the sample.
 """
 
 import numpy as np
@@ -15,9 +15,10 @@ _FURTHEST, _HALVINGS = 4.0, 50  # of the logarithm of the odds
 def without_bias(draws: Draws, value: float) -> Draws:
     """Return the draws of a rate without the bias of resampling and of sampling.
 
-    AUPR is higher the fewer images there are. Resamples, which hold fewer different ones, are above
-    the sample's number in the mean, as that is above the number of all images: both are taken off.
-    The difference of two networks on the same images needs no such step: both are too high alike.
+    AUPR is higher if there are fewer images. Resamples contain fewer distinct images, so their mean
+    lies above the sample's value, just as the sample's value lies above that of all images: both
+    biases are removed. The difference between two networks on the same images needs no such step,
+    because both have the same bias.
 
     Args:
         value: value for the sample itself.
@@ -33,9 +34,9 @@ def without_bias(draws: Draws, value: float) -> Draws:
 def largest(drawn: Float[np.ndarray, "things draws"]) -> Draws:
     """Return the largest of several numbers in each draw, without its upward bias.
 
-    Of numbers that are equally large, the luckiest is the largest. That adds to the sample's
-    largest number as the resamples add to theirs, beyond the largest of their means: both are taken
-    off.
+    Among numbers that are truly equal, the one with the luckiest sample is the largest. This raises
+    the sample's largest number, and the resamples raise theirs beyond the largest of their means:
+    both biases are removed.
 
     Args:
         drawn: draws of each number on the same resamples; NaN is never the largest.
@@ -52,11 +53,11 @@ def largest(drawn: Float[np.ndarray, "things draws"]) -> Draws:
 def number_above(
     margins: Float[np.ndarray, "things draws"], level: float = 0.95
 ) -> tuple[int, int]:
-    """Return an interval for how many of several numbers are above 0, from their draws.
+    """Return an interval for the number of values above 0 among several, from their draws.
 
-    That at least u of m do is believed if the u-th most confident of them does at a level widened
-    for the m - u + 1 that are no more confident: any of these could be the one that only seems to.
-    So as many as draws say are above 0 is no lower end where several are near it.
+    At least u of m values are taken to be above 0 if the u-th most certain of them is, at a level
+    widened for the m - u + 1 that are no more certain, any of which could be above 0 by chance. If
+    several values are near 0, the number above 0 in the draws is therefore not a valid lower end.
 
     Args:
         margins: draws of each number on the same resamples; NaN counts for neither side.
@@ -79,11 +80,11 @@ def number_above(
 
 
 def mirrored(draws: Draws, value: float, *, least: float = 0.0) -> Draws:
-    """Return the draws of the basic bootstrap, mirrored at the number.
+    """Return the draws of the basic bootstrap: the draws mirrored at the value.
 
-    Noise lowers a correlation, and resamples are noisier than the sample: they are below it as it
-    is below the one without noise, so the interval reaches further up than down. That the number
-    itself is lowered by the noise of what it correlates stays so.
+    Noise lowers a correlation, and resamples are noisier than the sample: they lie below its value
+    as this lies below the value without noise, so the interval reaches further up than down. The
+    value itself remains lowered by noise.
 
     Args:
         least: lower bound of all draws; the upper bound is 1.
@@ -95,15 +96,15 @@ def mirrored(draws: Draws, value: float, *, least: float = 0.0) -> Draws:
 
 
 def unshifted(draws: Draws, value: float) -> Draws:
-    """Return draws of a share, shifted so that their mean is the share itself.
+    """Return draws of a share, shifted so that their mean equals the share itself.
 
-    Some statistics of a resample lie higher than those of all images, for what is shown twice is
-    as sure the second time: a class of few objects, one of them found, is ranked better the oftener
-    that one is drawn. An interval of such draws would lie too high by as much. All odds are
-    multiplied by one number, so that none and all stay none and all.
+    Some statistics are higher in resamples than on all images, because a repeated image keeps its
+    confidence: in a class with few objects, one of them found, the average precision rises with the
+    number of times that one is drawn. An interval of such draws would be too high by the same
+    amount. All odds are multiplied by one factor, so that shares of 0 and 1 do not change.
 
     Args:
-        draws: draws; NaN if undefined, which is kept.
+        draws: draws of the share; NaN, where undefined, is kept.
         value: share over all images.
 
     >>> draws = unshifted(np.array([0.25, 0.5, np.nan, 1.0]), 0.5)

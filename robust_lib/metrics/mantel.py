@@ -1,9 +1,9 @@
 """Rank correlation of two symmetric matrices over the same items, and its permutation test.
 
-The entries of such a matrix are not independent, because each item is in many pairs. The test of
-Mantel therefore shuffles the items, rows and columns together, never single entries. Pairs may be
-left out: ranks are then among the others, and an order is judged by those pairs that count both
-before and after it.
+The entries of such a matrix are not independent, because each item is in many pairs. Mantel's test
+therefore shuffles the items, rows and columns together, never single entries. Pairs may be left
+out: ranks are then computed among the remaining pairs, and a permutation is judged by the pairs
+that count both before and after it.
 """
 
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class Mantel:
 
 
 def rank_correlation(first: Matrix, second: Matrix, pairs: Pairs | None = None) -> float:
-    """Return Spearman's correlation of two symmetric matrices' entries above the diagonal.
+    """Return Spearman's correlation between two symmetric matrices, above the diagonal.
 
     Args:
         first: symmetric, over at least three items.
@@ -62,13 +62,13 @@ def mantel(
     permutations: int = 9999,
     pairs: Pairs | None = None,
 ) -> Mantel:
-    """Return the rank correlation of two matrices with the permutation test of Mantel.
+    """Return the rank correlation of two matrices with Mantel's permutation test.
 
     Args:
         pairs: the counted pairs, symmetric; None: all.
 
     Raises:
-        InputError: matrices of other shapes, not symmetric, with NaN in a pair that counts, or
+        InputError: matrices of different shapes, not symmetric, with NaN in a pair that counts, or
             whose pairs are all equal; or fewer than one permutation.
 
     >>> one = np.abs(np.subtract.outer(np.arange(6.0), np.arange(6.0)))

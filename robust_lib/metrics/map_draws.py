@@ -1,9 +1,9 @@
-"""Mean average precision and recall of resampled images, a thousand resamples at once.
+"""Mean average precision and mean recall in resamples of the images, a thousand at once.
 
-A resample is how often it shows each image. Detections are ranked once; in a resample each counts
-as often as its image, so that precision at every object found is a quotient of running sums.
-Detections of equal scores keep the order of their images' numbers, and the copies of one stay
-together.
+A resample is stored as the number of times that it contains each image. Detections are ranked once;
+in a resample each counts as often as its image, so that the precision at every object found is a
+quotient of running sums. Detections with equal scores keep the order of their image numbers, and
+the copies of one image stay together.
 """
 
 from collections.abc import Sequence
@@ -39,8 +39,9 @@ def map_draws(
 
     Args:
         images: indices of the images, such as the frame used for each anchor.
-        rng: random generator; two choices of frames with equal ones are resampled in pairs.
-        samples: number of resamples; one without any object gives NaN.
+        rng: random generator; two selections of frames are resampled in pairs if their generators
+            are in the same state.
+        samples: number of resamples; a resample without any object gives NaN.
         size: images per resample, without replacement; None: all images, with replacement.
         together: the group of each image, if whole groups are drawn.
 
@@ -83,7 +84,7 @@ def mar_draws(
     """Return the mean recall of each resample of the images; see `detection.recall_by_class`.
 
     Args:
-        rng: random generator; equal ones give the resamples of `map_draws`.
+        rng: random generator; in the same state, it gives the resamples of `map_draws`.
 
     Raises:
         InputError: no images, or fewer than two samples.

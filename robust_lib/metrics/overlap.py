@@ -1,14 +1,14 @@
-"""Overlap: whether training with one corruption makes a network robust to another.
+"""Overlapping score: whether training with one corruption makes a network robust to another.
 
-The definitions are those of [overlap, sec. 3]. Networks are counted from 0, the standard one;
-network i is trained with corruption i as well. The paper leaves open what a score is when training
-with a corruption does not help against that very corruption: here it has none, and the record that
-`overlap_matrix` returns says so. Whether a gain is more than noise, arrays of accuracies alone do
-not tell: `protocols.overlap.convention` asks its interval.
+The definitions are those of [overlap, sec. 3]. Networks are counted from 0, the standard network;
+network i is also trained with corruption i. The paper does not define the score of a corruption if
+training with it does not help against it: here the score is undefined, which the record from
+`overlap_matrix` states. Accuracies alone cannot show whether a gain exceeds noise;
+`protocols.overlap.convention` uses its interval.
 
 Summaries are by corruption, by group of corruptions, and over seeds; corruptions are given by their
-places in the matrix. A mean is over the pairs that count: those that the caller names, minus those
-without a score (NaN).
+index in the matrix. A mean is over the pairs that the caller selects, without those that have no
+score (NaN).
 """
 
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ def robustness_score(accuracy: Any, clean: Any) -> Any:
     """Return R: the accuracy on corrupted images, divided by that on clean ones.
 
     Raises:
-        InputError: other shapes or numbers than accuracies have, or a clean accuracy of 0.
+        InputError: shapes or values that accuracies cannot have, or a clean accuracy of 0.
 
     >>> robustness_score(0.3, 0.6)
     0.5
@@ -77,9 +77,9 @@ def overlap_score(
 ) -> float:
     """Return the overlapping score of two corruptions: 0 for none, 1 for equivalent ones.
 
-    It is the mean of two shares: what training with the one gains against the other, divided by
-    what training with the other gains. A loss on one side cancels a gain on the other, a negative
-    mean counts as 0, and nothing limits it to 1.
+    It is the mean of two shares: the gain against one corruption from training with the other,
+    divided by the gain from training with that corruption itself. A loss on one side cancels a gain
+    on the other; a negative mean counts as 0, and there is no upper limit of 1.
 
     Args:
         r11: robustness score of network 1 to corruption 1; the first digit is the training
@@ -87,7 +87,7 @@ def overlap_score(
         least_gain: lower bound for r11 - r01 and r22 - r02.
 
     Raises:
-        InputError: no robustness scores, or a gain that is too small to divide by.
+        InputError: values that are not robustness scores, or a gain that is too small to divide by.
 
     >>> round(overlap_score(r11=0.9, r12=0.7, r21=0.6, r22=0.8, r01=0.5, r02=0.6), 3)
     0.375
@@ -107,12 +107,12 @@ def overlap_score(
 
 @dataclass(frozen=True, eq=False)
 class Overlaps:
-    """The overlaps of all pairs of corruptions, and which of them have none.
+    """The overlapping scores of all pairs of corruptions, and which corruptions have none.
 
     Attributes:
         scores: symmetric, 1 on the diagonal; NaN in the row and the column of a corruption without
             scores.
-        own_gains: gain of training with each corruption against itself, the divisors of its scores.
+        own_gains: each corruption's gain from training with it, the divisor of its scores.
         least_gain: lower bound for a gain.
     """
 
@@ -133,7 +133,7 @@ def overlap_matrix(
     least_gain: float = 0.0,
     divide_by_clean: bool = True,
 ) -> Overlaps:
-    """Return the overlapping scores of all pairs of corruptions, from networks' accuracies.
+    """Return the overlapping scores of all pairs of corruptions, from accuracies of networks.
 
     Axes before the last ones, such as seeds, are carried along.
 
@@ -146,7 +146,7 @@ def overlap_matrix(
             code does not.
 
     Raises:
-        InputError: another shape, or numbers that are no accuracies.
+        InputError: a wrong shape, or values that are not accuracies.
 
     >>> accuracy = np.array([[0.5, 0.6], [0.9, 0.7], [0.6, 0.8]])
     >>> overlap_matrix(accuracy, np.ones(3)).scores.round(3).tolist()
@@ -196,7 +196,7 @@ def mean_overlap(scores: Scores, *, diagonal: bool, pairs: Pairs | None = None) 
         pairs: the counted pairs, symmetric; None: all.
 
     Raises:
-        InputError: no square matrix, or pairs of another one.
+        InputError: a matrix that is not square, or pairs of a different shape.
 
     >>> scores = np.array([[1.0, 0.2, 0.4], [0.2, 1.0, 0.0], [0.4, 0.0, 1.0]])
     >>> mean_overlap(scores, diagonal=False).round(3).tolist()
@@ -248,10 +248,10 @@ def between_overlap(
 def largest_overlap(
     scores: Scores, one: int, others: Sequence[int], pairs: Pairs | None = None
 ) -> Float[np.ndarray, "*many"]:
-    """Return a corruption's largest overlap with any of some others; NaN if no pair counts.
+    """Return a corruption's largest overlap with any of several others; NaN if no pair counts.
 
-    The largest of several uncertain scores, none of which can be below 0, is above the largest
-    true one on average: the more of them, and the less certain, the more.
+    The largest of several uncertain scores, none of which can be below 0, exceeds the largest true
+    one on average, and more so if there are more scores or they are less certain.
 
     >>> scores = np.array([[1.0, 0.2, 0.4], [0.2, 1.0, 0.0], [0.4, 0.0, 1.0]])
     >>> float(largest_overlap(scores, 1, [0, 2]))
@@ -281,7 +281,7 @@ class MatrixSpread:
 def over_seeds(scores: Float[np.ndarray, "seeds corruptions corruptions"]) -> MatrixSpread:
     """Return each pair's mean, standard deviation (n - 1), minimum and maximum over seeds.
 
-    A pair that has no score for one of the seeds has none here.
+    A pair without a score for one of the seeds has no value here.
 
     >>> scores = np.ones((2, 2, 2))
     >>> scores[0, 0, 1] = scores[0, 1, 0] = 0.5

@@ -1,8 +1,8 @@
 """pm-k: performance on the worst of the frames within k of each anchor [vid, sec. 3].
 
-All k are computed at once: the frames of a set are put in order of their distance, and the worst of
-the first so many is kept while going outwards. Of equally bad frames the nearest one to the anchor
-counts, and of two that are equally near the earlier one.
+All k are computed at once: the frames of a set are ordered by distance, and the worst frame so far
+is kept on the way outwards. Of equally bad frames the one nearest to the anchor counts, and of two
+that are equally near the earlier one.
 
 In the authors' code the anchor is one of the frames. The paper's formula leaves it out; then a set
 without any other frame within k keeps its anchor.
@@ -45,10 +45,10 @@ def pm_k_accuracy(
         anchor: whether the anchor itself has to be correct, as in the authors' code.
 
     Returns:
-        (k + 1,), at 0 the ordinary accuracy on the anchors.
+        (k + 1,); index 0 holds the ordinary accuracy on the anchors.
 
     Raises:
-        InputError: a negative k, or sets that are none (see `check_sets`).
+        InputError: a negative k, or malformed sets (see `check_sets`).
 
     >>> correct = np.array([True, True, False, True])
     >>> neighbours, offsets = np.array([[0, 1, 2], [3, -1, -1]]), np.array([[0, -1, 2], [0, 0, 0]])
@@ -67,7 +67,7 @@ def hits(
     *,
     anchor: bool = True,
 ) -> Hits:
-    """Return for each set whether every frame within 0, 1, ... k of the anchor is correct.
+    """Return, for each set, whether every frame within 0, 1, ... k of the anchor is correct.
 
     Returns:
         (sets, k + 1); sums over sets are what `clopper_pearson` takes.
@@ -88,11 +88,12 @@ def hits(
 def drop(
     original: Bool[np.ndarray, " sets"], perturbed: Bool[np.ndarray, " sets"], level: float = 0.95
 ) -> tuple[float, float, float]:
-    """Return the loss of accuracy between two distances, with the interval of this difference.
+    """Return the loss of accuracy between two distances, with the interval of this loss.
 
-    Both are of the same sets, so their difference varies less than either of them. Where no set
-    is won, as with the anchor among the frames, the drop is the share of sets that are lost, and
-    the interval is the exact one of a share. Otherwise sets are resampled, in pairs.
+    Both accuracies are on the same sets, so their difference varies less than either. If no set is
+    correct at the larger k only, as is always so with the anchor among the frames, the drop is the
+    share of sets that become wrong, and the interval is the exact one of a share. Otherwise sets
+    are resampled, in pairs.
 
     Args:
         original: which sets are correct at the smaller k, such as `hits(...)[:, 0]`.
@@ -128,10 +129,10 @@ def worst_frames(
     *,
     anchor: bool = True,
 ) -> Int[np.ndarray, "sets distances"]:
-    """Return the number of each set's worst frame within 0, 1, ... k of its anchor.
+    """Return the frame number of each set's worst frame within 0, 1, ... k of its anchor.
 
-    Of equally bad frames it is the nearest, then the earlier one. Frames whose quality is NaN, such
-    as those without boxes, are not chosen; if there is no other the anchor is.
+    Of equally bad frames, the nearest is chosen, then the earlier one. Frames whose quality is NaN,
+    such as those without boxes, are not chosen; if there is no other frame, the anchor is.
 
     Args:
         quality: quality of each frame, lower for worse ones.
@@ -196,20 +197,20 @@ def pm_k_map(
     by_class: bool = False,
     one_box: bool = False,
 ) -> PmKMap:
-    """Return the mean average precision with each anchor replaced by its worst frame.
+    """Return mAP with each anchor replaced by its worst frame within 0, 1, ... k of it.
 
     The worst frame has the lowest average precision over its boxes of all classes. Frames without
-    objects have none and are not chosen; an anchor without any stays, as in ordinary evaluation,
-    where no other frame is within k. Unlike accuracy, the result need not fall with k: what is
-    lowest frame by frame is not lowest class by class.
+    objects have no average precision and are not chosen; an anchor without objects is kept, as in
+    ordinary evaluation, if no other frame is within k. Unlike accuracy, the result need not fall
+    with k: the frames with the lowest precision do not always give the lowest precision by class.
 
     Args:
-        truth: the objects of all frames; `images` contains frame numbers.
+        truth: the objects of all frames; its `images` are frame numbers.
         iou: minimum IoU of a detection, or "coco"; the paper does not specify it.
         anchor: whether the anchor may be the worst frame, as in the authors' code for accuracy.
         localization: whether to ignore classes and evaluate only positions [vid, sec. 4.2].
-        by_class: whether a frame's quality is the mean over its classes instead of that of all its
-            boxes together.
+        by_class: whether a frame's quality is the mean over its classes instead of the precision of
+            all its boxes together.
         one_box: whether each object keeps only one box before classes are ignored, since a second
             label leaves a second box; see `one_box_a_thing`.
 

@@ -2,7 +2,7 @@
 
 Some of the five subtypes of each broad class are held out, and a network learns the broad classes
 from the others. It then classifies test images of both kinds of subtypes [inc, app. E]. Images of
-one subtype are correlated: intervals are over subtypes, each resampled with all of its images.
+one subtype are correlated, so intervals are over subtypes, each resampled with all of its images.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ Unseen = Mapping[int, Bool[np.ndarray, " images"]]
 
 
 def hold_out(number: int) -> str:
-    """Return the name of the hold-out of some subtypes of every class.
+    """Return the name of the hold-out that excludes some subtypes of every class.
 
     >>> hold_out(2)
     'some_a_class:2'
@@ -41,7 +41,7 @@ def hold_out(number: int) -> str:
 
 
 def parts(dataset: str) -> dict[str, str]:
-    """Return side -> name of that part of a data set: images of seen or of unseen subtypes.
+    """Return side -> name of that part of the data set: images of seen or of unseen subtypes.
 
     >>> parts("cifar100_test")
     {'seen': 'cifar100_seen', 'unseen': 'cifar100_unseen'}
@@ -50,7 +50,7 @@ def parts(dataset: str) -> dict[str, str]:
 
 
 def stand_ins(dataset: str) -> dict[str, str]:
-    """Return paper's name of each part of its data -> our stand-in.
+    """Return the paper's name of each part of its data -> our stand-in.
 
     >>> stand_ins("broad_icons_test")["cifar100_seen"]
     'broad_icons_seen'
@@ -60,7 +60,7 @@ def stand_ins(dataset: str) -> dict[str, str]:
 
 
 def results(predictions: ByNumber, unseen: Unseen, dataset: str, *, samples: int = 1000) -> Results:
-    """Return each network's error on seen and on unseen subtypes, by setting and on average.
+    """Return each network's error on seen and on unseen subtypes, by setting and averaged.
 
     A setting's number is in the column `severity`. The means are over settings, not over images, as
     in the paper; their intervals come from resamples of the subtypes that are the same in all
@@ -113,7 +113,7 @@ def results(predictions: ByNumber, unseen: Unseen, dataset: str, *, samples: int
 
 
 def facts(pictures: Icons50, numbers: Sequence[int]) -> Results:
-    """Return counts of the data, as rows to compare with the paper's.
+    """Return counts of the data, as rows for comparison with the paper's.
 
     >>> rows = facts(toys.ICONS, [1, 2]).rows
     >>> [(row.metric, row.severity, row.value) for row in rows]
@@ -139,7 +139,7 @@ def facts(pictures: Icons50, numbers: Sequence[int]) -> Results:
 
 
 def by_class(icons: Sequence[Icon]) -> dict[int, tuple[str, ...]]:
-    """Return label -> sorted subtypes of the class.
+    """Return class label -> the sorted subtypes of the class.
 
     >>> list(by_class(toys.ICONS.icons).values())[0]
     ('duck', 'owl', 'penguin')

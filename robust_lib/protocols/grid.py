@@ -25,11 +25,11 @@ CellSet = Callable[[str, int], ImageSet]
 
 @dataclass(frozen=True, eq=False)
 class CorruptedSet:
-    """The source of the corrupted version of an image set.
+    """A source of corrupted versions of an image set.
 
     Attributes:
-        models: the models with their preprocessing for its images; None: the same as for clean
-            ones.
+        models: the models with their preprocessing for corrupted images; None: the same as for
+            clean images.
         notes: corruption -> its deviation from the benchmark's, such as procedural frost.
         resized: model -> the size to which its images are resized, if any.
     """
@@ -51,9 +51,9 @@ class Grid:
         cells: (model, corruption, severity) -> predictions, one per seed, for each condition.
         storage: description of how corrupted images were made.
         notes: corruption -> its deviation from the benchmark's, if any.
-        resized: model -> the size to which its corrupted images were resized, if not the stored
-            one.
-        otherwise: corruption -> description of how its images were made, if not as in `storage`.
+        resized: model -> the size to which its corrupted images were resized, if it differs from
+            the stored size.
+        otherwise: corruption -> how its images were made, if not as in `storage`.
 
     >>> labels, sure = np.array([0, 0]), np.ones(2, np.float32)
     >>> clean = Predictions("net", "toys", ("a", "b"), labels, None, labels, sure)
@@ -76,7 +76,7 @@ class Grid:
     otherwise: Mapping[str, str] = field(default_factory=dict)
 
     def convention(self, *corruptions: str, model: str | None = None) -> str:
-        """Return a description of how corrupted images were made; by default for all corruptions.
+        """Return, as text, how corrupted images were made; by default for all corruptions.
 
         Args:
             model: the evaluated model; None: all models.
@@ -130,7 +130,7 @@ class Grid:
         return np.asarray(self.wrong(model, corruption).mean(1))
 
     def runs(self, model: str) -> tuple["Grid", ...]:
-        """Return a model's grids, one per seed."""
+        """Return one grid per seed, with a single model."""
         return tuple(
             replace(
                 self,
@@ -142,7 +142,7 @@ class Grid:
 
 
 def joined(one: Grid, other: Grid) -> Grid:
-    """Return one grid with the conditions of two grids of the same models and images.
+    """Return one grid with the conditions of both grids, which share models and images.
 
     >>> fog, border = (Grid("toys", "toys_c", 1, {}, {("net", name, 5): ()}, (5,), storage)
     ...     for name, storage in (("fog", "archive"), ("border", "memory")))
@@ -184,7 +184,7 @@ def evaluate(
         limit: number of images per condition; None: all.
 
     Raises:
-        DataError: a condition has other images than the clean set, another order, or other class
+        DataError: a condition and the clean set differ in their images, their order or their class
             indices.
 
     >>> from functools import partial

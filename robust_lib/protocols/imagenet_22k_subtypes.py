@@ -30,14 +30,15 @@ MEAN = "mean of the networks, intervals over classes"
 
 @dataclass(frozen=True, eq=False)
 class SubtypePredictions:
-    """Predictions on images of seen and of unseen subtypes, and on ordinary ones.
+    """Predictions on images of seen and unseen subtypes, and on ordinary images.
 
     Attributes:
         seen, unseen: predictions on images of each kind.
         clean: predictions of the networks before fine-tuning on the ordinary test set.
         subtypes: the subtype of each image, for each side.
-        before: network -> the network before fine-tuning; itself, if it was not fine-tuned.
-        shared: number of subtypes of two classes, which are left out.
+        before: network -> the network before fine-tuning, or the same network if it was not
+            fine-tuned.
+        shared: number of subtypes that belong to two classes and are left out.
 
     Raises:
         InputError: a subtype is on both sides.
@@ -61,7 +62,7 @@ class SubtypePredictions:
 
     @property
     def networks(self) -> tuple[str, ...]:
-        """Return the networks."""
+        """Return the names of the networks."""
         return tuple(self.unseen.predictions)
 
     def of(self, side: Side) -> MaskedPredictions:
@@ -174,7 +175,7 @@ class Subtype:
     """One unseen subtype and its predictions.
 
     Attributes:
-        places: indices of its images in the set.
+        places: indices of its images in the image set.
         accuracy: mean over networks and seeds.
         taken_for: the class that it is most often mistaken for, and its share of the predictions;
             None without mistakes.
@@ -212,7 +213,7 @@ def of_subtypes(answers: SubtypePredictions, side: Side = "unseen") -> tuple[Sub
 
 
 def by_class(answers: SubtypePredictions, side: Side) -> Float[np.ndarray, " classes"]:
-    """Return the accuracy of each class, mean over networks and seeds; NaN without images.
+    """Return the accuracy of each class, averaged over networks and seeds; NaN without images.
 
     >>> by_class(toys.subtype_answers({"mine": (12, 6)}), "seen").tolist()
     [1.0, 1.0, 1.0]

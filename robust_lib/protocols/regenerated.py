@@ -1,9 +1,9 @@
 """The comparison of ImageNet-C made here with the published archive, image by image.
 
-The archive was made once, from random numbers that were not kept. A new copy has other draws, and
-perhaps other libraries for blurring, resizing or storing. Both show the same images, so predictions
-can be paired: a difference in accuracy comes from the images that are misclassified in one copy
-only.
+The archive was made once, from random numbers that were not kept. A new copy has different draws,
+and perhaps uses different libraries for blurring, resizing or storing. Both show the same images,
+so predictions can be paired: a difference in accuracy comes from the images that are misclassified
+in one copy only.
 """
 
 from collections.abc import Iterator, Mapping
@@ -34,13 +34,13 @@ def table(
     *,
     samples: int = 1000,
 ) -> pd.DataFrame:
-    """Return the accuracy of each network in each condition of both copies, and the differences.
+    """Return each network's accuracy in each condition of both copies, and the differences.
 
     One row per network and condition, and per network and corruption over all severities.
     `difference` is the generated copy's accuracy minus the archive's, `low` and `high` the 95 %
     bootstrap interval over images, paired; `only_archive` and `only_generated` count images that
-    are classified correctly in one copy alone, and `p` is the exact probability of so unequal a
-    split by chance (McNemar's test). Accuracies are fractions.
+    are classified correctly in one copy alone, and `p` is the exact probability of a split at least
+    as unequal by chance (McNemar's test). Accuracies are fractions.
 
     Args:
         levels: (corruption, severity) -> mean absolute difference of the copies' pixels, in levels
@@ -100,7 +100,7 @@ def summary(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def mcnemar(only_one: int, only_other: int) -> float:
-    """Return the two-sided p-value of McNemar's test for the split of the differing images.
+    """Return the two-sided p-value of McNemar's test for images that are correct in one copy only.
 
     >>> mcnemar(0, 0), mcnemar(5, 5), round(mcnemar(0, 5), 4)
     (1.0, 1.0, 0.0625)
@@ -153,7 +153,7 @@ def _rows(
 
 
 def why(corruption: str, notes: Mapping[str, str]) -> str:
-    """Return the reason why a corruption computed here differs from the archive's, as text.
+    """Return, as text, why a corruption computed here differs from the archive's.
 
     >>> why("contrast", {}), why("fog", {})
     ('same images but for decoding, rounding and the JPEG library', 'other random draws')

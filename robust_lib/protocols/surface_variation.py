@@ -44,7 +44,7 @@ def style_hold_out(vendor: str, match: str = "exact") -> str:
     """Return the name of the hold-out of one vendor's icons.
 
     Raises:
-        InputError: another match than "exact" and "authors".
+        InputError: a match other than "exact" and "authors".
 
     >>> style_hold_out("google"), style_hold_out("google", "authors")
     ('style:google', 'style:google:authors')
@@ -56,7 +56,7 @@ def protocols(style: str = "microsoft", match: str = "exact") -> dict[str, str]:
     """Return protocol -> name of its hold-out, for the paper's three protocols.
 
     Raises:
-        InputError: another match than "exact" and "authors".
+        InputError: a match other than "exact" and "authors".
 
     >>> protocols("google", "authors")["version"]
     'version:authors'
@@ -87,7 +87,7 @@ def rule(dataset: str) -> str:
 
 
 def parts(dataset: str) -> dict[str, str]:
-    """Return protocol -> name of the part of a data set of icons that is used for testing.
+    """Return protocol -> name of the part of an icon data set that is used for testing.
 
     >>> parts("icons50_open")["style"]
     'icons50_open_style'
@@ -96,7 +96,7 @@ def parts(dataset: str) -> dict[str, str]:
 
 
 def vendor_part(dataset: str, vendor: str) -> str:
-    """Return the name of one vendor's icons, for holding out every vendor in turn.
+    """Return the name of the part with one vendor's icons, for holding out each vendor in turn.
 
     >>> vendor_part("icons50_open", "google")
     'icons50_open_style/google'
@@ -105,7 +105,7 @@ def vendor_part(dataset: str, vendor: str) -> str:
 
 
 def stand_ins(dataset: str) -> dict[str, str]:
-    """Return paper's name of each part of its icons -> our stand-in.
+    """Return the paper's name of each part of its icons -> our stand-in.
 
     >>> stand_ins("icons50_open")["icons50_style"]
     'icons50_open_style'
@@ -117,7 +117,7 @@ def stand_ins(dataset: str) -> dict[str, str]:
 def results(
     predictions: ByHoldOut, held_out: Mapping[str, str], dataset: str, match: str
 ) -> Results:
-    """Return every network's accuracy in every protocol, as rows; intervals are over subtypes.
+    """Return every network's accuracy in every protocol, as rows, with intervals over subtypes.
 
     >>> import numpy as np
     >>> logits = np.array([[1, 0], [1, 0]], np.float32)
@@ -150,7 +150,7 @@ def results(
 def leave_one_out(
     predictions: ByHoldOut, vendors: Sequence[str], dataset: str, model: str
 ) -> Results:
-    """Return a network's accuracy on each vendor's icons after training on all others', as rows.
+    """Return a network's accuracy on each vendor's icons after training on all others, as rows.
 
     >>> import numpy as np
     >>> ids = ("bird/google_1_owl.png",)
@@ -198,7 +198,7 @@ def subtypes(answers: Predictions) -> tuple[str, ...]:
 
 
 def facts(icons: Icons50, network: ModelManifest, recipe: Recipe) -> Results:
-    """Return facts about the icons and the training, as rows to compare with the paper's.
+    """Return facts about the icons and the training, as rows for comparison with the paper's.
 
     >>> import numpy as np
     >>> from robust_lib.config.manifests import load_model
@@ -230,7 +230,7 @@ def facts(icons: Icons50, network: ModelManifest, recipe: Recipe) -> Results:
 
 
 def held_out_subtypes(dataset: str) -> tuple[str, ...]:
-    """Return the names of the authors' held-out subtypes in a data set of icons.
+    """Return the names of the authors' held-out subtypes that are in a data set of icons.
 
     >>> len(held_out_subtypes("icons50_open"))
     50

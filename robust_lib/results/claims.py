@@ -10,14 +10,13 @@
     key     = corruption | severity | k | dataset | convention
 
 `mce[resnet50_nlm] > mce[resnet50]` says that denoising raises the mCE; `map[*] < map[*,
-dataset=coco_val]` that every detector does worse here than on COCO. A condition that is not given
-does not apply to the number. A claim is parsed, never evaluated as Python; `results.judgement`
-judges it.
+dataset=coco_val]` that every detector does worse here than on COCO. A number has no condition that
+is not given. A claim is parsed, never evaluated as Python; `results.judgement` judges it.
 
 `@inc-tab1` stands for the networks in the paper's Table 1, `@nae` for a separate list
-(`reported.networks`): the claim is about these alone. For all other networks that have the numbers,
-such as later ones and yours, the number for which it holds is reported. `most` requires more than
-half of them, `nearly all` four in five.
+(`reported.networks`): the claim is about these alone. For all other networks that have these
+numbers, such as later ones and yours, we report for how many of them it holds. `most` requires more
+than half of them, `nearly all` four in five.
 
 "Similar" or "well within the error bars" is an equivalence, `-5% < drop[a] - drop[b] < 5%`: it
 holds if the whole interval of the difference is between the bounds, and does not hold if all of it
@@ -45,7 +44,7 @@ Share = Literal["all", "most", "nearly all"]
 
 @dataclass(frozen=True)
 class Side:
-    """One side of a comparison: a constant, one of our numbers, or a difference of two."""
+    """One side of a comparison: a constant, one of our numbers, or a difference of two numbers."""
 
     terms: tuple[Where, ...] = ()
     constant: float = 0.0
@@ -56,7 +55,7 @@ class Claim:
     """A parsed claim.
 
     Attributes:
-        share: share of its models for which it must hold.
+        share: the share of its models for which the claim must hold.
     """
 
     sides: tuple[Side, ...]
@@ -113,10 +112,10 @@ class Claim:
 
 
 def parse(text: str, dataset: str | None = None) -> Claim:
-    """Return the claim in a line; `dataset` is the default of its terms.
+    """Return the claim in a line of text; `dataset` is the default data set of its terms.
 
-    A claim that names a data set compares several, so its terms are never read from the only data
-    set available.
+    A claim that names a data set compares several, so the default is used even if only one data set
+    is available.
 
     Raises:
         InputError: the line is not in the grammar, or names an unknown metric.

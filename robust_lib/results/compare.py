@@ -2,9 +2,9 @@
 
 A printed number is judged only if ours is for the same model on the same data in full: another data
 set, a subset (n < n_full) or another model in its role is "not comparable" by itself. Directional
-claims are judged on any data; ranges ("about 10 %") are judged as numbers are. A setting that we
-take over from the paper is no finding if it agrees: it is "as printed". A claim that no run could
-refute is no finding either, such as the claim that the worst of several frames is no better than
+claims are judged on any data; ranges ("about 10 %") are judged like numbers. If a setting that we
+adopt from the paper agrees, this is not a finding: it is "as printed". A claim that no run could
+refute is not a finding either, such as the claim that the worst of several frames is no better than
 one of them: it holds "by construction".
 
 Metric names, in our results and in the papers' (`row.METRICS` has all, by kind):
@@ -81,12 +81,12 @@ def compare(
 
     Args:
         results: our numbers; those of other items are used if the item has none of its own.
-        item: ledger id such as "inc-tab1".
+        item: ledger id, such as "inc-tab1".
         roles: the paper's name of a model -> our stand-in.
         datasets: the paper's name of a data set -> our stand-in. Needed only if an item prints the
             same metric for several data sets.
-        defined: whether numbers are defined as in the paper; if not, claims that follow from its
-            definition can fail, and are judged as directions.
+        defined: whether numbers are defined as in the paper; if not, claims that follow from the
+            paper's definition can fail, and are judged as directions.
 
     Raises:
         InputError: no item has this id.

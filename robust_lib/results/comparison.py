@@ -1,4 +1,4 @@
-"""Comparisons: whether the difference of a claim's two sides supports or contradicts it.
+"""Comparisons: whether the difference between two sides of a claim supports or contradicts it.
 
 For a single seed, the interval of the difference covers the choice of images: it comes from
 resamples that both sides share, or is exact if fewer than ten images distinguish the sides, too few
@@ -31,7 +31,7 @@ _NOUGHT = 1e-6  # resamples are added up in single precision
 
 
 def level_of(comparisons: int) -> float:
-    """Return the level of an interval that is one of several (Bonferroni).
+    """Return the level of each of several intervals that are used together (Bonferroni).
 
     >>> round(level_of(5), 2)
     0.99
@@ -44,7 +44,7 @@ class Comparison:
     """Two neighbouring sides of a claim.
 
     Attributes:
-        margin: difference of the sides, above 0 in the paper's direction.
+        margin: difference of the sides; positive in the paper's direction.
         strict: whether 0 contradicts the claim.
         rows: the rows behind the margin, with their signs.
 
@@ -84,7 +84,7 @@ class Comparison:
 
     @property
     def as_it_is(self) -> Literal["for", "against"]:
-        """Return the verdict on the numbers themselves, without sampling uncertainty."""
+        """Return the verdict of the values themselves, without sampling uncertainty."""
         wins = not self.strict if abs(self.margin) < _EQUAL else self.margin > 0
         return "for" if wins else "against"
 
@@ -100,7 +100,7 @@ class Comparison:
 
     @property
     def fewest(self) -> int | None:
-        """Return the smallest number of resampled items; None without any."""
+        """Return the smallest number of resampled items among the rows; None without any."""
         drawn = [row for _, row in self.uncertain if row.draws is not None and row.n is not None]
         clusters = [
             len(row.draws.by_image())
@@ -111,7 +111,7 @@ class Comparison:
 
     @property
     def seeds(self) -> int | None:
-        """Return the smallest number of seeds of any number that has several, or None."""
+        """Return the smallest number of seeds among the rows with several; None without any."""
         of_seeds = [row.draws for _, row in self.uncertain if row.draws is not None]
         counts = [len(one.values()) for one in of_seeds if one.of == SEEDS]
         return min(counts, default=None)

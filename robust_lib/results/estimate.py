@@ -22,18 +22,18 @@ Ends = tuple[float, float]
 
 @dataclass(frozen=True, eq=False)
 class Draws:
-    """The draws of a number, so that two numbers can be paired.
+    """The draws of a number, by which it can be paired with other numbers.
 
-    Draw by draw, two numbers of the same draws differ by less than their intervals suggest: images
-    that are hard for one network are hard for the other. Numbers of different images are drawn
+    The difference of two numbers on the same draws varies less than their intervals suggest: images
+    that are hard for one network are hard for the other. Numbers from different images are drawn
     independently.
 
     Attributes:
         of: source of the draws: "seeds", or the name of the resampled images.
         values: function that computes the number on each draw; NaN if undefined.
-        by_image: contribution of each image, or of each resampled cluster, to a number that is a
-            mean over these; None for other numbers.
-        pictures: for several seeds, the number on resamples of the images; None if unknown.
+        by_image: contribution of each image or resampled cluster, if the number is a mean over
+            these; None for other numbers.
+        pictures: for several seeds, the number in resamples of the images; None if unknown.
 
     >>> ours = Draws("seeds", lambda: np.array([0.5, 0.7]))
     >>> theirs = Draws("seeds", lambda: np.array([0.4, 0.5]))
@@ -85,16 +85,16 @@ class Estimate:
         n_full: int | None = None,
         draws: Draws | None = None,
     ) -> "Estimate":
-        """Return the mean of a statistic over seeds, with an interval.
+        """Return the mean over seeds of a statistic, with an interval.
 
-        With one seed it is the statistic's own interval, over images; with several it goes from the
-        smallest to the largest seed.
+        With one seed, it is the statistic's own interval over images; with several, it extends from
+        the smallest to the largest value of a seed.
 
         Args:
             by_seed: one number per seed.
             interval: function that returns the ends for a single seed, or None; None for a
                 statistic without an interval over images.
-            n_full: number in the whole data set; None: n.
+            n_full: number of items in the whole data set; None: the same as `n`.
             draws: the statistic on resamples of the images, for the first seed or the mean of the
                 seeds.
 
@@ -146,7 +146,7 @@ class Estimate:
 
         Args:
             by_seed: mask of the images that count, for the same images with each seed.
-            n_full: number of images in the whole data set; None: the same number.
+            n_full: number of images in the whole data set; None: the number of images used.
             images: the sample of images, for paired shares and correlated images.
 
         >>> found = Estimate.of_rate([np.array([True, False, False, True])])
@@ -173,7 +173,7 @@ class Estimate:
 def difference(one: Estimate, other: Estimate) -> Estimate:
     """Return one number minus another, with the interval of the paired difference.
 
-    Numbers of the same images, or of the same seeds, are subtracted draw by draw.
+    Numbers on the same images, or with the same seeds, are subtracted draw by draw.
 
     Args:
         one: minuend; the difference is over its images.
@@ -197,9 +197,9 @@ def difference(one: Estimate, other: Estimate) -> Estimate:
 
 
 def paired(one: Draws | None, other: Draws | None) -> Draws | None:
-    """Return the draws of a difference; None if unknown or with different seeds.
+    """Return the draws of a difference; None if they are unknown or the seeds differ.
 
-    If the numbers of resamples differ, the first ones are used, which are the same.
+    If the numbers of resamples differ, only the first ones, which both share, are used.
     """
     if one is None or other is None or (one.of == SEEDS) != (other.of == SEEDS):
         return None
@@ -222,8 +222,8 @@ def paired(one: Draws | None, other: Draws | None) -> Draws | None:
 def ends_of(draws: Draws, level: float = 0.95) -> Ends | None:
     """Return the interval of some draws, or None if too many of them are undefined.
 
-    Seeds are few: their interval goes from the smallest to the largest. That of resamples excludes
-    the same share of them on either side.
+    Seeds are few: their interval extends from the smallest to the largest. An interval over
+    resamples excludes the same share of them on either side.
     """
     values = draws.values()
     known = values[np.isfinite(values)]

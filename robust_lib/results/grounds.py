@@ -1,10 +1,10 @@
 """The basis of a chapter's verdicts, in a form that a program without numpy can read.
 
-For each judged claim, the file has the rows that are compared, in the claim's own order, those of
-its premises, and for a claim about many networks those of each network. For each of these rows, it
-has the draws, and the contribution of each image if the number is a mean over images. A reader can
-thus judge every claim again; see `robust_book.verify`. Draws are stored in single precision, ten
-times finer than a judgement requires.
+For each judged claim, the file contains the rows that are compared, in the claim's own order; the
+rows of its premises; and, for a claim about many networks, the rows of each network. For each of
+these rows, it has the draws, and the contribution of each image if the number is a mean over
+images. A reader can thus judge every claim again; see `robust_book.verify`. Draws are stored in
+single precision, ten times finer than a judgement requires.
 """
 
 import base64
@@ -33,11 +33,11 @@ def packed(
     verdicts: Mapping[str, Iterable[Verdict]],
     stored: Mapping[str, tuple[str, str]],
 ) -> bytes:
-    """Return the content of a chapter's file: the basis of its verdicts, and its input files.
+    """Return the content of a chapter's file: the basis of its verdicts, and the input files.
 
     Args:
         rows, verdicts: rows and verdicts, as for `grounds`.
-        stored: file of the store -> its content (predictions, weights, images) and its SHA-256.
+        stored: file in the store -> its content (predictions, weights, images) and its SHA-256.
     """
     found = {**grounds(rows, verdicts), "stored": dict(stored)}
     return gzip.compress(json.dumps(found).encode(), mtime=0)
@@ -50,7 +50,7 @@ def digests(folder: Path) -> dict[str, str]:
 
 
 def grounds(rows: Iterable[Row], verdicts: Mapping[str, Iterable[Verdict]]) -> Record:
-    """Return the claims of a chapter's items with the basis of their verdicts, for JSON.
+    """Return the claims of a chapter's items with the basis of their verdicts, as data for JSON.
 
     Args:
         rows: saved rows, to which the claims refer by position.

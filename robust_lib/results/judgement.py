@@ -2,7 +2,8 @@
 
 Every comparison of a claim is a difference of two numbers in the direction that the paper states.
 Its 95 % interval is over pairs: the same resamples of the images, or the same seeds, on both sides
-(see `comparison`). One seed's verdict is about these weights; other seeds may decide otherwise.
+(see `comparison`). The verdict of a single seed is about these weights; other seeds may lead to a
+different verdict.
 
     holds           the interval of every comparison is on the paper's side
     does not hold   the interval of at least one comparison is on the other side
@@ -47,7 +48,8 @@ class Judgement:
 
     Attributes:
         here: our numbers side by side; empty for a claim about many networks.
-        is_open: whether it is undecided if the premise is met; the verdict is then "premise fails".
+        is_open: for the verdict "premise fails": whether it is undecided, not refuted, that the
+            premise is met.
         sides: the compared sides, in the claim's order.
         premises: judgements on the premises, up to the first that is not met.
         models: name -> judgement, for a claim about many networks.
@@ -79,9 +81,9 @@ def judge(claim: Claim, lookup: Lookup, *, as_printed: bool = False) -> Judgemen
             the paper's own data and networks tests whether the number is the printed one, without
             sampling.
 
-    A model that the claim names as the reference for the others is not among them. Models for which
-    the premise fails, or that lack a number, are counted and not judged. As long as it is undecided
-    whether the claim is about one of them, it does not hold for all.
+    A model that the claim names as the reference for the others is not one of them. Models for
+    which the premise fails, or that lack a number, are counted and not judged. While it is
+    undecided whether a model meets the premise, the claim does not hold for all.
 
     >>> from robust_lib.results.claims import parse
     >>> from robust_lib.results.table import Results

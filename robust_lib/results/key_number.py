@@ -20,10 +20,10 @@ class KeyNumber:
     """A number as the prose shows it, with its convention, n and interval.
 
     Attributes:
-        text: number as shown, or words in its place.
-        value: the number, a fraction where the text is a percentage; None for words.
+        text: the number as shown, or words in its place.
+        value: the number, a fraction if the text is a percentage; None for words.
         n: number of averaged items, if known.
-        ends: interval as text, if `text` lacks it.
+        ends: the interval as text, if `text` does not contain it.
     """
 
     text: str
@@ -106,7 +106,7 @@ def count(number: int, convention: str = "", n: int | None = None) -> KeyNumber:
 
 
 def anchor(item: str, number: int) -> str:
-    """Return the id of an item's claim on its page; claims are counted from one.
+    """Return the page anchor of one of an item's claims; claims are counted from one.
 
     >>> anchor("inc-tab1", 1)
     'inc-tab1-claim-1'
@@ -115,11 +115,11 @@ def anchor(item: str, number: int) -> str:
 
 
 def claim_numbers(item: str, verdicts: Sequence[Verdict]) -> dict[str, KeyNumber]:
-    """Return the words and numbers of an item's claims, ready for the `{result}` role.
+    """Return the verdicts and numbers of an item's claims, ready for the `{result}` role.
 
-    The key of a claim's verdict is its anchor on the page; with `-verb` it is the verdict as the
-    verb of a sentence, with `-here` our numbers; the item with `-claims` counts the verdicts. An
-    item without claims has no keys.
+    The key of a claim's verdict is its anchor on the page; the anchor with `-verb` gives the
+    verdict as a verb phrase, with `-here` our numbers; the item's id with `-claims` gives the
+    number of verdicts by word. An item without claims has no keys.
 
     >>> one = Verdict(item="inc-tab1", model=None, corruption=None, severity=None, k=None,
     ...     dataset=None, metric="mce[a] < mce[b]", status="direction", reported="+", unit="none",

@@ -1,4 +1,4 @@
-"""The search for our counterpart of a paper's number, with stand-ins for models and data."""
+"""The search for our counterpart of a paper's number, via stand-ins for models and data sets."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -14,8 +14,8 @@ class Where:
     """The conditions of a number, in the paper's names; None for one that does not apply.
 
     Attributes:
-        exact: whether the data set must be the named one or its stand-in; otherwise the only one
-            with the number is used.
+        exact: whether the data set must be the named one or its stand-in; otherwise, if only one
+            data set has the number, it is used.
     """
 
     metric: str
@@ -50,7 +50,7 @@ class Lookup:
     datasets: Mapping[str, str] = field(default_factory=dict)
 
     def find(self, where: Where) -> Row | str:
-        """Return the row with these conditions, or a sentence on why there is none."""
+        """Return the row with these conditions, or a sentence that says why there is none."""
         model = None if where.model is None else self.roles.get(where.model, where.model)
         key = (where.metric, model, where.corruption, where.severity, where.k)
         rows = self._index.get(key, [])
@@ -81,7 +81,7 @@ class Lookup:
     def models(self) -> tuple[str, ...]:
         """Return the models with any result, under the paper's name if they have a role.
 
-        A setting is no result. The last of several roles of one model is used.
+        Settings do not count as results. If a model has several roles, the last one is used.
         """
         paper = {ours: theirs for theirs, ours in self.roles.items()}
         results = (row for row in self.results.rows if METRICS[row.metric] != "setting")

@@ -13,7 +13,7 @@ SIGNS: Mapping[str, str] = MappingProxyType({"percent": " %", "points": " points
 class Cell(NamedTuple):
     """A table's cell: a number with the ends of its interval, in the unit of the column.
 
-    Ends that are None, for a number without an interval, are not written.
+    Ends of None, for a number without an interval, are not written.
     """
 
     value: float
@@ -22,9 +22,9 @@ class Cell(NamedTuple):
 
 
 def spelled(value: float | int | str | None, unit: str, decimals: int | None = None) -> str:
-    """Return a number as the papers print it: fractions as percent or points if they do so.
+    """Return a number as the paper prints it: a fraction as percent or points if that is the unit.
 
-    A text is a printed number already; only its unit is added.
+    A string is an already printed number; only its unit is added.
 
     >>> spelled(0.7669, "percent", 1), spelled("76.7", "percent"), spelled(1109, "count")
     ('76.7 %', '76.7 %', '1,109')
@@ -44,13 +44,13 @@ def digits_beside(
 
     It is the number of printed decimals, with two exceptions: a whole count has none, even next to
     "1.9 million"; a number that a person chose, or that has no printed counterpart, has up to four
-    significant ones: a weight decay of 0.0005 next to 10^-4 is not 0.
+    significant digits, so that a weight decay of 0.0005 next to 10^-4 is not shown as 0.
 
     Args:
-        value: number, as a fraction if the unit is percent or points.
+        value: our number, as a fraction if the unit is percent or points.
         decimals: digits after the point of the printed number.
         exact: whether a person chose the number.
-        more: digits beyond those that are printed.
+        more: number of digits beyond the printed ones.
 
     >>> digits_beside(0.0005, "none", 0, exact=True), digits_beside(4000.0, "count", 1)
     (4, 0)
@@ -78,7 +78,7 @@ def written(value: float | int, decimals: int = 1) -> str:
 
 
 def one_digit(told: str) -> str:
-    r"""Return a printed number with one digit after its point; a whole one keeps none.
+    r"""Return a printed number with one digit after its point; a whole number keeps none.
 
     >>> one_digit("-76.130"), one_digit("2")
     ('−76.1', '2\u2008\u2007')
@@ -100,7 +100,7 @@ def with_interval(
 
 
 def ends(low: float | None, high: float | None, decimals: int = 1) -> str:
-    """Return the ends of an interval, with a space before them; nothing if there is none.
+    """Return an interval as text, with a space before it; the empty string if there is none.
 
     >>> ends(54.7, 60.0)
     ' [54.7, 60.0]'
@@ -111,7 +111,7 @@ def ends(low: float | None, high: float | None, decimals: int = 1) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return names as an enumeration in a sentence.
+    """Return names as an enumeration for a sentence.
 
     >>> listed(["fog"]), listed(["fog", "snow", "frost"])
     ('fog', 'fog, snow and frost')
@@ -120,7 +120,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def side_by_side(texts: Sequence[str]) -> str:
-    """Return the numbers of a claim in its own order, as text.
+    """Return the numbers of a claim as text, in the claim's own order.
 
     >>> side_by_side(["6.1 %", "1.9 %"]), side_by_side(["2.7 %", "2.3 %", "1.3 %"])
     ('6.1 % against 1.9 %', '2.7 %, 2.3 %, 1.3 %')
@@ -129,7 +129,7 @@ def side_by_side(texts: Sequence[str]) -> str:
 
 
 def told_apart(values: Sequence[float], *, is_percent: bool, least: int = 1) -> list[str]:
-    """Return numbers as text, with enough digits to distinguish different neighbours.
+    """Return numbers as text, with enough digits to distinguish neighbours that differ.
 
     Args:
         values: numbers, as fractions if they are written as percent.

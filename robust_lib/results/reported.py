@@ -47,7 +47,7 @@ class Networks(Record):
     """The networks that claims of a paper are about, in the paper's names.
 
     Attributes:
-        left_out: networks neither counted nor mentioned, since they selected the images.
+        left_out: networks that are neither counted nor mentioned, since they selected the images.
     """
 
     networks: tuple[str, ...]
@@ -55,14 +55,14 @@ class Networks(Record):
 
 
 class Reported(Record):
-    """One number or claim as a paper prints it, wrong ones included.
+    """One number or claim as a paper prints it, even if it is wrong.
 
     Its `note` names the erratum ("see erratum ..."), or gives the reason why no run of ours has a
     comparable number ("not comparable: ...").
 
     Attributes:
-        severity: 1 to 5; of a setting that is printed several times, such as the epochs of drops,
-            its position.
+        severity: 1 to 5; for a setting that is printed several times, such as the epochs of
+            learning rate drops, its position.
         metric: measure, a key of `row.METRICS` (or one with `_low` or `_high` for an end of its
             interval, or a key of `WORDS`); for a direction or range, the claim itself in the
             grammar of `robust_lib.results.claims`.
@@ -74,7 +74,7 @@ class Reported(Record):
             claim, judged on any data); range (a printed "about", "less than" or "usually" as a
             claim, judged as numbers are: on the paper's own data alone); construction (a claim that
             follows from how its numbers are defined, so that no run can refute it).
-        sentence: statement of a claim for readers; empty for numbers.
+        sentence: the claim as a sentence for readers; empty for numbers.
     """
 
     item: str
@@ -94,12 +94,12 @@ class Reported(Record):
 
     @property
     def is_claim(self) -> bool:
-        """Return whether the record is a claim on how numbers compare, not a number."""
+        """Return whether the record is a claim about how numbers compare, not a number."""
         return self.status in CLAIMS
 
     @property
     def number(self) -> float | None:
-        """Return the printed number, percent and points as a fraction; None for words."""
+        """Return the printed number, with percent and points as fractions; None for words."""
         return None if self._worded else parse_number(self.value)[0] * self._factor
 
     @property
@@ -135,7 +135,7 @@ def parse_number(text: str) -> tuple[float, float]:
     """Return a printed number and the size of one unit of its last digit.
 
     Raises:
-        InputError: the text is no number in any of the papers' spellings.
+        InputError: the text is not a number in any of the papers' notations.
 
     >>> parse_number("81,413"), parse_number("40k"), parse_number("76.7")
     ((81413.0, 1.0), (40000.0, 1000.0), (76.7, 0.1))
@@ -174,7 +174,7 @@ def ledger() -> tuple[LedgerItem, ...]:
 
 
 def item(name: str) -> LedgerItem:
-    """Return the ledger item of an id such as "inc-tab1".
+    """Return the ledger item with an id such as "inc-tab1".
 
     Raises:
         InputError: no item has this id.
@@ -194,7 +194,7 @@ def reported(name: str) -> tuple[Reported, ...]:
 
     Raises:
         InputError: an unknown paper or item.
-        ManifestError: a wrong line, named with its file.
+        ManifestError: an invalid line, given with its file.
     """
     if name in paper_keys():
         return _read(paths.manifests() / "reported" / f"{name}.csv")
@@ -211,7 +211,7 @@ def printed(name: str, **conditions: Any) -> tuple[Reported, ...]:
 
     Args:
         name: paper or ledger item.
-        conditions: as for `Results.select`: a list allows any of its values.
+        conditions: as for `Results.select`; a list allows any of its values.
 
     >>> [row.percent for row in printed("inc-tab1", model="resnet50", metric="mce")]
     [76.7]
@@ -280,12 +280,12 @@ REFERENCES = (
 
 
 def reference(name: str, *, as_printed: bool = False) -> pd.DataFrame:
-    """Return numbers that others published, with their source in a column.
+    """Return numbers that others published, with a column for their source.
 
     Args:
-        name: one of `REFERENCES`: "alexnet_errors" has fractions, the others percent, and
+        name: one of `REFERENCES`; "alexnet_errors" has fractions, the others have percentages, and
             parameters as counts.
-        as_printed: whether numbers stay texts, whose last digit shows the rounding.
+        as_printed: whether numbers remain strings, whose last digit shows the rounding.
     """
     path = paths.manifests() / "reported" / f"{name}.csv"
     if name not in REFERENCES:

@@ -69,12 +69,12 @@ class Row:
 
     Attributes:
         item: ledger id of the figure, table or claim that it belongs to.
-        dataset: data set; a class or group of it is written `name/group`.
-        model: name of the model, None for a fact about the data.
+        dataset: name of the data set; a class or group of it is written `name/group`.
+        model: name of the model; None for a fact about the data.
         corruption: name of the corruption, of a set of them, or of a pair (`fog+snow`).
         severity: 1 to 5; None for a number over all severities or without corruption.
-        k: the number that belongs to the metric: frames to either side (pm-k), or percent
-            answered (response rate).
+        k: the parameter of the metric: frames to either side (pm-k), or the response rate in
+            percent.
         metric: a key of `METRICS`.
         convention: way of computing it, if there are several (bins, mask, storage).
         value: the number; rates, ratios and differences as fractions.
@@ -143,12 +143,12 @@ class Row:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """Return the conditions, which are unique within a table."""
+        """Return the conditions, which are unique within a table of results."""
         return tuple(getattr(self, name) for name in CONDITIONS)
 
     @property
     def interval(self) -> ScoreInterval:
-        """Return value, low and high as they are; the value replaces a missing end."""
+        """Return value, low and high on their own scale; the value replaces a missing end."""
         low, high = (self.value if end is None else end for end in (self.low, self.high))
         return self.value, low, high
 
@@ -185,7 +185,7 @@ def matching(
 
 
 def row_of(columns: Mapping[str, Any]) -> Row:
-    """Return the row in a line of a file, its numbers converted to plain ones.
+    """Return the row in a line of a file, with its numbers as plain Python numbers.
 
     Raises:
         ResultError: an unknown or missing column, or a number that must not enter a table.

@@ -1,6 +1,6 @@
 """The one long table of results: a row has one number, its conditions, interval and n.
 
-It has only the results of computations, as fractions. The papers' printed numbers are in
+It contains only the results of computations, as fractions. The papers' printed numbers are in
 `data_manifests/reported/`; `robust_lib.results.compare` compares them with these rows.
 """
 
@@ -50,7 +50,7 @@ class Results:
 
     @classmethod
     def of(cls, rows: Iterable[Row]) -> "Results":
-        """Return the table of some rows, in their order."""
+        """Return the table of the given rows, in their order."""
         return cls(tuple(rows))
 
     def stamped(self, run: str) -> "Results":
@@ -113,7 +113,7 @@ class Results:
         """Return the table in a Parquet or CSV file.
 
         Raises:
-            DataError: the file is missing, unreadable, or has other columns.
+            DataError: the file is missing, unreadable, or has the wrong columns.
             ResultError: a row must not enter the table.
         """
         frame = _read(path)

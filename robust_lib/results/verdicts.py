@@ -1,4 +1,4 @@
-"""Verdicts: the comparison of printed numbers and claims with ours, and their sum per item."""
+"""Verdicts: comparisons of printed numbers and claims with ours, and their summary per item."""
 
 import operator
 import re
@@ -125,7 +125,7 @@ VERDICTS: Mapping[str, Meaning] = MappingProxyType(
 
 
 def meaning(word: str) -> Meaning:
-    """Return the meaning of a verdict's word.
+    """Return the meaning of a verdict word.
 
     Raises:
         InputError: no verdict has this word.
@@ -150,13 +150,13 @@ class Verdict:
         our_model: the model of our number; None for a claim or a missing number.
         ours: our number as a fraction (count, setting: as it is), with its interval and n.
         difference: ours minus the printed number, as a fraction.
-        paper: the paper's numbers side by side, if it prints those of a claim.
+        paper: the paper's numbers side by side, if it prints the numbers of a claim.
         here: our numbers side by side, for a claim.
         arithmetic: the comparison in a sentence.
         judgement: basis of a claim's verdict; not saved with the verdicts.
 
     Raises:
-        InputError: the word is no verdict.
+        InputError: the word is not a verdict.
     """
 
     item: str
@@ -190,7 +190,7 @@ class Verdict:
 
     @property
     def found(self) -> str:
-        """Return our number as pages write it, with its interval and enough digits."""
+        """Return our number in the notation of the pages, with its interval and enough digits."""
         if self.ours is None:
             return spelled(None, self.unit)
         places = digits_beside(self.ours, self.unit, self.decimals, exact=self.status == "setting")
@@ -200,7 +200,7 @@ class Verdict:
 
     @property
     def why(self) -> str:
-        """Return the arithmetic for readers: numbers out of the claimed order lose its sign."""
+        """Return the arithmetic for readers; numbers out of the claimed order lose its sign."""
         return _COMPARED.sub(_spelled_out, self.arithmetic)
 
     def record(self) -> dict[str, Any]:

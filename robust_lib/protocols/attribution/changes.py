@@ -1,10 +1,10 @@
 """How a detector's confidence changes when the image of an object is changed, as rows.
 
 Backgrounds are replaced [nao, sec. 4.4, fig. 6], and patches inside the box swapped [nao, sec. 4.6,
-fig. 8]. The paper says neither from which overlap boxes are the same, nor what becomes of an object
-that is not found again, nor whether Figure 6 averages changes with their signs. Here a lost object
-has probability 0, and changes are averaged without signs, so that ups and downs do not cancel; both
-other readings are next to.
+fig. 8]. The paper does not say which overlap makes two boxes the same, how an object counts that is
+not found again, or whether Figure 6 averages changes with their signs. Here a lost object has
+probability 0, and changes are averaged without signs, so that ups and downs do not cancel; results
+for both alternatives are given as well.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ class Settings:
     """The settings of the study: matching of boxes, and treatment of lost objects.
 
     Attributes:
-        score: minimum score of a studied prediction.
+        score: minimum score of a prediction that is studied.
         iou: minimum IoU of a box in a changed image with the original one.
         lost: treatment of an object that is no longer detected.
     """
@@ -67,10 +67,10 @@ class Settings:
 
 @dataclass(frozen=True, eq=False)
 class Changes:
-    """A detector's confidence in some objects, before and after changes of their images.
+    """A detector's confidence in some objects, before and after their images are changed.
 
     Attributes:
-        before: the predictions; `images` are indices in the set.
+        before: the predictions on unchanged images; their `images` are indices in the set.
         after: (predictions, versions), scores; 0 if the object is no longer detected.
     """
 
@@ -100,12 +100,12 @@ class Changes:
 
     @cached_property
     def absolute(self) -> ClassMeans:
-        """Return the mean change without signs by image and class, over versions and objects."""
+        """Return the mean change without signs, by image and class, over versions and objects."""
         return self._means(np.abs(self._change))
 
     @cached_property
     def signed(self) -> ClassMeans:
-        """Return the mean change with signs, negative if the detector gets less confident."""
+        """Return the mean change with signs; it is negative if the detector gets less confident."""
         return self._means(self._change)
 
     @cached_property
@@ -147,14 +147,14 @@ def changes(
     classes: Sequence[str],
     settings: Settings,
 ) -> Changes:
-    """Return the confidence before and after, matched by class and overlap.
+    """Return the confidence before and after, with boxes matched by class and overlap.
 
     Args:
-        after: boxes in the changed images: all versions of the first prediction's, then those of
-            the second, and so on.
+        after: boxes in the changed images: first all versions of the first prediction's image, then
+            those of the second, and so on.
 
     Raises:
-        InputError: another number of changed images.
+        InputError: a wrong number of changed images.
 
     >>> found = toys.found_boxes([(0, 1, 0.75)])
     >>> again = toys.found_boxes([(0, 1, 0.5), (1, 0, 0.9)])  # the second has another name
@@ -182,10 +182,10 @@ def changes(
 
 
 def rows(item: str, model: str, found: Changes, controls: Mapping[str, Changes]) -> list[Row]:
-    """Return the rows of one data set: over all classes, by class, by version, and the controls.
+    """Return the rows of one data set: over all classes, by class, by version, and of the controls.
 
-    Numbers over all are means over the classes of each one's mean, as the paper's dotted lines;
-    classes with hardly any object do not count.
+    Numbers over all classes are means of the class means, like the paper's dotted lines; classes
+    with hardly any object do not count.
 
     Args:
         controls: name of a stronger change -> its effect.

@@ -12,11 +12,11 @@ SCORE = 0.5
 
 
 def studied(found: FoundBoxes, score: float = SCORE, most: int | None = None) -> Detections:
-    """Return the confident predictions of some images, the most confident of an image first.
+    """Return the confident predictions on some images, the most confident of each image first.
 
     Args:
-        most: number of images with a confident prediction; a smaller choice is part of a larger.
-            None takes all.
+        most: maximum number of images with a confident prediction; a smaller selection is part of a
+            larger one. None takes all.
 
     >>> found = toys.found_boxes([(0, 1, 0.9), (1, 0, 0.8), (1, 1, 0.95), (2, 0, 0.3)])
     >>> studied(found).images.tolist(), studied(found).scores.tolist()
@@ -42,7 +42,7 @@ def surest(predictions: Detections) -> Detections:
 
 
 def of_the_surest_class(predictions: Detections) -> Detections:
-    """Return the predictions of each image's most confident class [nao, sec. 4.5].
+    """Return each image's predictions of its most confident class [nao, sec. 4.5].
 
     >>> found = toys.found_boxes([(1, 0, 0.8), (1, 1, 0.95), (1, 1, 0.7)])
     >>> of_the_surest_class(studied(found)).scores.tolist()
@@ -54,7 +54,7 @@ def of_the_surest_class(predictions: Detections) -> Detections:
 
 
 def taken(predictions: Detections, places: Int[np.ndarray, " _"]) -> Detections:
-    """Return some of the predictions, in the order of `places`.
+    """Return the predictions at some positions, in the order of `places`.
 
     >>> found = toys.found_boxes([(0, 1, 0.9), (1, 0, 0.8)])
     >>> taken(found.detections, np.array([1])).scores.tolist()

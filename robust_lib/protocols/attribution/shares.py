@@ -1,8 +1,9 @@
 """The share of a prediction's attribution in its box [nao, sec. 4.5, fig. 7].
 
-A big box holds much of anything: so next to each share stands that of boxes of the same size at
-random places, and the share of the area. Shares are of sizes; with signs, pixels that speak against
-the class are taken off, and the share of a class is the sum over its objects inside by that of all.
+A large box contains much of any attribution. Each share is therefore compared with that of boxes of
+the same size at random positions, and with the share of the area. Shares use absolute values; with
+signs, pixels that count against the class are subtracted, and the share of a class is the sum
+inside the boxes of its objects divided by the total sum.
 """
 
 import hashlib
@@ -58,14 +59,15 @@ Drawn = Callable[[], Float[np.ndarray, " draws"]]
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """The settings of the attributions.
+    """The settings for computing attributions.
 
     Attributes:
         steps: initial number of gradients along the path.
-        most_steps: maximum number, reached by doubling while the error is too large.
-        tolerance: allowed error of the sum, as a fraction of the change from black.
-        baseline: grey level where the path begins, 0 for black.
-        moved: number of boxes of the same size at random places.
+        most_steps: maximum number of gradients, reached by doubling while the error is too large.
+        tolerance: allowed error of the sum of the attribution, as a fraction of the change from the
+            baseline.
+        baseline: grey level at which the path begins; 0 for black.
+        moved: number of boxes of the same size at random positions.
     """
 
     score: float
@@ -105,10 +107,11 @@ class Shares:
     """The share of each prediction's attribution that is in its box.
 
     Attributes:
-        numbers: of each prediction: `error` of the sum, a fraction; `inside`, its share in the box
-            by size; `signed_inside` and `signed_all`, sums with signs in the box and of all that
-            counts; `random`, the mean share of boxes elsewhere; `area`, the box's share of the
-            area; `steps` that were taken. NaN if the place of a prediction was not found again.
+        numbers: values for each prediction: `error`, of the sum, a fraction; `inside`, the share of
+            absolute values in the box; `signed_inside` and `signed_all`, sums with signs, in the
+            box and in total; `random`, the mean share in boxes at random positions; `area`, the
+            box's share of the area; `steps`, the number of gradients used. NaN if the prediction
+            was not found again.
     """
 
     dataset: str
@@ -125,11 +128,11 @@ class Shares:
 
     @property
     def largest_error(self) -> float:
-        """Return the largest error of those that count; 0 if none does."""
+        """Return the largest error of the predictions that count; 0 if none does."""
         return float(self.numbers["error"][self.kept].max(initial=0.0))
 
     def means(self, name: str) -> ClassMeans:
-        """Return the means by class of a number; `signed` is the quotient of its two sums."""
+        """Return the class means of a number; `signed` is the quotient of its two sums."""
         if name == "signed":
             return self._means(self.numbers["signed_inside"], self.numbers["signed_all"])
         return self._means(self.numbers[name], None)
@@ -158,10 +161,10 @@ def shares(
     Args:
         detector: detector of a supported family.
         predictions: the predictions, grouped by image.
-        store: store of the numbers; None stores none.
+        store: store of the numbers; None stores nothing.
 
     Raises:
-        InputError: a detector whose places cannot be fixed.
+        InputError: a detector whose output positions cannot be fixed.
 
     >>> how = Settings(score=0.0, steps=2, most_steps=2, moved=4)
     >>> detector, images, predictions = toys.untrained()
@@ -183,8 +186,8 @@ def attributed(
     """Return each pixel's contribution to the class logits of an image's predictions.
 
     Raises:
-        InputError: a detector whose places cannot be fixed.
-        ModelError: it says other boxes of this image.
+        InputError: a detector whose output positions cannot be fixed.
+        ModelError: the detector predicts different boxes for this image.
 
     >>> detector, images, predictions = toys.untrained()
     >>> image = datasets.to_images(images.read(0, _AS_IT_IS)[None])[0]

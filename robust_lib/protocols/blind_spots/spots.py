@@ -38,7 +38,7 @@ PLANE = 2
 
 @dataclass(frozen=True, eq=False)
 class Space:
-    """Training images, a pool of all images, and adversarial ones, by principal components.
+    """Training images, a pool of images, and adversarial images, in principal components.
 
     Attributes:
         training: embeddings of the detectors' training images.
@@ -46,8 +46,8 @@ class Space:
         adversarial: embeddings of the pool's adversarial images.
         points: the training images, followed by the pool's.
         chosen: the adversarial images.
-        own: index of each of these in `points`; -1 if it is not in the sample.
-        explained: share of the variance of `points` in their components.
+        own: index of each adversarial image in `points`; -1 if it is not in the sample.
+        explained: share of the variance of `points` that the components explain.
     """
 
     training: Embeddings
@@ -77,13 +77,14 @@ class Space:
 def space(
     training: Embeddings, pool: Embeddings, adversarial: Embeddings, components: int = COMPONENTS
 ) -> Space:
-    """Return three sets of images by the principal components of the first two.
+    """Return three sets of images in the principal components of the first two.
 
     Args:
         adversarial: adversarial images, identified in the pool by their names.
 
     Raises:
-        InputError: embeddings of several networks, or of images that were shown differently.
+        InputError: embeddings from different networks, or of images that were preprocessed
+            differently.
 
     >>> made = space(*toys.embeddings())
     >>> len(made.points), len(made.chosen), int((made.own >= 0).sum())
@@ -157,12 +158,12 @@ class Settings:
 class BlindSpots:
     """The regions where a training set is rare, and the adversarial images in them.
 
-    Spots are numbered from 0 by how many adversarial images are in them, then by their size.
+    Spots are numbered from 0, those with the most adversarial images first, then by size.
 
     Attributes:
         around: each point's nearest neighbours among the points.
-        ratio: density ratio at the points.
-        ratio_of_chosen: density ratio at the adversarial images.
+        ratio: density ratio at each point.
+        ratio_of_chosen: density ratio at each adversarial image.
         spot: the blind spot of each point; -1: none.
         spot_of_chosen: the blind spot of each adversarial image; -1: none.
     """
@@ -177,17 +178,17 @@ class BlindSpots:
 
     @property
     def is_rare(self) -> Bool[np.ndarray, " pictures"]:
-        """Return the points around which training images are rare."""
+        """Return around which points training images are rare."""
         return self.ratio.is_rare(self.settings.level)
 
     @property
     def in_pool(self) -> Bool[np.ndarray, " pool"]:
-        """Return the images of the pool around which training images are rare."""
+        """Return around which images of the pool training images are rare."""
         return self.is_rare[len(self.space.training) :]
 
     @property
     def in_chosen(self) -> Bool[np.ndarray, " adversarial"]:
-        """Return the adversarial images around which training images are rare."""
+        """Return around which adversarial images training images are rare."""
         return self.ratio_of_chosen.is_rare(self.settings.level)
 
     @property
@@ -201,9 +202,9 @@ class BlindSpots:
         return int(self.spot.max(initial=OUTSIDE)) + 1
 
     def pool_pictures(self, spot: int) -> Sequence[int]:
-        """Return the indices in the pool of a spot's images, the most typical first.
+        """Return the indices, within the pool, of a spot's images, the most typical first.
 
-        These have most of their nearest neighbours in the spot.
+        The most typical images have the most nearest neighbours in the spot.
         """
         places = np.flatnonzero(self.spot == spot)
         places = places[places >= len(self.space.training)]
@@ -211,7 +212,7 @@ class BlindSpots:
         return [int(one) for one in places[np.argsort(-inside, kind="stable")] - self._first]
 
     def chosen_pictures(self, spot: int) -> Sequence[int]:
-        """Return the positions of a spot's adversarial images, fewest training images first."""
+        """Return the indices of a spot's adversarial images, the lowest training density first."""
         places = np.flatnonzero(self.spot_of_chosen == spot)
         order = np.argsort(self.ratio_of_chosen.log_ratio[places], kind="stable")
         return [int(one) for one in places[order]]
@@ -224,10 +225,11 @@ class BlindSpots:
 def blind_spots(space: Space, settings: Settings) -> BlindSpots:
     """Return the regions where training images are significantly rarer than the pool's.
 
-    An adversarial image around which they are rare is in the spot of the nearest point in one.
+    An adversarial image around which training images are rare belongs to the spot of the nearest
+    point that is in one.
 
     Raises:
-        InputError: as many neighbours as there are images.
+        InputError: the number of neighbours is not below the number of images.
 
     >>> found = blind_spots(toys.blind_spots().space, toys.SPOTS)
     >>> found.count, len(found.pool_pictures(0)), len(found.chosen_pictures(0))
@@ -274,11 +276,11 @@ def results(
 ) -> Results:
     """Return the numbers of Figure 5 as rows.
 
-    Training density is taken at the adversarial images, and at those of the pool. Intervals are of
-    resampled images, the space and the shares around each being as they are.
+    Training density is measured at the adversarial images and at the pool's images. Intervals come
+    from resampled images; the space and the shares around each image stay fixed.
 
     Args:
-        together: of the adversarial images and of the pool's; whole groups are resampled.
+        together: groups of the adversarial images and of the pool's; whole groups are resampled.
 
     >>> rows = results(toys.blind_spots(), shown=1)
     >>> densities = rows.select(metric="training_density").rows
@@ -316,10 +318,11 @@ def results(
 def mean_of_pictures(
     values: Float[np.ndarray, " pictures"], pictures: str | Sample, samples: int
 ) -> Estimate:
-    """Return a mean over images with the interval of resampled images.
+    """Return a mean over images, with an interval over resampled images.
 
     Args:
-        pictures: of one data set the same images are drawn, and of one group all of them.
+        pictures: the sample of images: those of the same data set share their resamples, and whole
+            groups are drawn.
 
     >>> found = mean_of_pictures(np.array([0.0, 1.0]), "toys", 50)
     >>> found.value, found.low, found.high

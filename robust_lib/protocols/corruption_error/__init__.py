@@ -21,11 +21,11 @@ from robust_lib.vocabulary import COMMON, OCCLUSION
 
 
 def results(grid: Grid, normaliser: Normaliser, *, samples: int = 1000) -> Results:
-    """Return the grid's errors as rows: clean, by severity, CE, mCE, and the relative ones.
+    """Return the grid's errors as rows: clean, by severity, CE and mCE, and the relative versions.
 
-    Errors have exact intervals, the others bootstrap ones; a measured normaliser is resampled with
-    the same images. A corruption that the normaliser never errs on has no CE, one that does not
-    make it worse no relative CE; the means are there only if all fifteen are.
+    Errors have exact intervals, the other numbers bootstrap ones; a measured normaliser is
+    resampled with the same images. A corruption on which the normaliser never errs has no CE, and
+    one that does not raise its error has no relative CE; the means exist only if all fifteen do.
 
     >>> import numpy as np
     >>> labels, sure = np.array([0, 0, 0, 0]), np.ones(4, np.float32)

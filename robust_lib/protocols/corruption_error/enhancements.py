@@ -1,7 +1,7 @@
 """The effect of enhancements on the corruption error, against the same network without them.
 
-Each item of [inc, sec. 3.4, 3.5 and app. D] compares a few networks; here are their names, and how
-far one exceeds another on the same images.
+Each item of [inc, sec. 3.4, 3.5 and app. D] compares a few networks; this module holds their names
+and computes the difference between two of them on the same images.
 """
 
 from collections.abc import Mapping, Sequence
@@ -59,7 +59,8 @@ COUNTED = ("inc-claim-denoise", "inc-claim-clahe")
 def members(item: str, names: Mapping[str, str], among: Sequence[str]) -> dict[str, str]:
     """Return the networks that an item compares: the paper's name -> ours, in its order.
 
-    Where no network is like the figures' own or sees one crop, the standard one is there.
+    If the run has no network like the figure's own, or none that uses a single crop, the standard
+    one takes its place.
 
     >>> members("inc-fig3", {"resnet50": "a", "multigrid": "b", "msdnet": "c"}, ["a", "b"])
     {'resnet50': 'a', 'multigrid': 'b'}
@@ -73,7 +74,7 @@ def members(item: str, names: Mapping[str, str], among: Sequence[str]) -> dict[s
 
 
 def standard(item: str, names: Mapping[str, str], among: Sequence[str]) -> str | None:
-    """Return our network with which an item's others are compared, if the run has it.
+    """Return our network that an item compares with the others, if the run has it.
 
     >>> standard("inc-claim-clahe", {"resnet50": "a"}, ["a"]), standard("inc-claim-clahe", {}, [])
     ('a', None)
@@ -89,10 +90,10 @@ def results(
     *,
     samples: int = 1000,
 ) -> Results:
-    """Return clean errors, CEs and mCEs as rows of every item that compares a network.
+    """Return clean errors, CEs and mCEs for every item that compares a network, as rows.
 
-    Where a claim sets mCE against the clean error, the mean error under the fifteen is next to
-    them, divided by nothing. Networks without a part in the paper stand with those of Figure 4.
+    If a claim compares mCE with clean error, the unnormalised mean error over the fifteen
+    corruptions is added. Networks without a role in the paper are listed with those of Figure 4.
 
     >>> grid = toys.grid("alexnet_mini", "vgg11")
     >>> from robust_lib.protocols.corruption_error.normaliser import measured
@@ -145,7 +146,7 @@ def _undivided(grid: Grid, model: str, item: str) -> Row:
 
 
 def change(results: Results, model: str, base: str, **conditions: object) -> Estimate | None:
-    """Return how far a network's number exceeds another's, with the paired interval.
+    """Return how far one network's number exceeds another's, with the paired interval.
 
     Args:
         conditions: conditions of both rows, such as metric="mce".

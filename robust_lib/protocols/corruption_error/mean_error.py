@@ -17,7 +17,7 @@ ITEM = "inc-tab1"
 def results(grid: Grid, *, samples: int = 1000) -> Results:
     """Return each network's errors by corruption and severity, and their means, as rows.
 
-    Intervals of means are of resampled images, the same in every cell.
+    Intervals of means come from resampled images, the same in every condition.
 
     >>> from dataclasses import replace
     >>> from robust_lib.predict.predictions import Predictions

@@ -14,12 +14,12 @@ from robust_lib.vocabulary import SEVERITIES
 
 @dataclass(frozen=True)
 class Normaliser:
-    """The errors that corruption errors are divided by, and their source as text.
+    """The errors by which corruption errors are divided, and their source.
 
     Attributes:
-        words: their source as text.
+        words: the source of the errors, as text.
         wrong: errors by corruption and image, if measured on the evaluated images, so that
-            resamples include the normaliser; the same for `wrong_clean`.
+            resamples include the normaliser; `wrong_clean` likewise.
 
     >>> errors = {"fog": np.array([0.4, 0.6]), "brightness": np.array([0.3, 0.3])}
     >>> base = Normaliser(errors, 0.3, "a baseline")
@@ -78,7 +78,7 @@ def published(
     """Return AlexNet's published errors on ImageNet-C [inc, app. C and the authors' table].
 
     Args:
-        grid: source of AlexNet's unpublished errors, if it has them.
+        grid: source of AlexNet's errors that are not published, if the grid has them.
 
     >>> round(published().clean, 3)
     0.435

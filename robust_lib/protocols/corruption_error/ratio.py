@@ -25,7 +25,7 @@ def mean_ratio(
     relative: bool = False,
     samples: int,
 ) -> Estimate:
-    """Return the mean of some corruptions' (relative) corruption errors.
+    """Return the mean (relative) corruption error over some corruptions.
 
     Args:
         by_seed: one record per seed.
@@ -50,7 +50,7 @@ def mean_ratio(
 
 @dataclass(frozen=True, eq=False)
 class ImageErrors:
-    """One network's errors for each image, and their divisors.
+    """One network's errors for each image, and the divisors of its corruption errors.
 
     Attributes:
         wrong: corruption -> whether each image was misclassified at each severity.
@@ -78,7 +78,7 @@ class ImageErrors:
         return cls(wrong, clean, grid.n_full, normaliser, grid.sample)
 
     def mean_ratio(self, over: Sequence[str], relative: bool = False) -> float:
-        """Return the mean of some corruptions' (relative) corruption errors."""
+        """Return the mean (relative) corruption error over some corruptions."""
         errors = {name: self.wrong[name].mean(1) for name in over}
         base = {name: self.normaliser.errors[name] for name in over}
         if relative:
@@ -92,7 +92,7 @@ class ImageErrors:
     ) -> Float[np.ndarray, " samples"]:
         """Return the mean ratio in resamples of the images that are the same for all networks.
 
-        It is missing (NaN) where a resample takes the baseline's errors away.
+        It is missing (NaN) for a resample without any error of the baseline.
         """
         rates = shared_rates(self._cells(over), self.images, samples=samples)
         return self._ratios(rates, over, relative)

@@ -1,4 +1,4 @@
-"""Style transfer as a corruption, compared with those of ImageNet-C [inc, app. E]."""
+"""Style transfer as a corruption, compared with the corruptions of ImageNet-C [inc, app. E]."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -21,7 +21,7 @@ PAPER = "imagenet_style_transfer"
 
 
 def dataset(clean: str) -> str:
-    """Return the name of restyled images of a data set.
+    """Return the name of the restyled version of a data set.
 
     >>> dataset("scenes_val")
     'scenes_val_style_transfer'
@@ -30,7 +30,7 @@ def dataset(clean: str) -> str:
 
 
 def stand_ins(grid: Grid) -> dict[str, str]:
-    """Return the paper's name of its images -> ours.
+    """Return the paper's name of the restyled images -> our stand-in.
 
     >>> stand_ins(Grid("toys", "toys_c", 1, {}, {}, (5,), "jpeg85"))
     {'imagenet_style_transfer': 'toys_style_transfer', 'imagenet_c': 'toys_c'}
@@ -39,9 +39,9 @@ def stand_ins(grid: Grid) -> dict[str, str]:
 
 
 def results(grid: Grid, normaliser: Normaliser, *, samples: int = 1000) -> Results:
-    """Return errors and corruption error of style transfer, and the CEs that it is compared with.
+    """Return error and corruption error under style transfer, and the CEs compared with it.
 
-    The largest CE and the mean are there only if all fifteen corruptions have one. All are
+    The largest CE and the mean exist only if all fifteen corruptions have a CE. All are
     resampled with the same images, so that differences are paired.
 
     >>> grid = toys.restyled("alexnet_mini", "resnet50_mini")

@@ -1,1 +1,1 @@
-"""The chapters on natural adversarial examples: construction, accuracy, detection, calibration."""
+"""Natural adversarial examples: accuracy, out-of-distribution detection, and calibration."""

@@ -27,8 +27,8 @@ def results(
 ) -> Results:
     """Return the accuracies of all networks, for each item that shows them, as rows.
 
-    The accuracies have exact intervals, their differences bootstrap ones: over pairs where both are
-    on the same images.
+    Accuracies have exact intervals; differences have bootstrap intervals, paired if both accuracies
+    are on the same images.
 
     >>> half = toys.masked("toy_a", {"mine": 15}), toys.masked("toy_val", {"mine": 15})  # of 30
     >>> [(row.dataset, row.metric, row.value) for row in results(*half, {}).rows]
@@ -105,11 +105,12 @@ def mask_effect(masked: MaskedPredictions) -> dict[str, tuple[float, float]]:
 
 
 def right_until(masked: MaskedPredictions, network: str) -> tuple[dict[int, int], ...]:
-    """Return how many images a network classifies correctly up to each number of rival classes.
+    """Return how many images are correct only while few enough rival classes are allowed.
 
     Returns:
-        Place of the first other class that is preferred -> how many of the images that are right
-            with the mask; -1 for those that stay right without it. One mapping per seed.
+        One mapping per seed: position of the first further class that is preferred -> number of
+        such images among those that are correct with the mask; -1 for images that stay correct
+        without it.
 
     >>> from robust_lib.predict.predictions import Predictions
     >>> first = Predictions.from_logits(np.eye(2, dtype=np.float32), ids=("a", "b"),

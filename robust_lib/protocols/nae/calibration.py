@@ -27,12 +27,12 @@ BIN = 100  # images; two bins at least, since the authors leave out the last one
 
 @dataclass(frozen=True)
 class Statistic:
-    """A statistic of confidences and correctness, with its interval.
+    """A statistic of confidence and correctness, with its interval.
 
     Attributes:
         key: part of the key of its bootstrap.
-        value: takes confidences and which predictions are correct.
-        interval: takes these, and also `rng` and `samples`.
+        value: function of the confidences and of which predictions are correct.
+        interval: function of the same, and of `rng` and `samples`.
     """
 
     metric: str
@@ -66,9 +66,9 @@ def results(
 ) -> Results:
     """Return calibration errors, AURRA and the accuracy at some response rates, as rows.
 
-    Each item has the networks of its pairs, and all those that the paper sets next to no other one.
-    Calibration errors and AURRA have bootstrap intervals; accuracies at a response rate those of
-    the images that are answered. Fewer than 200 images give no calibration error.
+    Each item has the networks of its pairs, and all networks that the paper compares with no other.
+    Calibration errors and AURRA have bootstrap intervals; accuracies at a response rate have those
+    of the images that count. With fewer than 200 images there is no calibration error.
 
     >>> network = (Predictions.from_logits(np.array([[2, 0], [1, 0]], np.float32), ids=("a", "b"),
     ...     labels=np.array([0, 1]), model="mine", dataset="toy"),)
@@ -235,9 +235,9 @@ def _response(masked: MaskedPredictions, network: str, percent: int) -> Row:
 
 
 def surest(by_seed: Sequence[Predictions], number: int, *, least: bool = False) -> Estimate:
-    """Return the accuracy on a given number of a network's most confident images.
+    """Return the accuracy on a given number of a network's most confident predictions.
 
-    With one seed the interval is of these images; those that are correlated are drawn together.
+    With one seed, the interval is over these images; correlated ones are drawn together.
 
     Args:
         least: whether to use the least confident images instead.
@@ -267,10 +267,10 @@ def _ends(found: Estimate) -> Ends | None:
 
 
 def told_apart(masked: MaskedPredictions, network: str, *, samples: int = 1000) -> Estimate | None:
-    """Return the AUROC of confidence: how often a correct prediction is the more confident one.
+    """Return the AUROC of confidence: how often a correct prediction has the higher one.
 
-    It asks for the order of confidences alone, and not for how many answers are right. None if all
-    answers are right, or none is.
+    It depends on the order of confidences alone, not on how many predictions are correct. None if
+    all predictions are correct, or none is.
 
     >>> one = Predictions.from_logits(np.array([[2, 0], [1, 0]], np.float32), ids=("a", "b"),
     ...     labels=np.array([0, 1]), model="mine", dataset="toy")

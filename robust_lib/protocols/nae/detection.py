@@ -39,9 +39,9 @@ def results(
 ) -> Results:
     """Return AUPR, AUROC and FPR95 of all networks, for each item that shows them, as rows.
 
-    Beside them stands how often each is right on ordinary images: one that knows these no better
-    than the out-of-distribution ones has nothing to tell them apart by. With one seed AUPR has a
-    bootstrap interval over images of both sides, AUROC and FPR95 have none.
+    Each network's accuracy on ordinary images is added: a network that cannot classify these has
+    little to distinguish them from out-of-distribution images. With one seed, AUPR has a bootstrap
+    interval over the images of both sides; AUROC and FPR95 have none.
 
     >>> toy, toy_o = (
     ...     MaskedPredictions(name, 2, 2, {"mine": (Predictions.from_logits(logits, ids=("a", "b"),
@@ -76,12 +76,12 @@ def results(
 def scored(
     in_distribution: MaskedPredictions, out_of_distribution: MaskedPredictions, network: str
 ) -> dict[str, Rates]:
-    """Return score -> AUPR, AUROC and FPR95 of a network, means over seeds.
+    """Return score -> AUPR, AUROC and FPR95 of a network, averaged over seeds.
 
-    Mahalanobis' score needs ordinary images with known classes. It is fitted to every other one of
-    the in-distribution side; all scores are judged on the rest, so that they can be compared. Where
-    none of these shares its class with another, there is nothing to fit, and it is left out. The
-    last one is chance: what a score that knows nothing tends to.
+    The Mahalanobis score needs ordinary images with known classes. It is fitted to every other
+    image of the in-distribution side; all scores are evaluated on the rest, so that they can be
+    compared. If no two of these images share a class, it cannot be fitted and is left out. The last
+    entry is chance, the values expected of a score without information.
 
     >>> known = np.repeat(np.array([[9, 0], [8, 0], [0, 9], [0, 8]], np.float32), 2, axis=0)
     >>> torn = np.full((8, 2), 9.5, np.float32)  # large logits, and equal ones
@@ -116,7 +116,7 @@ def _have_pairs(labels: Labels) -> bool:
 def by_set(
     in_distribution: MaskedPredictions, others: Sequence[MaskedPredictions], network: str
 ) -> dict[str, tuple[float, float]]:
-    """Return data set -> AUPR and AUROC of a network's confidence against ordinary images.
+    """Return data set -> AUPR and AUROC of a network's confidence, against ordinary images.
 
     >>> first = Predictions.from_logits(np.array([[2, 0], [1, 0]], np.float32), ids=("a", "b"),
     ...     labels=np.array([0, 1]), model="mine", dataset="toy")
@@ -143,10 +143,10 @@ def apart(
     *,
     samples: int = 1000,
 ) -> dict[str, Estimate]:
-    """Return the differences of the AUPR and AUROC of confidence between two sets.
+    """Return how much AUPR and AUROC of confidence differ between two sets.
 
-    Both sets are told from the same ordinary images, which a resample draws once for both. AUPR
-    depends on the base rate: sets of unlike sizes have no difference of it.
+    Both sets are compared with the same ordinary images, which a resample draws once for both. AUPR
+    depends on the base rate, so its difference is not defined for sets of different sizes.
 
     >>> first = Predictions.from_logits(np.array([[2, 0], [1, 0]], np.float32), ids=("a", "b"),
     ...     labels=np.array([0, 1]), model="mine", dataset="toy")

@@ -39,7 +39,7 @@ The last two are no networks of the paper: random textures for those who lack St
 
 
 def is_filter(paper: str) -> bool:
-    """Return whether a network, by the paper's name, was used to select both data sets.
+    """Return whether a network, by the paper's name, was used to select the images of both sets.
 
     >>> is_filter("resnet50"), is_filter("resnet18")
     (True, False)
@@ -57,7 +57,7 @@ def knows_all_classes(paper: str) -> bool:
 
 
 def is_paired(paper: str) -> bool:
-    """Return whether the paper compares a network with one with attention or a larger one.
+    """Return whether the paper compares a network with a larger one or one with self-attention.
 
     >>> is_paired("dpn98"), is_paired("alexnet")
     (True, False)

@@ -1,1 +1,1 @@
-"""Natural Adversarial Objects: detectors' mAP on them, and how they fail."""
+"""Natural Adversarial Objects: detectors' mAP on them, and how detectors fail."""

@@ -1,9 +1,9 @@
-"""The parts of a drop due to the pool and to the selection, from random images.
+"""The parts of a drop in mAP that are due to the pool and to the selection, from random images.
 
-[nao, sec. 4.1] compares chosen images of one source with all images of another. Random images of
-the pool, as many as were chosen, tell the two apart: they differ from ordinary ones as the pool
-does, and from the chosen ones by the choice alone. Small sets have a higher mAP than large ones, so
-ordinary images are drawn as few.
+[nao, sec. 4.1] compares selected images of one source with all images of another. Random images of
+the pool, as many as were selected, separate the two causes: they differ from ordinary images as the
+pool does, and from the selected ones by the selection alone. Small sets have a higher mAP than
+large ones, so equally few ordinary images are drawn.
 """
 
 from collections.abc import Iterator, Mapping
@@ -38,16 +38,18 @@ MOST = 300
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """mAP on random ordinary images, on random ones of the pool, and on the selected ones.
+    """mAP on random ordinary images, on random images of the pool, and on the selected images.
 
     Attributes:
-        pictures: in each draw: as many as were chosen, or half of a set that has too few.
-        ordinary: mAP, the mean of the draws; its interval holds 95 % of them.
-        pool: likewise.
+        pictures: number of images in each draw: as many as were selected, or half of a set that has
+            too few.
+        ordinary: mAP on random ordinary images, the mean of the draws; its interval contains 95 %
+            of them.
+        pool: the same for random images of the pool.
         chosen: mAP on the selected images.
         by_pool: drop on random images of the pool.
         by_choice: further drop on the selected images.
-        as_low: share of the draws of the pool whose mAP is as low as that of the chosen images.
+        as_low: share of the draws from the pool whose mAP is at most that on the selected images.
     """
 
     pictures: int
@@ -60,10 +62,10 @@ class Parts:
 
 
 def parts(ordinary: Scored, pool: Scored, chosen: Scored, rule: Rule | None = None) -> Parts:
-    """Return the parts of one detector's drop.
+    """Return the parts of one detector's drop in mAP.
 
     Args:
-        rule: without out-of-distribution objects by this rule; None: everything counts.
+        rule: rule for leaving out out-of-distribution objects; None: everything counts.
 
     >>> ordinary, chosen = toys.coco_maps({"mine": (12, 6)})["mine"]
     >>> found = parts(ordinary, ordinary, chosen)  # a pool like the ordinary pictures
@@ -89,9 +91,9 @@ def parts(ordinary: Scored, pool: Scored, chosen: Scored, rule: Rule | None = No
 
 
 def wrong_at_random(one: Scored) -> Estimate | None:
-    """Return the mAP after removing as many random false positives as there are on OOD objects.
+    """Return the mAP without random false positives, as many as there are on OOD objects.
 
-    None if these are not marked.
+    None if OOD objects are not annotated.
 
     >>> one = toys.coco_maps({"mine": (12, 6)})["mine"][1]
     >>> one.map().value < wrong_at_random(one).value < one.map("overlap").value
@@ -118,7 +120,7 @@ def results(on_both: Mapping[str, tuple[Scored, Scored]], pool: Mapping[str, Sco
     """Return the controls as rows: random images of the pool, and false positives at random.
 
     Args:
-        pool: network -> `scored` of random images of the pool; without those that have none.
+        pool: network -> `scored` of random images of the pool, for the networks that have them.
 
     >>> on_both = toys.coco_maps({"mine": (12, 6)})
     >>> rows = results(on_both, {"mine": on_both["mine"][1]})

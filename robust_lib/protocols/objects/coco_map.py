@@ -21,8 +21,8 @@ def results(
 ) -> Results:
     """Return Table 2 as rows.
 
-    Intervals are of resampled images, the same resamples for all detectors; drops are of two data
-    sets, each resampled for itself. There is no relative drop where the ordinary mAP is 0.0 %.
+    Intervals come from resampled images, with the same resamples for all detectors; for drops, the
+    two data sets are resampled separately. There is no relative drop if the ordinary mAP is 0.0 %.
 
     Args:
         on_both: network -> `scored` of the ordinary and of the adversarial images.
@@ -47,7 +47,7 @@ def results(
 
 
 def of_one_set(network: str, scored: Scored) -> Results:
-    """Return a detector's mAP and mAR on one set of images, as rows.
+    """Return a detector's mAP and mAR on one image set, as rows.
 
     >>> rows = of_one_set("mine", toys.coco_maps({"mine": (12, 6)})["mine"][0])
     >>> [row.metric for row in rows.rows]

@@ -1,4 +1,4 @@
-"""A detector's confusions: its confident mistakes, and the objects there [nao, sec. 4.2]."""
+"""A detector's confusions: its confident mistakes, and the objects below them [nao, sec. 4.2]."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -26,9 +26,9 @@ class Mistake:
 
     Attributes:
         image: number of its image in the set.
-        place: its place among the detector's boxes.
-        truth: the object there, of the label set or out of distribution; empty: nothing known.
-        box: that object's, xyxy pixels; None if nothing is known.
+        place: its index among the detector's boxes.
+        truth: class of the object there, in or outside the label set; empty if nothing is known.
+        box: the object's box, xyxy in pixels; None if nothing is known.
     """
 
     image: int
@@ -42,7 +42,7 @@ class Mistake:
 
 @dataclass(frozen=True)
 class Confusion:
-    """One class mistaken for another: its mistakes, the most confident first."""
+    """One class mistaken for another, with its mistakes, the most confident first."""
 
     predicted: str
     truth: str
@@ -66,14 +66,14 @@ def mistakes(
 ) -> tuple[Mistake, ...]:
     """Return a detector's confident mistakes, each with the object that it overlaps most.
 
-    A second box on an object that is found already is no confusion, and left out.
+    A second box on an object that is already found is not a confusion and is left out.
 
     Args:
-        sure: scores above this.
-        iou: overlap that a detection needs, and a mistake with what is there.
+        sure: score above which a detection is confident.
+        iou: IoU that a detection needs with its object, and a mistake with the object there.
 
     Raises:
-        InputError: boxes in other images.
+        InputError: boxes in different images.
 
     >>> images = toys.Shapes()
     >>> (found,) = toys.object_boxes({"mine": 12}, images)["mine"]
@@ -97,7 +97,7 @@ def mistakes(
 
 
 def confusions(mistakes: Iterable[Mistake]) -> tuple[Confusion, ...]:
-    """Return the confusions, those in most images first, then by name.
+    """Return the confusions; those in the most images first, then by name.
 
     Those without a known object come last.
 
@@ -118,10 +118,10 @@ def confusions(mistakes: Iterable[Mistake]) -> tuple[Confusion, ...]:
 def planted(
     confusions: Sequence[Confusion], pairs: Iterable[tuple[str, str]]
 ) -> tuple[int, int, int]:
-    """Return how the look-alikes that a world planted compare with the confusions found.
+    """Return how the look-alike pairs planted by a world compare with the confusions found.
 
     Args:
-        pairs: a class and what looks like it, in either order.
+        pairs: pairs of a class and the class that looks like it, in either order.
 
     Returns:
         How many of the pairs were found; how many of the mistakes with a known truth are of these

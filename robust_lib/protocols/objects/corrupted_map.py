@@ -22,14 +22,15 @@ Cells = Mapping[tuple[str, int], Scored]
 
 
 def results(network: str, clean: Scored, cells: Cells, made: str) -> Results:
-    """Return a detector's mAP on clean images and in every condition, its mPC and its rPC, as rows.
+    """Return a detector's mAP on clean images and in every condition, its mPC and rPC, as rows.
 
-    All cells are of the same images, which are resampled together: intervals of means and of the
-    share know that an image which is hard in one cell is hard in others.
+    All conditions have the same images, which are resampled together, so the intervals of mPC and
+    rPC reflect that an image that is hard in one condition is hard in others.
 
     Args:
-        cells: of the clean images, corrupted; boxes are said to be in the clean set.
-        made: how images were corrupted, in words.
+        cells: predictions on the corrupted images of each condition; their boxes refer to the clean
+            set.
+        made: how images were corrupted, as text.
 
     >>> clean, worse = toys.coco_maps({"mine": (12, 6)})["mine"]
     >>> rows = results("mine", clean, {("fog", 1): clean, ("fog", 2): worse}, "memory")

@@ -30,8 +30,8 @@ class ErrorKinds:
     """One detector's errors in one data set: means over seeds.
 
     Attributes:
-        costs: kind -> how far mAP rises without it, a fraction.
-        counts: kind -> how many errors.
+        costs: kind -> rise of mAP without these errors, a fraction.
+        counts: kind -> number of errors.
     """
 
     dataset: str
@@ -43,10 +43,10 @@ class ErrorKinds:
 def error_kinds(
     found: Sequence[FoundBoxes], ids: Sequence[str], objects: Sequence[Objects]
 ) -> ErrorKinds:
-    """Return the kinds of error that a detector makes in a data set, and the cost of each.
+    """Return the kinds of errors that a detector makes in a data set, and the cost of each.
 
     Raises:
-        InputError: boxes in other images, or no objects in them.
+        InputError: boxes in different images, or no objects in them.
 
     >>> images = toys.Shapes()
     >>> kinds = error_kinds(toys.object_boxes({"mine": 0}, images)["mine"], images.ids,
@@ -67,7 +67,7 @@ def error_kinds(
 
 
 def results(on_both: Mapping[str, tuple[ErrorKinds, ErrorKinds]]) -> Results:
-    """Return the cost of each kind of error as rows; a kind is written as a part of the data set.
+    """Return the cost of each kind of error, as rows; the kind is given as a part of the data set.
 
     >>> rows = results(toys.kinds_of_error({"mine": (12, 6)}))
     >>> rows.row(dataset="nao/classification").value > 0

@@ -59,7 +59,7 @@ class Settings:
 
     Attributes:
         iou: minimum IoU of a detection, or "coco" for its ten thresholds.
-        foreign: the rule that leaves out-of-distribution objects out, one of `CHOICES`.
+        foreign: the rule that leaves out out-of-distribution objects, one of `CHOICES`.
 
     Raises:
         InputError: an unknown rule.
@@ -94,9 +94,9 @@ class Scored:
     """One detector's boxes in one data set, matched.
 
     Attributes:
-        matches: one record per seed, everything counted.
-        by_rule: rule -> the same without out-of-distribution objects; without rules whose boxes are
-            unknown.
+        matches: one record per seed, with all objects counted.
+        by_rule: rule -> the same without out-of-distribution objects, for rules whose boxes are
+            known.
     """
 
     dataset: str
@@ -124,9 +124,10 @@ class Scored:
         return self._estimate(values, partial(mar_draws, self.matches[0]))
 
     def without_foreign(self) -> Estimate:
-        """Return the mAP without out-of-distribution objects by the settings' rule.
+        """Return the mAP without OOD objects, by the rule of the settings.
 
-        If that is unknown, the interval holds two bounds, and the value is the lower one.
+        If OOD objects are not annotated, the ends of the interval are two bounds, and the value is
+        the lower one.
         """
         if self.settings.foreign in self.by_rule:
             return self.map(self.settings.foreign)
@@ -141,7 +142,7 @@ class Scored:
         return self.settings.foreign not in self.by_rule
 
     def dropped(self, rule: Rule) -> int:
-        """Return how many detections a rule leaves out, at the lowest threshold; for one seed."""
+        """Return how many detections a rule leaves out at the lowest threshold, for one seed."""
         return int(rules.dropped(self.matches[0], self.by_rule[rule][0])[0])
 
     def _estimate(self, values: Sequence[float], of_resamples: partial[np.ndarray]) -> Estimate:
@@ -164,7 +165,7 @@ def scored(
         found: one record per seed.
 
     Raises:
-        InputError: boxes in other images.
+        InputError: boxes in different images.
 
     >>> images = toys.Shapes()
     >>> (found,) = toys.object_boxes({"mine": 12}, images)["mine"]
@@ -197,10 +198,11 @@ def by_size(
     """Return one detector's boxes matched with the small, the medium and the large objects.
 
     As in COCO's evaluation, objects of other sizes need not be found. An object's size is the area
-    of its outline, or of its box where outlines are not known. Everything foreign counts.
+    of its outline, or of its box if outlines are not known. Detections on out-of-distribution
+    objects count as wrong.
 
     Raises:
-        InputError: boxes in other images.
+        InputError: boxes in different images.
 
     >>> images = toys.Shapes()
     >>> (found,) = toys.object_boxes({"mine": 12}, images)["mine"]
@@ -222,10 +224,10 @@ def by_size(
 
 
 def seen(found: FoundBoxes, ids: Sequence[str], objects: Sequence[Objects]) -> list[Objects]:
-    """Return the objects of the images that a detector was shown, in its order.
+    """Return the objects of the images that a detector was evaluated on, in its order.
 
     Raises:
-        InputError: it was shown others.
+        InputError: it was evaluated on different images.
 
     >>> images = toys.Shapes()
     >>> (found,) = toys.object_boxes({"mine": 12}, images)["mine"]

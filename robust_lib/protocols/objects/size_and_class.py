@@ -1,4 +1,4 @@
-"""mAP of small, medium and large objects, and by class, as rows. [nao] prints neither."""
+"""mAP by object size and average precision by class, as rows; [nao] prints neither."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -21,8 +21,8 @@ def results(
 ) -> Results:
     """Return mAP by size in both data sets, and average precision by class in the adversarial one.
 
-    A size or class is written as a part of the data set. There are no rows of those without an
-    object. Beside each mAP is the number of objects that it is of.
+    A size or class is written as a part of the data set; one without objects has no row. The number
+    of objects is added to each mAP.
 
     Args:
         on_both: network -> `scored` of the ordinary and of the adversarial images.

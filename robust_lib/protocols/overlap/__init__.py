@@ -1,7 +1,7 @@
 """The overlap protocol: overlaps, means, groups and the agreement of architectures, as rows.
 
-The definitions are those of [overlap, sec. 3 and 4]; what the paper leaves open is said in words
-next to every number. Means are over the pairs that can be judged, and say over how many.
+The definitions are those of [overlap, sec. 3 and 4]; what the paper leaves open is described in the
+convention of every number. Means are over the pairs that can be judged, with their number.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,14 +38,14 @@ def judged(
     *,
     samples: int = 1000,
 ) -> dict[str, ArchitectureOverlaps]:
-    """Return the overlaps of each architecture, and which of them can be judged.
+    """Return the overlaps of each architecture, and which of these can be judged.
 
     Args:
-        samples: bootstrap resamples, for intervals where per-image predictions are known.
+        samples: number of bootstrap resamples, for intervals if per-image predictions are known.
 
     Raises:
-        InputError: no architecture, architectures of several data sets or numbers of seeds, or
-            arrays that hold no accuracies.
+        InputError: no architecture, architectures with different data sets or numbers of seeds, or
+            arrays with values that are not accuracies.
 
     >>> found = judged(toys.overlaps("fog", "snow"))
     >>> found["resnet18"].judged.corruptions.tolist()
@@ -68,9 +68,9 @@ def results(
 ) -> Results:
     """Return all numbers of the overlap chapters, as rows.
 
-    With one seed there are intervals only where per-image predictions are known: 95 % bootstrap
-    ones. A pair that cannot be judged has no row and enters no mean; a mean has a row where one of
-    its pairs is judged, and its convention says how many are.
+    With one seed, there are intervals (95 % bootstrap) only if per-image predictions are known. A
+    pair that cannot be judged has no row and enters no mean; a mean has a row if at least one of
+    its pairs is judged, and its convention states how many are.
 
     >>> found = results(toys.judged("fog", "snow"))
     >>> round(found.row(metric="overlap", corruption="snow+fog").value, 2)

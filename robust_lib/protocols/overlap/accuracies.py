@@ -1,4 +1,4 @@
-"""The accuracies behind overlaps: each network on clean images and on each corruption."""
+"""The accuracies behind overlaps: of each network, on clean images and on each corruption."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,15 +23,15 @@ class Accuracies:
 
     Attributes:
         accuracy: fractions, averaged over severities; network 0 is the standard one, network i + 1
-            was trained with corruption i as well.
+            was also trained with corruption i.
         clean: each network's accuracy on clean images.
         right: for each image, the share of severities at which it was classified correctly; None if
             only accuracies are known.
-        right_clean: the same of clean images.
-        together: the group of each image, if some are right or wrong together.
+        right_clean: the same for clean images.
+        together: the group of each image, if images of a group are correlated.
 
     Raises:
-        InputError: unknown or repeated corruptions, fewer than two, or arrays of other shapes.
+        InputError: unknown or repeated corruptions, fewer than two, or arrays of the wrong shape.
 
     >>> alone, with_fog, with_snow = [0.2, 0.2], [0.8, 0.4], [0.4, 0.8]
     >>> one = Accuracies(dataset="toys", corruptions=("fog", "snow"), clean=np.full((1, 3), 0.8),
@@ -70,7 +70,7 @@ class Accuracies:
 
     @property
     def seeds(self) -> int:
-        """Return how many times every network was trained."""
+        """Return the number of seeds with which every network was trained."""
         return len(self.accuracy)
 
 
@@ -82,8 +82,8 @@ def from_grid(grid: Grid, standard: str, trained: Mapping[str, str]) -> Accuraci
         trained: corruption -> network trained with it.
 
     Raises:
-        InputError: a network or corruption that the grid lacks, or networks of several numbers of
-            seeds.
+        InputError: a network or corruption that the grid lacks, or networks with different numbers
+            of seeds.
 
     >>> from robust_lib.predict.predictions import Predictions
     >>> logits = np.eye(2, dtype=np.float32)
@@ -143,9 +143,9 @@ def resampled(
     ]
     | None
 ):
-    """Return the accuracies of one seed's networks on resamples of the images.
+    """Return the accuracies of one seed's networks in resamples of the images.
 
-    All networks and corruptions show the same images, so a resample takes the same ones in all.
+    All networks and corruptions have the same images, so a resample draws the same ones for all.
 
     Returns:
         Accuracies and clean accuracies; None with several seeds, or if only accuracies are known.

@@ -33,9 +33,9 @@ def agreement(
 ) -> Iterator[Row]:
     """Yield the rank correlation of two architectures' overlaps and the p-value of its test.
 
-    It is over the pairs that are judged in both. With more than two architectures, the two that
-    agree least. There are no rows if fewer than three pairs are judged in both, or all scores are
-    the same.
+    It is over the pairs that are judged in both. With more than two architectures, it is for the
+    two that agree least. There are no rows if fewer than three pairs are judged in both, or if all
+    scores are the same.
 
     >>> both = [*toys.judged("fog", "gaussian_noise", "shot_noise").values()] * 2
     >>> [(row.metric, round(row.value, 2)) for row in agreement(both, permutations=9, seed=0)][0]
@@ -70,8 +70,8 @@ def agreement(
 def between_seeds(one: ArchitectureOverlaps, *others: ArchitectureOverlaps) -> Iterator[Row]:
     """Yield the rank correlation of two trainings of one architecture, if there are two.
 
-    It is over the pairs that are judged in the others as well: what bounds the agreement of several
-    architectures is over the same pairs as that.
+    It is over the pairs that are also judged in the other architectures, so that the ceiling and
+    the agreement are over the same pairs.
 
     >>> table = toys.overlaps("fog", "gaussian_noise", "shot_noise", seeds=2)["resnet18"]
     >>> round(next(between_seeds(ArchitectureOverlaps.of("resnet18", table))).value, 2)
@@ -111,7 +111,7 @@ def ceiling(
 
 
 def common(one: ArchitectureOverlaps, other: ArchitectureOverlaps) -> list[str]:
-    """Return the common corruptions that both architectures were trained with.
+    """Return the corruptions with which networks of both architectures were trained.
 
     >>> one = toys.judged("fog", "border")["resnet18"]
     >>> common(one, one)

@@ -1,6 +1,6 @@
 """Balance and coverage of any set of corruptions as a benchmark.
 
-A benchmark is a set of corruptions. It is balanced if its corruptions overlap alike with one
+A benchmark is a set of corruptions. It is balanced if its corruptions overlap equally with one
 another, so that no ability counts several times; it covers another corruption if one of its own
 overlaps with it [overlap, sec. 4.2 and 4.3].
 """
@@ -16,10 +16,11 @@ from robust_lib.vocabulary import COMMON
 
 
 def members(benchmark: Sequence[str] | None, known: Sequence[str]) -> tuple[str, ...]:
-    """Return the corruptions of a benchmark, those of ImageNet-C if none is named.
+    """Return the corruptions of a benchmark; those of ImageNet-C if none are named.
 
     Raises:
-        InputError: no list, fewer than two, one twice, or one that no network was trained with.
+        InputError: not a list, fewer than two corruptions, one twice, or one with which no network
+            was trained.
 
     >>> members(["fog", "snow"], ["fog", "snow", "border"])
     ('fog', 'snow')
@@ -37,7 +38,7 @@ def members(benchmark: Sequence[str] | None, known: Sequence[str]) -> tuple[str,
 
 
 def average(architectures: Mapping[str, ArchitectureOverlaps]) -> pd.DataFrame:
-    """Return the overlaps averaged over architectures; NaN if one has none.
+    """Return the overlaps averaged over architectures; NaN if one of them has none.
 
     >>> (one,) = toys.judged("fog", "snow").values()
     >>> average({"resnet18": one, "densenet121": one}).round(2).loc["fog", "snow"]
@@ -52,11 +53,11 @@ def balance(overlaps: pd.DataFrame, benchmark: Sequence[str]) -> pd.DataFrame:
     """Return the overlaps of each corruption of a benchmark with the others.
 
     Returns:
-        One row per corruption: `mean` is its mean overlap with those others with which it has one,
-            `pairs` their number, `nearest` and `overlap` are as `coverage` has them.
+        One row per corruption: `mean` is its mean overlap with the others with which it has one,
+        `pairs` their number; `nearest` and `overlap` are as in `coverage`.
 
     Raises:
-        InputError: fewer than two, one twice, or one that no network was trained with.
+        InputError: fewer than two corruptions, one twice, or one with which no network was trained.
 
     >>> names = ["fog", "snow", "frost"]
     >>> overlaps = pd.DataFrame([[1, 0, 0.2], [0, 1, 0.4], [0.2, 0.4, 1]], names, names)
@@ -73,14 +74,15 @@ def balance(overlaps: pd.DataFrame, benchmark: Sequence[str]) -> pd.DataFrame:
 
 
 def coverage(overlaps: pd.DataFrame, benchmark: Sequence[str]) -> pd.DataFrame:
-    """Return which corruption of a benchmark is nearest to each one that it lacks.
+    """Return the nearest corruption of a benchmark to each corruption that it lacks.
 
     Returns:
-        One row per corruption that the benchmark lacks: `nearest` is the one of the benchmark that
-        overlaps most with it, and `overlap` how much; both are missing where no overlap is defined.
+        One row per corruption that the benchmark lacks: `nearest` is the benchmark's corruption
+        that overlaps most with it, and `overlap` their overlap; both are missing if no overlap is
+        defined.
 
     Raises:
-        InputError: as `balance`.
+        InputError: see `balance`.
 
     >>> names = ["fog", "snow", "frost"]
     >>> overlaps = pd.DataFrame([[1, 0, 0.2], [0, 1, 0.4], [0.2, 0.4, 1]], names, names)

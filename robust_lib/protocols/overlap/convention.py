@@ -1,10 +1,10 @@
-"""Conventions that the paper leaves open about overlaps, and which of them can be judged.
+"""Conventions for overlaps that the paper leaves open, and which overlaps can be judged.
 
-A score divides by what training with a corruption gains against it. Where that gain may be nothing,
-the score may be anything; and a network that lost its clean accuracy looks robust, because its
-robustness is a share of what is left. So does one next to a standard network that had not learned
-enough. The paper asks that all did: "an overlapping score should be computed with models that
-converged adequately" [overlap, sec. 3]. The numbers are ours.
+A score divides by the gain against a corruption from training with it. If that gain may be zero,
+the score may be anything. A network that lost its clean accuracy looks robust, because its
+robustness is a share of what is left, and so does one that is compared with an undertrained
+standard network. The paper requires that all converged: "an overlapping score should be computed
+with models that converged adequately" [overlap, sec. 3]. The thresholds are ours.
 """
 
 from collections.abc import Sequence
@@ -27,20 +27,20 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Convention:
-    """How overlaps are computed, and which of them are judged.
+    """How overlaps are computed, and which of these are judged.
 
     Attributes:
         diagonal: whether a corruption's overlap with itself counts in its mean.
         least_gain: lower bound for the whole interval of the gain of training against its own
             corruption; otherwise, the corruption has no overlaps.
-        most_apart: maximum distance of a network's clean accuracy from the standard one's, a
-            fraction. Below this range it did not converge, above it the standard network did not;
-            in both cases its corruption has no overlaps.
+        most_apart: maximum difference between a network's clean accuracy and that of the standard
+            network, a fraction. Below this range the network did not converge, above it the
+            standard network did not; in both cases its corruption has no overlaps.
         widest: maximum width of the interval of a judged score.
         divide_by_clean: whether robustness is relative to clean accuracy, as in the paper.
 
     Raises:
-        InputError: bounds that are none.
+        InputError: invalid bounds.
 
     >>> accuracy = np.array([[[0.2, 0.2], [0.8, 0.4], [0.4, 0.8]]])
     >>> clean = np.array([[0.9, 0.8, 0.8]])  # the standard network, with fog, with snow
@@ -77,7 +77,7 @@ class Convention:
 
     @property
     def raw(self) -> "Convention":
-        """Return the same convention with raw accuracies, as in the authors' later code."""
+        """Return the same convention but with raw accuracies, as in the authors' later code."""
         return replace(self, divide_by_clean=False)
 
     def overlaps(
@@ -85,7 +85,7 @@ class Convention:
         accuracy: Float[np.ndarray, "many models corruptions"],
         clean: Float[np.ndarray, "many models"],
     ) -> Overlaps:
-        """Return the overlaps of all pairs, of each seed or resample, judged or not."""
+        """Return the overlaps of all pairs, for each seed or resample, judged or not."""
         return overlap_matrix(accuracy, clean, divide_by_clean=self.divide_by_clean)
 
 
@@ -94,12 +94,12 @@ PAPER = Convention()
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """Which corruptions have overlaps, and which pairs of them have one that can be judged.
+    """Which corruptions have overlaps, and which pairs of them have an overlap that can be judged.
 
     Attributes:
         converged: whether the network trained with each corruption is about as accurate on clean
             images as the standard one.
-        gained: whether it gained against its own corruption, beyond noise.
+        gained: whether this network gained against its own corruption, beyond noise.
         narrow: whether the interval of each pair's score is narrow enough.
 
     >>> both = np.ones(2, bool)
@@ -120,7 +120,7 @@ class Judged:
         found: Overlaps,
         drawn: Overlaps | None,
     ) -> "Judged":
-        """Return the corruptions and pairs that can be judged.
+        """Return which corruptions have overlaps and which pairs can be judged.
 
         Args:
             clean: clean accuracies of the networks, the standard one first.
@@ -163,7 +163,7 @@ class Judged:
         return None if one == other or self.narrow[one, other] else "too wide"
 
     def count(self, ones: Sequence[int], others: Sequence[int] | None = None) -> int:
-        """Return how many pairs are judged: within a group, or between two.
+        """Return the number of pairs that are judged, within a group or between two groups.
 
         >>> every = np.ones(3, bool)
         >>> Judged(every, every, np.ones((3, 3), bool)).count([0, 1, 2])
@@ -175,11 +175,11 @@ class Judged:
 
 
 def ends(by_seed: Seeds, drawn: Drawn | None) -> tuple[One, One]:
-    """Return the ends of the intervals of an array of numbers.
+    """Return the ends of the interval of each number in an array.
 
-    Of several seeds they are the least and the greatest, of one those that 95 % of the resamples
-    span, or if there are none the number itself. A number that too many resamples do not have has
-    no ends (NaN).
+    With several seeds, they are the smallest and the largest value; with one seed, the ends of the
+    central 95 % of the resamples or, without resamples, the number itself. A number that is
+    undefined in too many resamples has no ends (NaN).
 
     >>> low, high = ends(np.array([[0.5]]), np.linspace(0, 1, 41)[:, None])
     >>> low.round(3).tolist(), high.round(3).tolist()

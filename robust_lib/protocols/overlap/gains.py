@@ -1,6 +1,6 @@
 """Gains: the unnormalised effects of training with a corruption.
 
-Scores are quotients of gains. Beside a score that surprises stand the gains that it is made of.
+Scores are quotients of gains, so a surprising score is explained by its gains.
 """
 
 import numpy as np
@@ -30,9 +30,9 @@ def own(one: ArchitectureOverlaps) -> pd.DataFrame:
 
 
 def against(one: ArchitectureOverlaps, corruption: str) -> pd.DataFrame:
-    """Return each training corruption's gain in accuracy on one corruption, with intervals.
+    """Return how much training with each corruption gains in accuracy on one corruption.
 
-    Accuracies are raw: nothing is divided.
+    Gains have intervals. Accuracies are raw, not divided by clean accuracy.
 
     Raises:
         ValueError: no network was trained with the corruption.

@@ -31,7 +31,7 @@ overlap on average: only pairs across blocks show that corruptions of textures a
 
 
 def possible(ones: Sequence[str], others: Sequence[str] | None = None) -> int:
-    """Return how many pairs there are within a group, or between two.
+    """Return the number of possible pairs within a group, or between two groups.
 
     >>> possible(COMMON), possible(NOISE, BLURRED)
     (105, 15)

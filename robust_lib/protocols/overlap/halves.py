@@ -1,7 +1,7 @@
 """Table 1: corruption errors over the two halves of ImageNet-C, and gains [overlap, sec. 4.2].
 
-The mean CE of a half is the mean of its corruptions' CEs. A gain is the difference to the standard
-network, so that a negative one is an improvement.
+The mean CE of a half is the mean of its corruptions' CEs. A gain is the difference from the
+standard network, so a negative gain is an improvement.
 """
 
 from collections.abc import Mapping
@@ -26,10 +26,10 @@ Source = Literal["rounded", "exact"]
 
 
 def published(source: Source = "rounded") -> Results:
-    """Return the standard ResNet-50's mean CE on both halves, from its published fifteen CEs.
+    """Return the standard ResNet-50's mean CE on both halves, from its fifteen published CEs.
 
-    The paper's 81 and 73 are those of the entries that [inc, table 1] prints, which are whole
-    percents; the exact CEs of the same weights give less on the first half (see the errata).
+    The paper's 81 and 73 follow from the entries of [inc, table 1], which are whole percentages;
+    the exact CEs of the same weights give less on the first half (see the errata).
 
     Args:
         source: "rounded" for the printed entries, "exact" for an evaluation of the public weights.
@@ -61,9 +61,9 @@ def published(source: Source = "rounded") -> Results:
 def measured(grid: Grid, normaliser: Normaliser, standard: str, *, samples: int = 1000) -> Results:
     """Return every network's mean CE on both halves and its gain, with intervals, as rows.
 
-    The paper also compares the gains on blurs and on brightness; these have a gain alone. A half is
-    there only if all of its corruptions are. Intervals are as those of `corruption_error.results`;
-    those of gains are over pairs, the same images for both networks.
+    The paper also compares the gains on blurs and on brightness; for these, only the gain is given.
+    A half is included only if all of its corruptions are. Intervals are as in
+    `corruption_error.results`; those of gains are paired, with the same images for both networks.
 
     Raises:
         InputError: the standard network is not in the grid.

@@ -1,9 +1,9 @@
-"""The effect of longer training alone: the control of networks that start from the standard one.
+"""The effect of longer training alone: a control for networks that start from the standard one.
 
-Where a network with a corruption is the standard one trained on, a part of its gain may come from
-the further epochs alone. The control is trained on as long with nothing corrupted. What it gains
-against a corruption, over what training with the corruption gains, is the overlap that no
-corruption at all would have with it.
+If a network continues the training of the standard one with a corruption, a part of its gain may
+come from the further epochs alone. The control is trained for as many further epochs without any
+corruption. Its gain against a corruption, divided by the gain from training with that corruption,
+is the overlap that "no corruption" would have with it.
 """
 
 from collections.abc import Mapping
@@ -51,14 +51,14 @@ def longer(
     *,
     samples: int = 0,
 ) -> Longer:
-    """Return the control's gains by corruption, relative to those of training with each.
+    """Return the control's gain on each corruption, relative to that of training with it.
 
     Args:
-        control: the same networks, but the first is the control.
+        control: the same networks, except that the first one is the control.
         judged: which corruptions have overlaps; others have no share.
 
     Raises:
-        InputError: tables of other images or corruptions.
+        InputError: tables of different images or corruptions.
 
     >>> from dataclasses import replace
     >>> table = toys.table()
@@ -108,7 +108,7 @@ def results(found: Mapping[str, Longer], dataset: str) -> Results:
     """Return the control's gains as rows.
 
     Args:
-        found: architecture -> its control.
+        found: architecture -> the gains of its control.
 
     >>> table = toys.table()
     >>> every = np.ones(len(table.corruptions), bool)

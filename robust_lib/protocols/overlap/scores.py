@@ -1,6 +1,6 @@
 """One architecture's overlap scores, by seed and by resample of the images, as rows and frames.
 
-Frames lack (NaN) what is not judged; `reasons` says why.
+Data frames have NaN for pairs that are not judged; `reasons` explains why.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,12 +30,12 @@ Resamples = tuple[
 
 @dataclass(frozen=True, eq=False)
 class ArchitectureOverlaps:
-    """The overlaps of one architecture.
+    """The overlapping scores of one architecture.
 
     Attributes:
         scores: scores of all pairs by seed, judged or not.
         draws: the scores by resample of the images; None without resamples.
-        resamples: the accuracies behind them, and the clean ones.
+        resamples: the accuracies behind the draws, on corrupted and on clean images.
 
     >>> one = toys.judged("fog", "snow")["resnet18"]
     >>> one.places(["snow", "frost"]), one.part(["fog", "snow"]).round(2).tolist()
@@ -59,7 +59,7 @@ class ArchitectureOverlaps:
         *,
         samples: int = 0,
     ) -> "ArchitectureOverlaps":
-        """Return the overlaps from an architecture's accuracies; without samples, no draws.
+        """Return the overlaps from an architecture's accuracies; without `samples`, no draws.
 
         Every architecture is resampled with the same images.
         """
@@ -72,7 +72,7 @@ class ArchitectureOverlaps:
         return cls(model, table, convention, found.scores, judged, draws, resamples)
 
     def places(self, names: Sequence[str]) -> list[int]:
-        """Return the positions in the table of some corruptions, without those that it lacks."""
+        """Return the indices of some corruptions in the table; missing ones are left out."""
         where = {name: place for place, name in enumerate(self.table.corruptions)}
         return [where[name] for name in names if name in where]
 
@@ -82,12 +82,12 @@ class ArchitectureOverlaps:
         return np.asarray(self.judged.pairs[np.ix_(places, places)])
 
     def part(self, names: Sequence[str]) -> Scores:
-        """Return the scores of some corruptions, by seed; missing ones are left out."""
+        """Return the scores of some corruptions, by seed; missing corruptions are left out."""
         places = np.array(self.places(names), np.int64)
         return np.asarray(self.scores[:, places[:, None], places])
 
     def drawn_part(self, names: Sequence[str]) -> Scores | None:
-        """Return the same by resample of the images."""
+        """Return the scores of some corruptions, by resample of the images."""
         places = np.array(self.places(names), np.int64)
         return None if self.draws is None else np.asarray(self.draws[:, places[:, None], places])
 
@@ -103,7 +103,7 @@ class ArchitectureOverlaps:
         """Return the row of a statistic of the scores, with its interval.
 
         Args:
-            draws: in place of the statistic on the resamples.
+            draws: draws to use in place of the statistic in each resample.
         """
         return Row.of(
             self.estimate(statistic(self.scores), draws or self.drawn(statistic)),
@@ -116,7 +116,7 @@ class ArchitectureOverlaps:
         )
 
     def row_by_seed(self, model: str, metric: str, corruption: str | None, values: Values) -> Row:
-        """Return the row of a number of each seed of one of the architecture's networks."""
+        """Return the row of a number of one of the networks that has one value per seed."""
         return Row.of(
             self.estimate(values),
             item="overlap-fig2",
@@ -128,7 +128,7 @@ class ArchitectureOverlaps:
         )
 
     def estimate(self, by_seed: Sequence[float] | Values, draws: Draws | None = None) -> Estimate:
-        """Return the estimate of a number with one value per seed, over the table's images."""
+        """Return the estimate of a number that has one value per seed, over the table's images."""
         interval: Callable[[], Ends | None] | None = None
         if draws is not None:
             interval = partial(ends_of, draws)
@@ -136,9 +136,9 @@ class ArchitectureOverlaps:
         return Estimate.over(by_seed, interval, n=table.n, n_full=table.n_full, draws=draws)
 
     def drawn_largest(self, one: int, others: Sequence[int]) -> Draws | None:
-        """Return the largest overlap of a corruption with others, without its upward bias.
+        """Return the draws of a corruption's largest overlap with others, without upward bias.
 
-        A score has a floor at 0, and so have its draws once that is taken off.
+        Scores are at least 0, and so are the draws after the bias is removed.
         """
         if self.draws is None:
             return None
@@ -147,7 +147,7 @@ class ArchitectureOverlaps:
         return Draws(f"{self.table.dataset} overlaps", lambda: values)
 
     def drawn(self, statistic: Statistic) -> Draws | None:
-        """Return the statistic on resamples of the images, the same ones for all architectures."""
+        """Return the draws of a statistic in resamples that all architectures share."""
         if self.draws is None:
             return None
         values = statistic(self.draws)
@@ -155,7 +155,7 @@ class ArchitectureOverlaps:
 
 
 def matrix(one: ArchitectureOverlaps) -> pd.DataFrame:
-    """Return the overlaps, means over seeds; missing (NaN) where they are not judged.
+    """Return the overlaps as a matrix, averaged over seeds; NaN for pairs that are not judged.
 
     >>> matrix(toys.judged("fog", "snow")["resnet18"]).round(2).to_numpy().tolist()
     [[1.0, 0.1], [0.1, 1.0]]
@@ -178,7 +178,7 @@ def reasons(one: ArchitectureOverlaps) -> pd.DataFrame:
 
 
 def means(one: ArchitectureOverlaps) -> pd.Series:
-    """Return each common corruption's mean overlap over its judged pairs; missing for other ones.
+    """Return each common corruption's mean overlap over its judged pairs; NaN for the others.
 
     >>> means(toys.judged("fog", "snow")["resnet18"]).round(2).to_dict()
     {'fog': 0.1, 'snow': 0.1}
@@ -190,7 +190,7 @@ def means(one: ArchitectureOverlaps) -> pd.Series:
 
 
 def among(pairs: np.ndarray, places: list[int]) -> np.ndarray:
-    """Return which pairs are of corruptions at some places.
+    """Return which pairs are between corruptions at the given positions.
 
     >>> among(np.ones((3, 3), bool), [0, 2]).astype(int).tolist()
     [[1, 0, 1], [0, 0, 0], [1, 0, 1]]
@@ -200,9 +200,10 @@ def among(pairs: np.ndarray, places: list[int]) -> np.ndarray:
 
 
 def complete(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the matrix without the fewest corruptions that leave every pair with a score.
+    """Return the matrix without the corruptions that leave some pairs without a score.
 
-    The corruption with the most gaps goes first; of several the last one.
+    The corruption with the most gaps is removed first (the last one if several tie), until no gap
+    is left.
 
     >>> scores = np.array([[1, 0.5, np.nan], [0.5, 1, 0.2], [np.nan, 0.2, 1]])
     >>> list(complete(pd.DataFrame(scores, list("abc"), list("abc"))).index)

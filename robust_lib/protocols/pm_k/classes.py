@@ -1,4 +1,4 @@
-"""pm-k accuracy by class, and the share of a few classes in the drop [vid, sec. 4.1, fig. 5]."""
+"""pm-k accuracy by class, and the share of the drop in a few classes [vid, sec. 4.1, fig. 5]."""
 
 from collections.abc import Callable, Sequence
 from functools import partial

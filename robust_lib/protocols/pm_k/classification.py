@@ -1,4 +1,4 @@
-"""pm-k accuracy as rows: of the six types, and of all networks [vid, sec. 4.1]."""
+"""pm-k accuracy as rows: for the six types of networks, and for all networks [vid, sec. 4.1]."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -31,8 +31,8 @@ Statistic = Callable[[Accuracies, Accuracies], Any]
 def results(answers: FramePredictions, names: Mapping[str, str]) -> Results:
     """Return the pm-k accuracies of all networks, for each item that shows them, as rows.
 
-    Accuracies have intervals over sets (exact, or over drawings where those are wider), drops those
-    of the paired difference: the sets are the same.
+    Accuracies have intervals over sets (exact, or over drawings if those are wider); drops have
+    intervals of the paired difference over the same sets.
 
     >>> answers = toys.answers({"mine": [3, 5], "yours": [2, 8]})  # of 10 sets: right up to k
     >>> rows = results(answers, {"resnet50": "mine"}).select(item="vid-tab1")
@@ -60,7 +60,7 @@ def accuracy(answers: FramePredictions, network: str, k: int) -> Estimate:
 
 
 def dropped(answers: FramePredictions, network: str) -> Estimate:
-    """Return the loss of accuracy from the anchors to the worst frames within k.
+    """Return the loss of accuracy between the anchors and the worst frames within k.
 
     >>> dropped(toys.answers({"mine": [3, 5]}), "mine").value
     0.2
@@ -74,9 +74,9 @@ def dropped(answers: FramePredictions, network: str) -> Estimate:
 def fitted(
     original: Accuracies, perturbed: Accuracies
 ) -> tuple[np.ndarray | np.float64, np.ndarray | np.float64, np.ndarray | np.float64]:
-    """Return slope, intercept and R² of the line through networks' accuracies, least squares.
+    """Return slope, intercept and R² of the least-squares line through networks' accuracies.
 
-    They are no numbers (NaN) where all networks have the same accuracy.
+    They are NaN if all networks have the same accuracy.
 
     Args:
         original: (..., networks), fractions, like `perturbed`.
@@ -96,7 +96,7 @@ def fitted(
 def rank_correlation(original: Accuracies, perturbed: Accuracies) -> np.ndarray:
     """Return Spearman's rank correlation of networks' accuracies and drops.
 
-    Below 0 better networks lose less. It is no number (NaN) where all are alike.
+    If it is below 0, more accurate networks lose less. It is NaN if all networks are alike.
 
     Args:
         original: (..., networks), fractions, like `perturbed`.
@@ -115,9 +115,9 @@ def rank_correlation(original: Accuracies, perturbed: Accuracies) -> np.ndarray:
 
 
 def lifted(answers: FramePredictions, names: Mapping[str, str]) -> dict[str, Estimate]:
-    """Return each network's distance above the line of still-image networks, on logit axes.
+    """Return each network's distance above the line of networks trained on still images, in logits.
 
-    There are none without three networks that are trained on stills.
+    Without three networks that are trained on still images, the result is empty.
 
     >>> lifted(toys.answers({"mine": [3, 5]}), {"resnet50": "mine"})
     {}

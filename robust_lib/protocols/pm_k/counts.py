@@ -17,10 +17,11 @@ BEFORE = "before review"
 def counts(sets: FrameSets, dataset: str, *, narrow: int | None = None) -> Results:
     """Return the counts of a data set of frame sets, and the pairs within each distance.
 
-    The median is the lower one of two, so that it is a count.
+    The median is the lower of the two middle values, so that it is a count.
 
     Args:
-        narrow: classes of ordinary classifiers below those of the sets; None if unknown.
+        narrow: number of an ordinary classifier's classes that belong to the sets' classes; None if
+            unknown.
 
     >>> rows = counts(toys.answers({}).sets, "toys")  # ten sets of 21 frames
     >>> [rows.row(metric=name).value for name in ("anchors", "frames", "median_neighbours")]
@@ -52,7 +53,7 @@ def counts(sets: FrameSets, dataset: str, *, narrow: int | None = None) -> Resul
 
 
 def before_review(reviewed: Counts, dataset: str) -> Results:
-    """Return the counts before a review of clips, and the number of reviewed pairs.
+    """Return the counts before clips were reviewed, and the number of reviewed pairs.
 
     >>> from robust_lib.miniworld.clip_review import ClipReview
     >>> rows = before_review(ClipReview(("val/a",), ("val/a",), ()).counts, "toys")
@@ -73,7 +74,7 @@ def of_videos(videos: int, dataset: str, *, shown: int | None = None) -> Results
     """Return the numbers of clips and of their frames.
 
     Args:
-        shown: number of their training frames; None: not reported.
+        shown: number of frames used for training; None: not reported.
 
     >>> [row.value for row in of_videos(2, "toys", shown=4).rows]
     [2.0, 42.0, 4.0]

@@ -1,7 +1,7 @@
 """pm-k mAP of detectors as rows: detection and localisation [vid, sec. 4.2].
 
-The paper says neither which overlap a detection needs nor how precision is averaged nor what frames
-without objects are; here all of it is a setting, named next to every number.
+The paper does not say which overlap a detection needs, how precision is averaged, or how frames
+without objects count; here these are settings, stated with every number.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -45,8 +45,9 @@ class Settings:
         k: largest distance of a counted frame.
         iou: minimum IoU of a detection, or "coco" for its ten thresholds.
         anchor: whether the anchor may be the worst frame.
-        by_class: whether the worst frame is that of the lowest mean over the classes it shows.
-        one_box: whether each object keeps one box before localisation.
+        by_class: whether the worst frame is the one with the lowest mean over the classes that it
+            shows.
+        one_box: whether each object keeps only one box before classes are ignored for localisation.
     """
 
     k: int = FARTHEST
@@ -81,7 +82,7 @@ class Settings:
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """One detector's mAP by distance.
+    """One detector's mAP at each distance.
 
     Attributes:
         by_task: "detection" and "localisation" -> one record per seed.
@@ -139,7 +140,7 @@ def scored(
         together: the group of each set, such as the drawing that it shows.
 
     Raises:
-        InputError: boxes in other frames.
+        InputError: boxes in different frames.
 
     >>> sets = toys.frame_sets(2)
     >>> found = toys.boxes({"mine": [2, 2]}, sets)["mine"]
@@ -177,9 +178,9 @@ def scored(
 
 
 def results(by_network: Mapping[str, Scored]) -> Results:
-    """Return Table 2 as rows: mAP at every distance, and drops, of all detectors.
+    """Return Table 2 as rows: all detectors' mAP at every distance, and their drops.
 
-    Intervals are of resampled sets, the same resamples for all that is asked; drops are paired.
+    Intervals come from resampled sets, with the same resamples for all numbers; drops are paired.
 
     >>> rows = results(toys.scored({"mine": [3, 5]}))
     >>> [(row.metric, row.k) for row in rows.rows[9:12]]

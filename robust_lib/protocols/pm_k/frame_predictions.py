@@ -21,7 +21,7 @@ Reading = Literal["frame", "anchor"]
 
 
 def require_frames(k: int) -> None:
-    """Raise InputError unless some frames are that far from their anchor.
+    """Raise InputError unless there are frames at distance k from their anchor.
 
     >>> require_frames(10)
     """
@@ -33,7 +33,7 @@ def require_frames(k: int) -> None:
 
 
 def require_reading(labels: str) -> None:
-    """Raise InputError unless it is a valid choice of the labels that decide.
+    """Raise InputError unless it is a valid choice of which labels decide correctness.
 
     >>> require_reading("anchor")
     """
@@ -52,7 +52,7 @@ class FramePredictions:
         anchor: whether the anchor itself has to be correct, as in the authors' code.
         reading: the labels that decide whether a frame is correct.
         together: the group of each set, such as the drawing that it shows: sets of one group are
-            resampled together. None: each is by itself.
+            resampled together. None: sets are independent.
     """
 
     dataset: str
@@ -86,14 +86,14 @@ class FramePredictions:
         return f"{self.convention}; {reach}; {labels}"
 
     def correct(self, network: str) -> tuple[Correct, ...]:
-        """Return which frames a network classifies correctly: one array per seed."""
+        """Return which frames a network classifies correctly, one array per seed."""
         truth, sets = self.sets.truth, self.sets
         if self.reading == "anchor":
             truth = labels_of_anchors(truth, sets.members, sets.offsets)
         return tuple(correct_frames(one, truth) for one in self.by_network[network])
 
     def hits(self, network: str) -> tuple[Hits, ...]:
-        """Return which sets a network gets right within 0, 1, ... k: one array per seed."""
+        """Return which sets a network gets right within 0, 1, ... k, one array per seed."""
         members, offsets = self.sets.members, self.sets.offsets
         return tuple(
             pm_k.hits(right, members, offsets, self.k, anchor=self.anchor)
@@ -101,7 +101,7 @@ class FramePredictions:
         )
 
     def neighbours(self, network: str) -> float | None:
-        """Return the accuracy on the neighbours of a set, mean over sets and seeds.
+        """Return the accuracy on neighbouring frames, averaged over sets and seeds.
 
         Sets without neighbours are left out; None if no set has one.
         """
@@ -116,7 +116,7 @@ class FramePredictions:
         return float(np.mean(rates))
 
     def with_network(self, name: str, by_seed: Iterable[Labels]) -> "FramePredictions":
-        """Return a copy with one more network, such as a detector whose boxes name classes."""
+        """Return a copy with one more network, such as a detector used as a classifier."""
         return replace(self, by_network={**self.by_network, name: tuple(by_seed)})
 
 
@@ -129,10 +129,10 @@ def answers(
     reading: Reading = "frame",
     together: tuple[str, ...] | None = None,
 ) -> FramePredictions:
-    """Return networks' predictions for the frames of sets.
+    """Return the networks' predictions for the frames of sets.
 
     Raises:
-        InputError: predictions on other frames, or k that is no distance.
+        InputError: predictions on different frames, or an invalid k.
 
     >>> from robust_lib.datasets.frame_sets import from_names
     >>> from robust_lib.predict.predictions import Predictions

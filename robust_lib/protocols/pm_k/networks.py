@@ -30,7 +30,7 @@ AUGMENTED = "resnet50_imagenet_augment_"
 def typical(names: Mapping[str, str], known: Collection[str]) -> tuple[str, ...]:
     """Return the available networks of the six types, then those without a role in a paper.
 
-    If there are none, it is all that are known.
+    If there are none, all known networks are returned.
 
     Args:
         names: the paper's name of a network -> ours.
@@ -57,9 +57,10 @@ def type_of(paper: str) -> str:
 
 
 def paper_name(name: str, names: Mapping[str, str]) -> str:
-    """Return the paper's name of one of our networks, or its own without a role.
+    """Return the paper's name of one of our networks, or our own name if it has no role.
 
-    Of several names the last, which says more than that of [vid, table 1].
+    If it has several names, the last one is returned, which is more specific than that in [vid,
+    table 1].
 
     >>> paper_name("mine", {"resnet50_augmented": "mine", f"{AUGMENTED}contrast_change": "mine"})
     'resnet50_imagenet_augment_contrast_change'

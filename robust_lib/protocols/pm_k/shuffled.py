@@ -1,8 +1,8 @@
 """pm-k of the same frames in shuffled order: whether frames that are close in time fail together.
 
-Sets are lost fastest at the first steps wherever some sets are harder than others, even if nearness
-in time means nothing. Shuffled, a set keeps its anchor and its neighbours, and with them how hard
-it is; what changes is which neighbour is how far away.
+If some sets are harder than others, accuracy falls fastest at the first steps even if closeness in
+time has no effect. After shuffling, a set keeps its anchor and its neighbours, and thus its
+difficulty; only the distances of the neighbours change.
 """
 
 from dataclasses import dataclass
@@ -26,19 +26,19 @@ class Shuffled:
 
     Attributes:
         true: (k + 1,), fractions, the mean over seeds.
-        shuffled: (shuffles, k + 1), likewise; where neighbours count alike they end where `true`
-            does, and all begin there.
+        shuffled: (shuffles, k + 1), likewise; all start at the same value as `true`, and end there
+            if neighbours are treated alike.
     """
 
     true: Curve
     shuffled: Float[np.ndarray, "shuffles distances"]
 
     def band(self, k: int) -> tuple[float, float, float]:
-        """Return the mean of the shuffles at a distance, and the ends of 95 % of them."""
+        """Return the mean of the shuffled orders at a distance, and the ends of 95 % of them."""
         return float(self.shuffled[:, k].mean()), *percentiles(self.shuffled[:, k])
 
     def near(self, k: int = 1) -> int:
-        """Return 1 if more sets are right within k than in the shuffles, -1 if fewer, else 0.
+        """Return 1 if accuracy within k is above that of the shuffled orders, -1 if below, else 0.
 
         >>> order = Shuffled(np.array([0.9, 0.8]), np.array([[0.9, 0.5], [0.9, 0.6]]))
         >>> order.near()
@@ -51,7 +51,7 @@ class Shuffled:
 def shuffled(answers: FramePredictions, network: str, shuffles: int = SHUFFLES) -> Shuffled:
     """Return a network's accuracy by distance with the neighbours of each set in shuffled order.
 
-    Neighbours within the answers' k change places with each other; the anchor keeps its own.
+    Neighbours within the k of `answers` change places with each other; the anchor keeps its place.
 
     >>> found = shuffled(toys.answers({"mine": [3, 5]}), "mine")  # what is lost is lost at k = 3
     >>> found.true[[0, 2, 3, 10]].tolist()

@@ -1,7 +1,7 @@
 """pm-k without motion: the same sets with a still camera, as rows.
 
-The worst of twenty-one frames is worse than one frame even if all show the same, for each has grain
-and compression of its own. What a network loses there is no matter of motion.
+The worst of twenty-one frames is worse than a single frame even if all show the same scene, since
+each has its own grain and compression. This part of the drop is not due to motion.
 """
 
 from collections.abc import Iterable
@@ -26,14 +26,14 @@ STILL = "still camera"
 def results(
     clips: FramePredictions, still: FramePredictions, networks: Iterable[str] | None = None
 ) -> Results:
-    """Return both accuracies and the drop with a still camera, and its share of the clips' drop.
+    """Return accuracies and drop with a still camera, and the share of the clips' drop, as rows.
 
     Args:
         still: predictions on the same sets.
         networks: the compared networks; None: all that were evaluated on both.
 
     Raises:
-        InputError: the two have other numbers of sets.
+        InputError: the numbers of sets differ.
 
     >>> both = toys.answers({"mine": [3, 5]}), toys.answers({"mine": [4, 5]})
     >>> [(row.metric, row.k, round(row.value, 6)) for row in results(*both).rows][1:]
@@ -65,7 +65,7 @@ def results(
 def without_motion(clips: FramePredictions, still: FramePredictions, network: str) -> Estimate:
     """Return the share of a network's drop on clips that also occurs with a still camera.
 
-    It is no number (NaN) if nothing is lost on clips.
+    It is NaN if there is no drop on clips.
 
     >>> both = toys.answers({"mine": [3, 5]}), toys.answers({"mine": [4, 5]})
     >>> round(without_motion(*both, "mine").value, 6)

@@ -1,4 +1,4 @@
-"""The papers' errata, each with the computation that shows it if there is one."""
+"""The papers' errata, each with the computation that shows it, if there is one."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -18,11 +18,12 @@ class Erratum(Record):
     """Something a paper prints that its own numbers, its data or its code contradict.
 
     Attributes:
-        rank: number (a wrong number), sentence (it is contradicted) or misprint (the meaning is
-            clear).
-        found: our finding; of a misprint, the intended text.
-        by: its source, such as the authors' code; all that a check is computed from.
-        check: the computation that shows it; None without one.
+        rank: number (a wrong number), sentence (a contradicted statement) or misprint (the meaning
+            is clear).
+        found: our finding; for a misprint, the intended text.
+        by: its source, such as the authors' code; for an erratum with a check, everything that the
+            check is computed from.
+        check: the computation that shows it; None if there is none.
     """
 
     id: str
@@ -46,7 +47,7 @@ def errata() -> tuple[Erratum, ...]:
 
 
 def check(name: str) -> tuple[Line, ...]:
-    """Return the lines of a check, computed from its erratum's `by`.
+    """Return the lines of a check, computed from the sources in its erratum's `by`.
 
     Raises:
         InputError: there is no check of this name.

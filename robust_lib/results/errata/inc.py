@@ -10,7 +10,7 @@ from robust_lib.results.reported import alexnet_errors, number, reference, repor
 
 
 def relative_formula() -> tuple[Line, ...]:
-    """Compute a ResNet-50's relative mCE by both readings, and Table 2 from Table 1."""
+    """Compute a ResNet-50's relative mCE under both readings, and Table 2 from Table 1."""
     alexnet = {name: float(error.mean()) for name, error in alexnet_errors().items()}
     resnet = reference("resnet50_reference").dropna().set_index("corruption")["accuracy"]
     errors = {str(name): 1 - float(accuracy) / 100 for name, accuracy in resnet.items()}
@@ -33,7 +33,7 @@ def relative_formula() -> tuple[Line, ...]:
 
 
 def table_2_gaps() -> tuple[float, ...]:
-    """Return Table 2's entries minus those that follow from Table 1 and AlexNet's errors."""
+    """Return Table 2's entries minus the values that follow from Table 1 and AlexNet's errors."""
     table, means = reported("inc-tab1"), reported("inc-alexnet")
     divisors = {line.corruption: number(line) for line in rows(means, "mean_error")}
     base = value(table, "error", model="alexnet")
@@ -49,7 +49,7 @@ def table_2_gaps() -> tuple[float, ...]:
 
 
 def monotone() -> tuple[Line, ...]:
-    """Find the pairs of Table 1 whose better network on clean images has the higher mCE."""
+    """Find the pairs of networks in Table 1 in which lower clean error comes with a higher mCE."""
     table = reported("inc-tab1")
     models = [str(line.model) for line in rows(table, "mce")]
     pairs = [
@@ -119,7 +119,7 @@ def downtick() -> tuple[Line, ...]:
 
 
 def negligible() -> tuple[Line, ...]:
-    """Look up how far the relative mCEs of Table 2 are from AlexNet's."""
+    """Show how far the relative mCEs of Table 2 are from AlexNet's."""
     found = {str(line.model): number(line) for line in rows(reported("inc-tab2"), "relative_mce")}
     del found["alexnet"]
     least, most = min(found, key=found.__getitem__), max(found, key=found.__getitem__)

@@ -32,7 +32,7 @@ def row(table: Sequence[Reported], metric: str, **conditions: Condition) -> Repo
     """Return the first printed number with these conditions.
 
     Raises:
-        InputError: there is none.
+        InputError: no printed number has these conditions.
     """
     found = rows(table, metric, **conditions)
     if not found:

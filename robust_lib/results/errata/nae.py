@@ -1,4 +1,4 @@
-"""Checks of the errata of Natural adversarial examples: networks, their numbers, and its list."""
+"""Checks of the errata of Natural Adversarial Examples: networks, numbers and classes."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -11,7 +11,7 @@ from robust_lib.results.reported import number, reference, reported
 
 
 def overlapping_classes() -> tuple[Line, ...]:
-    """Look up the classes that the paper calls overlapping in the list of its appendix."""
+    """Look up, in the appendix's list, the classes that the paper calls overlapping."""
     classes = pd.read_csv(paths.manifests() / "classes" / "imagenet_a.csv")
     found = [name for name in _OVERLAPPING if name in set(classes["name"])]
     what = f"of {len(_OVERLAPPING)} classes named in sec. 3, those in App. A"
@@ -36,7 +36,7 @@ _OVERLAPPING = (
 
 
 def resnext50() -> tuple[Line, ...]:
-    """Compare the ResNeXt-50 of the size paragraph with that of Figure 8 and with another run's."""
+    """Compare the ResNeXt-50 of the paragraph on size with that of Figure 8 and a different run."""
     trained = row(reported("nae-fig8"), "accuracy", model="resnext50_32x4d_200")
     text = row(reported("nae-fig10"), "accuracy", model="resnext50_32x4d").value
     others = [str(line.model) for line in rows(reported("nae-fig10"), "accuracy")]
@@ -82,7 +82,7 @@ def self_attention() -> tuple[Line, ...]:
 
 
 def other_answers() -> tuple[Line, ...]:
-    """Look up the predictions that section 4 names among the 200 classes and among all."""
+    """Look up the predictions named in section 4 among the 200 classes and among all classes."""
     lines = []
     for answer in ("bicycle", "keyboard", "calculator"):
         for name, what in (("imagenet_a", "App. A"), ("imagenet_1k", "ImageNet-1K")):
@@ -93,7 +93,7 @@ def other_answers() -> tuple[Line, ...]:
 
 
 def resnet152_aupr() -> tuple[Line, ...]:
-    """Compute the gain from self-attention by either printed value."""
+    """Compute the gain from self-attention with either printed value."""
     table = reported("nae-fig11")
     attention = value(table, "aupr", model="resnet152_se")
     return tuple(

@@ -17,7 +17,7 @@ def seven_models() -> tuple[Line, ...]:
 
 
 def faster_rcnn() -> tuple[Line, ...]:
-    """Compare the row of Faster R-CNN with the two detectors that its numbers belong to."""
+    """Compare the row of Faster R-CNN with the two detectors to which its numbers belong."""
     table, known = reported("nao-tab2"), reference("detector_reference")
     lines = []
     for model, metric, dataset in (
@@ -38,7 +38,7 @@ def faster_rcnn() -> tuple[Line, ...]:
 
 
 def retinanet() -> tuple[Line, ...]:
-    """Compare the row of RetinaNet with the two networks that its numbers may belong to."""
+    """Compare the row of RetinaNet with the two networks to which its numbers may belong."""
     table, known = reported("nao-tab2"), reference("detector_reference")
     lines = []
     for model, dataset in (
@@ -62,7 +62,7 @@ def _known(table: pd.DataFrame, model: str, metric: str, dataset: str | None) ->
 
 
 def openimages_parts() -> tuple[Line, ...]:
-    """Count the images with boxes in the training part of Open Images, and in all three."""
+    """Count the images with boxes in the training part of Open Images, and in all three parts."""
     table = reported("nao-tab1")
     text = row(table, "images", dataset="openimages").value
     boxes = row(table, "objects", dataset="openimages").value
@@ -84,7 +84,7 @@ TRAINING_BOXES = 14_600_000
 
 
 def best_on_coco() -> tuple[Line, ...]:
-    """Compare the mAP on COCO that the text calls the best with those of Table 2 and its source."""
+    """Compare the COCO mAP that the text calls the best with Table 2's values and their source."""
     table, known = reported("nao-tab2"), reference("detector_reference")
     text = row(table, "map", model="efficientdet_d7x").value
     lines = [
@@ -101,7 +101,7 @@ def best_on_coco() -> tuple[Line, ...]:
 
 
 def similar_reduction() -> tuple[Line, ...]:
-    """Compute each detector's relative drop, from val where the paper prints it."""
+    """Compute each detector's relative drop, from the mAP on COCO's val part if it is printed."""
     table = reported("nao-tab2")
     drops = {
         str(line.model): 1
@@ -116,7 +116,7 @@ def similar_reduction() -> tuple[Line, ...]:
 
 
 def drop_base() -> tuple[Line, ...]:
-    """Compute the two relative drops from either column of COCO."""
+    """Compute the two relative drops from either of the COCO columns."""
     table = reported("nao-tab2")
     lines = []
     for line in rows(table, "relative_drop"):

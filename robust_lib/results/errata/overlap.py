@@ -1,4 +1,4 @@
-"""Checks of the errata of the overlap paper: how many networks, and the mean of its first half."""
+"""Checks of the errata of the Overlapping Score paper: number of networks, and mean on set1."""
 
 from collections.abc import Callable, Mapping
 from statistics import mean
@@ -19,7 +19,7 @@ def thirty_models() -> tuple[Line, ...]:
 
 
 def set1() -> tuple[Line, ...]:
-    """Compute the standard ResNet-50's mean CE on set1 from rounded and from exact parts."""
+    """Compute the standard ResNet-50's mean CE on set1 from rounded and from exact CEs."""
     text = row(reported("overlap-tab1"), "mean_ce", model="resnet50", corruption="set1").value
     exact = reference("resnet50_reference").dropna().set_index("corruption")["ce"]
     # Noises, blurs and pixelate: the eight that the paper puts into its first half.

@@ -15,7 +15,7 @@ _NEAR = range(900, 1401)  # how many anchors there might have been
 
 
 def anchor_counts() -> tuple[Line, ...]:
-    """Count the models whose two accuracies and drop fit whole counts of so many anchors."""
+    """Count the models whose two accuracies and drop fit whole counts of a number of anchors."""
     lines = []
     for item, title in (("vid-tab1", "Table 1"), ("vid-tab3", "Table 3")):
         triples = _triples(reported(item))
@@ -42,7 +42,7 @@ def fits(original: float, perturbed: float, drop: float, anchors: int) -> bool:
 
 
 def interval_counts() -> tuple[Line, ...]:
-    """Count the intervals of Table 1 that are Clopper-Pearson's for so many anchors."""
+    """Count the intervals of Table 1 that are Clopper-Pearson intervals for a number of anchors."""
     table = reported("vid-tab1")
     accuracies = rows(table, "pm_accuracy")
     lines = []
@@ -66,7 +66,7 @@ def interval_counts() -> tuple[Line, ...]:
 
 
 def total_drop() -> tuple[Line, ...]:
-    """Compare the drop of the best model in the text with that in both tables."""
+    """Compare the text's drop of the best model with that in both tables."""
     best = "resnet152_finetune"
     text = row(reported("vid-fig5"), "drop", model=best).value
     return tuple(
@@ -119,7 +119,7 @@ def detection_accuracy() -> tuple[Line, ...]:
 
 
 def finetune_gain() -> tuple[Line, ...]:
-    """Compute the gain of a ResNet-50 from fine-tuning by each pair of a table, and by one."""
+    """Compute a ResNet-50's gain from fine-tuning, for each pair of rows that may be meant."""
     text = row(reported("vid-tab3"), "gain", model="resnet50_finetune").value
     lines = []
     for item, title in (("vid-tab1", "Table 1"), ("vid-tab3", "Table 3")):
@@ -138,7 +138,7 @@ def finetune_gain() -> tuple[Line, ...]:
 
 
 def map_drop_range() -> tuple[Line, ...]:
-    """Compute the smallest and the largest drop of detection in Table 2."""
+    """Compute the smallest and the largest drop in detection in Table 2."""
     table = reported("vid-tab2")
     drops = [100 * number(line) for line in rows(table, "map_drop")]
     return tuple(
@@ -176,7 +176,7 @@ def repeated_names() -> tuple[Line, ...]:
 
 
 def augmented_row() -> tuple[Line, ...]:
-    """Count the further sets that each augmented network gets right if it is that of Table 1."""
+    """Count the further sets that each augmented network gets right if it is the one in Table 1."""
     table, start = reported("vid-tab3"), "resnet50_imagenet_augment_"
     names = [
         str(line.model)
@@ -207,11 +207,11 @@ it."""
 
 
 def further_right(model: str, weights: str) -> tuple[int, int]:
-    """Count the further sets with correct anchor and worst frame, if `weights` gave the row.
+    """Count the further sets with correct anchor and worst frame if `weights` produced the row.
 
     Args:
         model: the row of Table 3, about 1,145 sets.
-        weights: the network whose public weights others evaluated on the released 1,109 sets.
+        weights: name of the public weights, which others evaluated on the released 1,109 sets.
 
     >>> further_right("vgg11", "vgg11"), further_right("vgg11_bn", "vgg11")
     ((16, 11), (52, 32))

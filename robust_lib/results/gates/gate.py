@@ -38,8 +38,8 @@ class Gate:
         corruption: corruption, for an accuracy over its five severities.
         step: one unit of its last printed digit, a fraction.
         tolerance: allowed distance from the numbers that round to it, a fraction.
-        pictures: number of images that it is a share of; None for a score without counts.
-        unlike: reason why a run of this project cannot reproduce it; empty if it must.
+        pictures: number of images of which it is a share; None for a score without counts.
+        unlike: reason why a run of this project cannot reproduce it; empty if a run must.
     """
 
     model: str
@@ -56,7 +56,7 @@ class Gate:
 
     @property
     def allowed(self) -> str:
-        """Return the tolerance as text: in images where it counts some, else in points."""
+        """Return the tolerance as text, in images if the number counts images, else in points."""
         if self.pictures is None:
             return f"{100 * self.tolerance:g} points"
         return _pictures(self.tolerance_in_pictures)
@@ -86,13 +86,13 @@ class Gate:
 
 @dataclass(frozen=True)
 class Judged:
-    """The outcome of a gate.
+    """A gate with its outcome for a run.
 
     Attributes:
         ours: the run's number, a fraction; None if there is none.
         off: distance to the numbers that round to the published one: images, or points as a
             fraction.
-        why: reason why it was not judged.
+        why: reason why the gate was not judged.
     """
 
     gate: Gate
@@ -121,8 +121,8 @@ def _pictures(number: int) -> str:
 def judged(gates: Iterable[Gate], rows: Iterable[Row]) -> tuple[Judged, ...]:
     """Return the outcome of each gate for the rows of one run or of several; the worst counts.
 
-    Rows over a part of the images, or by another convention, are not judged; a wrong mask is no
-    convention but a fault.
+    Rows over a part of the images, or with a different convention, are not judged; a wrong class
+    mask is not a convention but an error.
 
     Args:
         rows: each with the name of its run.
@@ -206,7 +206,7 @@ def _not_run(gate: Gate, why: str) -> Judged:
 
 
 def gate_frame(judged: Sequence[Judged]) -> pd.DataFrame:
-    """Return one row per gate: the published number, the run's, in percent, and the outcome.
+    """Return one row per gate: the published and the run's number, in percent, and the outcome.
 
     >>> gate_frame(()).columns.tolist()[:3]
     ['Network', 'Data', 'Of']
@@ -216,7 +216,7 @@ def gate_frame(judged: Sequence[Judged]) -> pd.DataFrame:
 
 
 def summary(judged: Sequence[Judged]) -> str:
-    """Return a line with the number of gates by outcome.
+    """Return a line of text with the number of gates by outcome.
 
     >>> summary(())
     'Gates: none.'
@@ -227,7 +227,7 @@ def summary(judged: Sequence[Judged]) -> str:
 
 
 def is_judged(one: Judged) -> bool:
-    """Return whether a run found a number for a gate."""
+    """Return whether the gate was judged, that is, whether a run has a number for it."""
     return one.outcome != "not run"
 
 

@@ -1,1 +1,1 @@
-"""The leaderboard of all networks: the papers' numbers, public ones, and those of runs."""
+"""The leaderboard of all networks: numbers from papers, public evaluations, and runs."""

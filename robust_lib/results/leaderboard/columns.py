@@ -19,17 +19,17 @@ UNTOLD = "as the paper computes it"
 
 @dataclass(frozen=True, kw_only=True)
 class Column:
-    """One column: its number, the data, and how the papers and other people compute it.
+    """One column: its metric, its data, and how the papers and others compute it.
 
     Attributes:
-        asks: classifiers or detectors.
-        metric: of a row; an error also counts as the accuracy 1 - error.
+        asks: kind of network: classifiers or detectors.
+        metric: the metric of its rows; an error also counts as the accuracy 1 - error.
         unit: percent, or points of a difference.
-        roles: names of the papers' data sets, and the roles that others play; none: any data.
-        items: ledger ids whose numbers count on any data.
-        signs: parts of the convention of a row that is computed so.
-        unnamed: what a row without a convention is taken to say.
-        alone: whether numbers of the family must be of the same images to share a row.
+        roles: the papers' data sets, or roles that other data sets play; none: any data.
+        items: ledger ids whose numbers count on any data set.
+        signs: phrases that are all in the convention of a number computed as in the papers.
+        unnamed: the convention that is assumed for a row without one.
+        alone: whether only numbers on the same images may share a row within the family.
     """
 
     key: str
@@ -49,14 +49,14 @@ class Column:
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """Return the metrics that fill the column: an error also gives an accuracy."""
+        """Return the metrics that fill the column; an error also fills a column of accuracies."""
         return ("accuracy", "error") if self.metric == "accuracy" else (self.metric,)
 
     def takes(self, names: Collection[str]) -> Iterator[dict[str, str | int | None]]:
-        """Yield conditions, any one of which puts a number into this column; the page has them.
+        """Yield conditions, any one of which puts a number into this column, also on the page.
 
         Args:
-            names: what data sets of the column's roles are called.
+            names: names of the data sets in the column's roles.
 
         >>> list(column("mce").takes(()))
         [{'metric': 'mce', 'k': None}]
@@ -79,7 +79,7 @@ class Column:
         return any(one.items() <= number.items() for one in self.takes(names))
 
     def way_of(self, convention: str | None) -> str:
-        """Return how a run computes a number, in the papers' words if it follows the papers.
+        """Return how a run computes a number, in the papers' words if it does so as they do.
 
         >>> column("clean").way_of(None)
         'one crop per image'
@@ -175,7 +175,7 @@ COLUMNS: tuple[Column, ...] = (
 
 
 def column(key: str) -> Column:
-    """Return the column of a key.
+    """Return the column with this key.
 
     >>> column("mce").title
     'mCE'

@@ -1,4 +1,4 @@
-"""Cells and rows of the leaderboard: a number, and the numbers of one network that go together."""
+"""Cells and rows of the leaderboard: single numbers, and the numbers of one network."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -17,8 +17,8 @@ class Cell:
     Attributes:
         value: a fraction.
         n: number of images or frame sets; None if unknown.
-        decimals: in percent, as printed or as runs are shown.
-        item: the ledger's, of which it is; "" if it is of none.
+        decimals: decimals in percent, as printed or as shown for runs.
+        item: id of the ledger item to which the number belongs; "" if there is none.
         also: other values of the same number, printed elsewhere.
     """
 
@@ -37,7 +37,7 @@ class Cell:
 
     @property
     def part(self) -> str:
-        """Return the part of the data behind the number, as text; "" for all of it."""
+        """Return the part of the data behind the number, as text; "" if it is all of the data."""
         whole = self.n is None or self.n_full is None or self.n == self.n_full
         return "" if whole else f"{self.n:,} of {self.n_full:,}"
 
@@ -48,7 +48,7 @@ class Cell:
 
     @property
     def bed(self) -> tuple[str, str]:
-        """Return the images behind the number, whether clean or corrupted: data set and part."""
+        """Return which images are behind the number, clean or corrupted: data set and part."""
         return self.dataset.removesuffix("_c").removesuffix("_val"), self.part
 
 
@@ -67,7 +67,7 @@ class Entry:
 
     @property
     def asks(self) -> str:
-        """Return whether it is a classifier or a detector."""
+        """Return whether the network is a classifier or a detector."""
         return column(next(iter(self.cells))).asks
 
 
@@ -80,7 +80,7 @@ FOLLOWS = "the difference of the two"
 
 
 def with_drops(found: Iterable[Found]) -> list[Found]:
-    """Return numbers with the drops that follow from two of them, unless printed."""
+    """Return the numbers, adding drops that follow from two of them unless they are printed."""
     every = list(found)
     known = {(model, one.key, cell.dataset) for model, one, cell in every}
     for drop, before, after in _DROPS:
@@ -108,7 +108,7 @@ def with_drops(found: Iterable[Found]) -> list[Found]:
 
 
 def joined(found: Iterable[Found], *, source: Source, paper: Paper | None) -> Iterator[Entry]:
-    """Yield rows; numbers of one network share a row if images and methods are the same.
+    """Yield rows; numbers of one network share a row if their images and methods are the same.
 
     A number printed twice appears once, with the other value as a note.
     """

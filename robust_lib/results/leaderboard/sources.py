@@ -44,7 +44,7 @@ def of_papers() -> tuple[Entry, ...]:
 
 
 def of_references() -> tuple[Entry, ...]:
-    """Return published numbers of public weights, one row per network; each has its source.
+    """Return published numbers of public weights, one row per network, each with its source.
 
     >>> next(one for one in of_references() if one.model == "resnet50").cells["mce"].text
     '76.7'
@@ -53,7 +53,7 @@ def of_references() -> tuple[Entry, ...]:
 
 
 def of_run(rows: Iterable[Row], names: Names, models: Collection[str]) -> tuple[Entry, ...]:
-    """Return a run's numbers, one row per network and set of images.
+    """Return a run's numbers, one row per network and image set.
 
     >>> row = Row(item="inc-tab1", dataset="toys", model="m", metric="error", value=0.25, n=8,
     ...     n_full=8)
