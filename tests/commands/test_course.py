@@ -116,7 +116,7 @@ def test_a_book_that_is_not_built_is_asked_for(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("ROBUST_BUILD", str(tmp_path))
     status, _, told = tiny.command(monkeypatch, capsys, "course", "inc_2_mce", "--profile", "smoke")
     assert status == 1
-    assert "inc_2_mce is not there" in told
+    assert "inc_2_mce is missing" in told
     assert "make book PROFILE=smoke CHAPTERS=inc_2_mce" in told
 
 

@@ -102,7 +102,7 @@ def test_the_disk_is_told_where_nothing_is_to_be_fetched(data, robust, monkeypat
     assert status == 0
     assert "To fetch: nothing; 5.00 GB are free in" in told
     # Seven networks, 96 cells of 50,000 pictures, twelve bytes an answer.
-    assert "A run of these chapters writes about 0.40 GB itself" in told
+    assert "A run of these chapters writes about 0.40 GB" in told
 
 
 def test_chapters_that_cannot_run_end_with_one(data, robust):

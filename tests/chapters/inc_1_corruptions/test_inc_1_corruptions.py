@@ -126,7 +126,7 @@ def test_the_harm_is_that_of_the_published_archive():
 def test_a_cost_is_told_beside_the_peers():
     told = "1.2 ms per image at severity 3; imagecorruptions needs 10 ms, 8 times as long."
     assert told in card("fog", MEASURED)
-    assert "0.04 ms per image at severity 3; imagecorruptions does not have it." in card(
+    assert "0.04 ms per image at severity 3; imagecorruptions lacks this corruption." in card(
         "border", MEASURED
     )
     assert "Not measured yet." in card("snow", MEASURED)

@@ -138,7 +138,7 @@ def test_failures_are_shown_and_may_be_none(page):
     shown = chapter.shown(told, found[CHOSE][0], images)
     block = str(chapter.failure_modes(page, shown, told, CHOSE, "nao", toys.PAIRS))
     assert block.count("<image") == len(shown.pictures)
-    assert "2 of the 2 planted pairs are among them" in block
+    assert "2 of the 2 planted pairs are among these" in block
     none = chapter.Shown((), (), ())
     assert "confuses no classes" in str(chapter.failure_modes(page, none, (), CHOSE, "nao"))
 

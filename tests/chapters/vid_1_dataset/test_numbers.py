@@ -101,6 +101,6 @@ def test_a_cell_says_whether_it_is_as_printed():
 
 def test_the_words_name_the_number_that_fits():
     assert numbers.words() == (
-        "Of the 12 printed intervals 12 are those for n = 1,145 (section 2); 4 for n = 1,109 "
+        "Of the 12 printed intervals, 12 are those for n = 1,145 (section 2); 4 for n = 1,109 "
         "(released) and 0 for n = 1,314 (before review)"
     )
