@@ -173,7 +173,7 @@ def test_folders_that_are_no_videos(tmp_path):
     with pytest.raises(DataError, match=r"cover.jpg has no number"):
         open_video(folder)
     (folder / "cover.jpg").rename(folder / "frame-1.jpg")
-    with pytest.raises(DataError, match=r"frame-1.jpg and 000001.JPEG have one number"):
+    with pytest.raises(DataError, match=r"frame-1.jpg and 000001.JPEG have the same number"):
         open_video(folder)
 
 

@@ -384,7 +384,7 @@ def test_an_address_that_gives_nothing(server, tmp_path, monkeypatch):
         weights.find(MINI, f"{server[1]}/none.pth#sha256={'0' * 64}")
     # What happened and what to do are told once.
     told = str(caught.value)
-    assert told.count("download") == told.count("by hand") == told.count("network") == 1
+    assert told.count("download") == told.count("by hand") == told.count("connection") == 1
 
 
 def test_a_checkpoint_that_is_put_there_by_hand(tmp_path, monkeypatch):

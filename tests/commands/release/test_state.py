@@ -82,8 +82,8 @@ def test_without_git_there_is_no_release(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({"dirty": True}, "one was run from files that are at no commit"),
-        ({"commit": "unknown"}, "one was run from files that are at no commit"),
+        ({"dirty": True}, "one was run from files that belong to no commit"),
+        ({"commit": "unknown"}, "one was run from files that belong to no commit"),
         ({"pictures": "shown"}, "one shows images that may not be redistributed"),
     ],
 )
