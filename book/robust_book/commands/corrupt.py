@@ -22,7 +22,8 @@ def corrupt(
     corruptions: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME...", help="Corruptions or families, `common` or `all` (default: common)."
+            metavar="NAME...",
+            help="Corruptions, families of corruptions, `common` or `all` (default: common).",
         ),
     ] = None,
     severities: Annotated[

@@ -10,7 +10,7 @@ from robust_lib.errors import InputError
 
 def frames(
     videos: Annotated[
-        Path, typer.Argument(help="Folder of ImageNet-VID, or class folders of videos.")
+        Path, typer.Argument(help="Folder of ImageNet-VID, or of videos in class folders.")
     ],
     out: Annotated[
         Path,

@@ -30,7 +30,8 @@ def passport(
         list[str],
         typer.Argument(
             metavar="MODEL",
-            help="Models: NAME, FILE.py:FUNCTION or predictions:FILE; or two reports (.json).",
+            help="Models: NAME, FILE.py:FUNCTION or predictions:FILE; with --compare, two reports "
+            "(.json).",
         ),
     ],
     profile: ProfileName,
@@ -42,8 +43,8 @@ def passport(
     images: Annotated[
         str | None,
         typer.Option(
-            help="Your own images: folder:PATH, in class folders; coco:ANNOTATIONS,PICTURES for a "
-            "detector."
+            help="Your own images: folder:PATH, which contains class folders; for a detector, "
+            "coco:ANNOTATIONS,PICTURES, a JSON file and the folder of its images."
         ),
     ] = None,
     limit: Annotated[
@@ -53,8 +54,9 @@ def passport(
     geometry: Annotated[
         str | None,
         typer.Option(
-            help="Size at which images are corrupted: archive (256/224, then the network's own "
-            "resize) or network (default: archive if errors are divided by published ones)."
+            help="Size at which images are corrupted: archive, shorter side 256 and central crop "
+            "224 before the network's own resizing; or network, the network's input size (default: "
+            "archive if errors are divided by published ones, otherwise network)."
         ),
     ] = None,
     batch: Batch = None,
@@ -201,7 +203,8 @@ def export(
         typer.Option(
             "--output",
             "-o",
-            help="File to write: .parquet or .npz; {role}.json for a detector's boxes.",
+            help="File to write: .parquet or .npz; for a detector, a .json file whose path "
+            "contains {role}, which is replaced by the role of the images.",
         ),
     ],
     benchmarks: Annotated[

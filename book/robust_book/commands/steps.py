@@ -177,7 +177,7 @@ def run(
     ] = False,
     open_page: Annotated[
         bool,
-        typer.Option("--open", help="Render the page of this run and open this page in a browser."),
+        typer.Option("--open", help="Render the page of this run and open it in a browser."),
     ] = False,
     batch: Batch = None,
     jobs: Jobs = 1,
@@ -271,7 +271,10 @@ def book(
     ] = None,
     jobs: Annotated[
         int | None,
-        typer.Option(help="Number of parallel jobs (default: one per core, or the cluster's)."),
+        typer.Option(
+            help="Number of parallel jobs (default: one per core; with --cluster, the number in "
+            "the cluster's profile)."
+        ),
     ] = None,
     gpus: Annotated[
         int | None,
@@ -298,7 +301,8 @@ def book(
     retrain: Annotated[
         int,
         typer.Option(
-            min=0, help="Number of networks of the pack to train again and compare with the pack."
+            min=0,
+            help="Number of networks from the pack to train again and compare with those in it.",
         ),
     ] = 0,
     data: DataFolder = None,
