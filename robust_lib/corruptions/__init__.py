@@ -1,11 +1,11 @@
-"""The corruptions of ImageNet-C, the four extra ones, and two occlusions, on batches of pictures.
+"""The corruptions of ImageNet-C, the four extra ones, and two occlusions, on batches of images.
 
     from robust_lib.corruptions import corrupt
     foggy = corrupt(images, "fog", 3, keys=ids)
 
 `images` are float32 fractions in [0, 1] of shape (n, 3, h, w), on any device; so is the result. An
 image's result depends on its key alone, never on its batch. Lengths in the benchmark's constants
-are pixels of a 224 px picture and scale with the shorter side.
+are pixels of a 224 px image and scale with the shorter side.
 """
 
 from collections.abc import Sequence
@@ -37,24 +37,24 @@ def corrupt(
 ) -> torch.Tensor:
     """Return corrupted copies of a batch of images, as in ImageNet-C [inc, sec. 3.2].
 
-    The result is not rounded to 8 bits unless the corruption itself works on 8-bit pictures;
-    `levels.truncate` gives the levels that the benchmark would store, `jpeg.as_stored` what is
-    read back from its archive.
+    The result is not rounded to 8 bits unless the corruption itself works on 8-bit images;
+    `levels.truncate` returns the levels that the benchmark would store, `jpeg.as_stored` the images
+    that are read back from its archive.
 
     Args:
         images: float32 (n, 3, h, w), RGB fractions in [0, 1], sides of 32 px or more, any device.
         name: one of `vocabulary.NAMES`, or <file>.py:<function>, see `user_function`.
         severity: 1 to 5; the two occlusions draw from one distribution at every severity.
-        keys: what identifies each image (a file name, a number), one per image. The pixels depend
-            on the seed, the key, the name and the severity alone.
-        seed: another seed gives another, equally good instance of the benchmark.
+        keys: an identifier of each image (a file name, a number). The random draws depend on the
+            seed, the key, the name and the severity alone.
+        seed: a different seed gives a different, equally valid instance of the benchmark.
 
     Returns:
         A new tensor of the same shape, type and device, in [0, 1].
 
     Raises:
-        InputError: an unknown name or severity, another shape or type, values outside [0, 1],
-            or another number of keys than of images.
+        InputError: an unknown name or severity, a wrong shape or type, values outside [0, 1], or
+            different numbers of keys and images.
 
     >>> grey = torch.full((2, 3, 64, 64), 0.5)
     >>> alone = corrupt(grey[:1], "shot_noise", 3, keys=["a"])
@@ -78,18 +78,18 @@ def corrupt(
 
 
 def is_canonical(name: str) -> bool:
-    """Return whether the corruption is the benchmark's own: only frost may lack its pictures.
+    """Return whether a corruption is the benchmark's own; only frost may lack its textures.
 
-    Of a corruption that is in no paper, `config.corruption_cards.is_canonical` knows better.
+    For corruptions outside the papers, use `config.corruption_cards.is_canonical`.
     """
     _check_choice(name, 1)
     return not is_user_function(name) and (name != "frost" or textures().canonical)
 
 
 def convention(name: str) -> str:
-    """Return the words to print beside a number made with this corruption.
+    """Return the convention to print next to a number computed with this corruption.
 
-    Of a corruption that is in no paper, `config.corruption_cards.convention` knows better.
+    For corruptions outside the papers, use `config.corruption_cards.convention`.
 
     >>> convention("contrast")
     'as published'

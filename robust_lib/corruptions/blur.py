@@ -1,4 +1,4 @@
-"""Blurs: out of focus, through frosted glass, by motion, by zooming [inc, sec. 3.2]."""
+"""Blurs: defocus, frosted glass, motion and zoom [inc, sec. 3.2]."""
 
 from math import ceil
 
@@ -22,7 +22,7 @@ Offsets = Int32[torch.Tensor, "n 2 rounds h w"]
 
 
 def defocus_blur(images: Images, severity: int) -> Images:
-    """Spread each pixel over a disk, as a lens out of focus does."""
+    """Spread each pixel over a disk, as a lens that is out of focus does."""
     radius, sigma = DEFOCUS[severity - 1]
     kernel = filters.disk(radius, sigma, scale(*images.shape[-2:]))
     blurred = filters.correlate(images, kernel)
@@ -41,11 +41,11 @@ def gaussian_blur(images: Images, severity: int) -> Images:
 
 
 def draw_glass(stream: draws.Stream, images: Images, severity: int) -> tuple[Offsets]:
-    """Draw from how far to the right and below each pixel is copied, in each round.
+    """Draw, for each round, the offset (right and down) from which each pixel is copied.
 
     The benchmark draws from -reach to reach - 1: the upper bound is excluded, so pixels move
-    down and right on average. That is kept. In other sizes the drawn offset is scaled and
-    rounded up or down at random, with its mean kept; at 224 px that changes nothing.
+    down and right on average. We keep this. At other image sizes, the offset is scaled and rounded
+    up or down at random, which preserves its mean; at 224 px this changes nothing.
     """
     _, reach, rounds = GLASS[severity - 1]
     factor = scale(*images.shape[-2:])
@@ -58,11 +58,11 @@ def draw_glass(stream: draws.Stream, images: Images, severity: int) -> tuple[Off
 
 
 def glass_blur(images: Images, severity: int, offsets: Offsets) -> Images:
-    """Smooth, shuffle pixels locally, smooth again: a pane of frosted glass.
+    """Smooth, shuffle pixels locally, and smooth again, as a pane of frosted glass does.
 
-    The picture is truncated to 8 bits after the first smoothing, as the benchmark does. Its
+    The image is truncated to 8 bits after the first smoothing, as the benchmark does. Its
     "swap" of two pixels copies one over the other, because the two sides are views of one array;
-    a true swap would be another corruption.
+    a true swap would be a different corruption.
     """
     sigma, reach, _ = GLASS[severity - 1]
     height, width = images.shape[-2:]
@@ -88,16 +88,16 @@ def glass_margin(reach: int, factor: float) -> int:
 
 
 def copied_from(offsets: Offsets, margin: int) -> Int64[torch.Tensor, "n h w"]:
-    """Return for each pixel the pixel of the picture that ends up there.
+    """Return, for each pixel, the pixel of the image that ends up there.
 
-    The benchmark walks from the bottom right to the top left; each pixel takes over its
-    neighbour's value at that moment. A neighbour that the walk has passed holds what it has itself
-    taken over, so "whence" is a chain through passed pixels; following all chains at once, in
-    doubling steps, gives exactly what the walk gives.
+    The benchmark visits pixels from the bottom right to the top left; each pixel takes the value
+    that its neighbour has at that moment. A neighbour visited before already holds a copied value,
+    so the origin of a value is a chain through visited pixels. Following all chains at once, in
+    doubling steps, gives exactly the same result.
 
     Args:
         offsets: x and y of the neighbour for each round and pixel.
-        margin: pixels 0..margin and the last margin - 1 of each row and column are not walked.
+        margin: pixels 0..margin and the last margin - 1 of each row and column are not visited.
     """
     images, _, rounds, height, width = offsets.shape
     count = height * width
@@ -129,9 +129,9 @@ def draw_angle(stream: draws.Stream, images: Images, severity: int) -> tuple[Ang
 
 
 def motion_blur(images: Images, severity: int, angles: Angles) -> Images:
-    """Smear along a line, as a camera in fast motion does.
+    """Smear along a line, as a fast-moving camera does.
 
-    The result is rounded to 8 bits, since ImageMagick hands the benchmark a stored picture.
+    The result is rounded to 8 bits, since ImageMagick returns a stored image to the benchmark.
     """
     radius, sigma = MOTION[severity - 1]
     factor = scale(*images.shape[-2:])
@@ -140,9 +140,9 @@ def motion_blur(images: Images, severity: int, angles: Angles) -> Images:
 
 
 def zoom_factors(severity: int) -> list[float]:
-    """Return the magnifications: 12, 16, 11, 13 and 11 of them.
+    """Return the magnifications; the five severities have 12, 16, 11, 13 and 11 of them.
 
-    In floating point the end point of the benchmark's first range falls inside it.
+    In floating-point arithmetic, the end point of the benchmark's first range is included.
 
     >>> [len(zoom_factors(severity)) for severity in (1, 2, 3, 4, 5)]
     [12, 16, 11, 13, 11]
@@ -152,9 +152,9 @@ def zoom_factors(severity: int) -> list[float]:
 
 
 def zoom_blur(images: Images, severity: int) -> Images:
-    """Average enlargements of the picture, as a camera moving fast toward its object does.
+    """Average enlargements of the image, as a camera that moves fast towards its object does.
 
-    The picture itself counts twice, once as magnification 1 and once more on top, and the divisor
+    The image itself counts twice, once as magnification 1 and once more on top, and the divisor
     is one more than the number of magnifications, as in the benchmark.
     """
     factors = zoom_factors(severity)

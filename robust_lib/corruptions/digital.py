@@ -1,4 +1,4 @@
-"""Digital: contrast and saturation [inc, sec. 3.2].
+"""Digital corruptions: contrast and saturation [inc, sec. 3.2].
 
 The elastic transform, pixelation and JPEG compression have files of their own.
 """
@@ -11,13 +11,13 @@ SATURATE = ((0.3, 0.0), (0.1, 0.0), (2.0, 0.0), (5.0, 0.1), (20.0, 0.2))  # fact
 
 
 def contrast(images: Images, severity: int) -> Images:
-    """Pull all values toward the mean of their channel."""
+    """Pull all values towards the mean of their channel."""
     mean = images.mean((2, 3), keepdim=True)
     return (images - mean).mul_(CONTRAST[severity - 1]).add_(mean).clamp_(0, 1)
 
 
 def saturate(images: Images, severity: int) -> Images:
-    """Scale and shift the saturation of each colour, hue and value unchanged."""
+    """Scale and shift the saturation of each colour; hue and value do not change."""
     factor, offset = SATURATE[severity - 1]
     hue, saturation, value = hsv.from_rgb(exact_fractions(images))
     saturation = saturation.mul_(factor).add_(offset).clamp_(0, 1)

@@ -17,7 +17,7 @@ from robust_lib import seeds
 
 @dataclass(frozen=True)
 class Stream:
-    """What the numbers are drawn for: one label per image, and the device they are made on."""
+    """The source of random numbers: one label per image, and the device on which they are made."""
 
     labels: tuple[tuple[object, ...], ...]
     device: torch.device
@@ -27,7 +27,7 @@ class Stream:
 
 
 def bits(stream: Stream, purpose: str, count: int) -> Int32[torch.Tensor, "n count"]:
-    """Return 32 random bits for each image and position, as int32 of either sign."""
+    """Return 32 random bits for each image and position, as signed int32."""
     keys = np.array([seeds.key(*label, purpose) for label in stream.labels], dtype="<u8")
     words = torch.from_numpy(keys.view("<i4").reshape(-1, 2)).to(stream.device)
     low, high = words[:, :1], words[:, 1:]

@@ -1,7 +1,7 @@
 """Elastic transform: a random affine warp, then random small displacements [inc, sec. 3.2].
 
 The constants are the benchmark's own, written for 244 px where 224 was meant; its authors kept
-them, and so do we. Severities 1 and 2 are long waves, 3 to 5 fine ones, so severity 3 is easier
+them, and so do we. Severities 1 and 2 have long waves, 3 to 5 short ones, so severity 3 is easier
 than 2.
 """
 
@@ -40,7 +40,7 @@ def draw(stream: draws.Stream, images: Images, severity: int) -> tuple[Jitter, F
 
 
 def elastic_transform(images: Images, severity: int, jitter: Jitter, fields: Fields) -> Images:
-    """Warp the picture by an affine map, then by smooth random displacements (x and y)."""
+    """Warp the image by an affine map, then by smooth random displacements (x and y)."""
     height, width = images.shape[-2:]
     factor = scale(height, width)
     warped = _warp_affine(images, jitter * (SIDE * ELASTIC[severity - 1][2] * factor))
@@ -51,7 +51,7 @@ def elastic_transform(images: Images, severity: int, jitter: Jitter, fields: Fie
 
 
 def displacements(fields: Fields, severity: int) -> Fields:
-    """Return how far each pixel's value is fetched from, in pixels (x and y)."""
+    """Return the offset from which each pixel's value is taken, in pixels (x and y)."""
     factor = scale(*fields.shape[-2:])
     alpha, sigma, _ = (SIDE * share * factor for share in ELASTIC[severity - 1])
     # White noise seen on a coarser grid is weaker: its strength is a length too.
@@ -59,7 +59,7 @@ def displacements(fields: Fields, severity: int) -> Fields:
 
 
 def _warp_affine(images: Images, shifts: Jitter) -> Images:
-    """Move three points of the picture by the shifts; the edges are mirrored."""
+    """Move three points of the image by the shifts; the edges are mirrored."""
     height, width = images.shape[-2:]
     arm = min(height, width) // 3
     x, y = width // 2, height // 2
@@ -85,7 +85,7 @@ def _smooth(fields: Fields, sigma: float) -> Fields:
 
 
 def smooth_by_matrix(fields: Fields, sigma: float) -> Fields:
-    """Filter rows and columns with a Gaussian of any width, edges reflected."""
+    """Filter rows and columns with a Gaussian of any width, with reflected edges."""
     height, width = fields.shape[-2:]
     # A GPU's single-precision products may be of reduced precision: doubles there.
     kind = torch.float32 if fields.device.type == "cpu" else torch.float64

@@ -1,4 +1,4 @@
-"""Linear filters: OpenCV on the CPU, elsewhere shifted sums or, for many taps, products of spectra.
+"""Linear filters: OpenCV on the CPU; elsewhere, shifted sums or, for many taps, spectra.
 
 Shifted sums are plain additions and spectra are doubles, so a GPU's reduced-precision matrix and
 convolution modes (TF32) cannot enter; on the CPU OpenCV's filters are several times faster than
@@ -32,10 +32,10 @@ _FEW = 15  # taps; with more, sums pass over a GPU's memory more often than spec
 
 @lru_cache(maxsize=64)
 def gaussian(sigma: float, truncate: float = 4.0) -> Taps:
-    """Return the sampled Gaussian that scikit-image uses, cut at `truncate` sigmas.
+    """Return the sampled Gaussian that scikit-image uses, truncated at `truncate` sigmas.
 
-    Below 0.7 px (smaller than any constant at 224 px) a sampled Gaussian no longer has its own
-    variance and soon does nothing; there the three taps that have it are used.
+    Below 0.7 px (smaller than any constant at 224 px), a sampled Gaussian no longer has the right
+    variance and soon has no effect; three taps with the right variance are used instead.
     """
     if sigma < 0.7:
         side = sigma * sigma / 2
@@ -51,14 +51,14 @@ def disk(radius: float, alias_sigma: float, factor: float = 1.0) -> Float32[np.n
     """Return the defocus kernel: a disk of equal weights, slightly smoothed.
 
     The benchmark smooths on a grid that ends at 8 px (or at the radius, if larger), and mirrors
-    it there: for radius 8 and 10 the weights sum to 1.013 and 1.011, and the picture gets a little
-    brighter. That is kept.
+    it there: for radius 8 and 10 the weights sum to 1.013 and 1.011, and the image gets a little
+    brighter. We keep this.
 
     Args:
         radius: pixels, a whole number.
         alias_sigma: sigma of the smoothing, pixels.
-        factor: scales both for pictures of other sizes than 224 px. Then a pixel counts by the
-            share of it that the disk covers, so that small pictures keep graded severities.
+        factor: factor of both for images of sizes other than 224 px. A pixel is then weighted by
+            the share that the disk covers, so that severities remain distinct on small images.
     """
     reach, side = (8, 3) if radius <= 8 else (int(radius), 5)
     steps = np.arange(-reach, reach + 1)
@@ -122,7 +122,7 @@ def correlate(images: Planes, kernel: Float32[np.ndarray, "k k"]) -> Planes:
 def correlate_by_spectra(
     images: Planes, kernel: Float[np.ndarray, "k k"], border: Border
 ) -> Planes:
-    """Filter each plane with a square kernel, as a product of spectra, in doubles."""
+    """Filter each plane with a square kernel, as a product of spectra in double precision."""
     height, width = images.shape[-2:]
     reach = len(kernel) // 2
     padded = pad(images, (reach, reach, reach, reach), border).double()
@@ -145,7 +145,7 @@ def sum_shifted(parts: list[tuple[Planes, float]]) -> Planes:
 def pad(
     images: Planes, sides: tuple[int, int, int, int], border: Border
 ) -> Float[torch.Tensor, "n c tall wide"]:
-    """Continue planes beyond top, bottom, left and right, by any number of pixels."""
+    """Extend planes beyond top, bottom, left and right by any number of pixels."""
     top, bottom, left, right = sides
     height, width = images.shape[-2:]
     if top or bottom:
@@ -166,7 +166,7 @@ def _border_index(size: int, before: int, after: int, border: Border) -> np.ndar
 def folded(
     places: Int64[torch.Tensor, "..."], size: int, border: Border
 ) -> Int64[torch.Tensor, "..."]:
-    """Return which pixel of a row of the given size stands at each place, beyond its ends too."""
+    """Return which pixel of a row of the given size is at each position, also beyond its ends."""
     if border == "nearest":
         return places.clamp(0, size - 1)
     # Both reflections repeat: there and back, with or without the edge pixel twice.
@@ -177,7 +177,7 @@ def folded(
 
 
 def transposed(plane: Float[torch.Tensor, "rows columns"]) -> Float[torch.Tensor, "columns rows"]:
-    """Return rows as columns, laid out anew."""
+    """Return a plane with rows and columns exchanged, contiguous in memory."""
     if plane.device.type != "cpu":
         return plane.t().contiguous()
     return torch.from_numpy(cv2.transpose(plane.numpy()))  # several times as fast as torch's

@@ -1,9 +1,9 @@
 """Areas of one colour, where the last bit of the benchmark's arithmetic decides the stored level.
 
-The benchmark filters and then truncates. Where all pixels are on one level, so is the filtered
-value, but for its last bit, and that bit decides between the level and the one below. Our own last
-bits are others; so what becomes of each of the 256 levels is computed beforehand, in the
-benchmark's order of operations, and put wherever a filtered value is a whole level.
+The benchmark filters and then truncates. In an area of one level, the filtered value equals this
+level except for its last bit, and that bit decides between the level and the one below. Our last
+bits differ, so the result for each of the 256 levels is computed beforehand, in the benchmark's
+order of operations, and used wherever a filtered value is a whole level.
 """
 
 from functools import lru_cache
@@ -25,10 +25,9 @@ _WHOLE = 1e-9  # far above a double's error after a filter
 def settled(
     levels: Float64[torch.Tensor, "n 3 h w"], becomes: Levels
 ) -> Float32[torch.Tensor, "n 3 h w"]:
-    """Return `levels.from_exact` of filtered levels, whole ones replaced by what they become.
+    """Return `levels.from_exact` of filtered levels, with whole levels replaced by their result.
 
-    Few values lie so near a whole level that float32 may take them across it; only those are
-    looked at twice.
+    Only the few values so close to a whole level that float32 may move them across it are checked.
 
     >>> levels = torch.tensor([7.0, 7.5]).double().expand(1, 3, 1, 2)
     >>> darker = torch.arange(256).double() - 1e-4
@@ -54,7 +53,7 @@ def _in_doubt(levels: Float32[torch.Tensor, "..."]) -> Int64[torch.Tensor, " pla
 
 @lru_cache(maxsize=64)
 def after_gaussian(sigma: float) -> Levels:
-    """Return what scikit-image's Gaussian makes of each level: it, or a little less.
+    """Return the result of scikit-image's Gaussian for each level: the level, or slightly less.
 
     >>> (after_gaussian(1.0) < torch.arange(256)).nonzero().view(-1).tolist()
     [91, 181, 182, 249]

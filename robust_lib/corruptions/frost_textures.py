@@ -1,8 +1,8 @@
-"""The frost pictures: the six originals where they were fetched, else crystals drawn here.
+"""The frost textures: the six originals if they were fetched, else crystals drawn here.
 
 The originals state no source or licence, so they are not part of this package. The stand-ins have
-the originals' sizes, mean colours and contrasts, but they are other pictures: a number made with
-them is not the benchmark's, and `Textures.canonical` says so.
+the originals' sizes, mean colours and contrasts, but they are different images: a number computed
+with them is not the benchmark's, and `Textures.canonical` says so.
 """
 
 import hashlib
@@ -44,21 +44,21 @@ _STAND_INS = (
 
 @dataclass(frozen=True, eq=False)
 class Textures:
-    """Six frost pictures, and whether they are the benchmark's own."""
+    """Six frost textures, and whether they are the benchmark's own."""
 
     pictures: tuple[UInt8[np.ndarray, "_ _ 3"], ...]
     canonical: bool
 
 
 def textures(folder: Path | None = None) -> Textures:
-    """Return the six frost pictures.
+    """Return the six frost textures.
 
     Args:
-        folder: where the originals are; by default `frost_textures` in the data folder. When it
+        folder: folder with the originals; by default, `frost_textures` in the data folder. If it
             does not exist, the stand-ins are returned.
 
     Raises:
-        DataError: the folder exists but lacks an original or holds another file by its name.
+        DataError: the folder exists but lacks an original, or has a different file under its name.
     """
     folder = paths.data() / "frost_textures" if folder is None else folder
     return _originals(folder) if folder.is_dir() else _stand_ins()
@@ -68,10 +68,10 @@ def textures(folder: Path | None = None) -> Textures:
 def fitted(
     look: Textures, index: int, height: int, width: int, device: torch.device
 ) -> UInt8[torch.Tensor, "3 tall wide"]:
-    """Return one picture at the scale of (height, width) px images; unchanged for 224 px.
+    """Return one texture at the scale of images of (height, width) px; unchanged for 224 px.
 
-    The crystals keep their size relative to the image, unless the picture must be larger to
-    cover it.
+    The crystals keep their size relative to the image, unless the texture must be larger to cover
+    it.
     """
     picture = look.pictures[index]
     tall, wide = picture.shape[:2]

@@ -1,8 +1,8 @@
 """Hue, saturation and value in double precision, in scikit-image's order of operations.
 
 Many results are whole 8-bit levels in exact arithmetic, and the benchmark truncates; so the last
-bit of each operation decides, and neither the precision nor the order is a matter of taste. Nor is
-division: by a number, a GPU multiplies with the reciprocal; by a tensor, it divides.
+bit of each operation matters, and with it the precision and the order. So does division: a GPU
+multiplies by the reciprocal of a number, but divides by a tensor.
 """
 
 import torch
@@ -28,7 +28,7 @@ def from_rgb(colours: Colours) -> tuple[Channel, Channel, Channel]:
 
 
 def to_rgb(hue: Channel, saturation: Channel, value: Channel) -> Colours:
-    """Return the colours again."""
+    """Return the RGB colours for hue, saturation and value."""
     turn = hue * 6
     sector = turn.floor()
     part = turn.sub_(sector)

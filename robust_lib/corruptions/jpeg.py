@@ -1,7 +1,7 @@
-"""JPEG round trips: the corruption of that name, and the form in which the archive is stored.
+"""JPEG round trips: the corruption "JPEG compression", and the storage format of the archive.
 
 OpenCV's codec and Pillow's are the same library with the same settings (4:2:0 colour, accurate
-transforms), so the pixels are equal; OpenCV's way there is shorter. On a GPU the same arithmetic
+transforms), so the pixels are equal; OpenCV's call is faster. On a GPU the same arithmetic
 is done without the codec: see jpeg_arithmetic.py.
 """
 
@@ -20,17 +20,17 @@ ARCHIVE_QUALITY = 85
 
 
 def jpeg_compression(images: Images, severity: int) -> Images:
-    """Compress as JPEG and read back."""
+    """Compress as JPEG and decode again."""
     return round_trip(to_levels(images), QUALITY[severity - 1]).float().div_(255)
 
 
 def as_stored(images: Images) -> Images:
-    """Return corrupted pictures as the published archive holds them: truncated, JPEG quality 85."""
+    """Return corrupted images as stored in the published archive: truncated, JPEG quality 85."""
     return round_trip(truncate(images), ARCHIVE_QUALITY).float().div_(255)
 
 
 def round_trip(pictures: Pictures, quality: int) -> Pictures:
-    """Return what is read back after saving the pictures as JPEG."""
+    """Return images after saving them as JPEG and reading them back."""
     if pictures.device.type == "cuda":
         return jpeg_arithmetic.round_trip(pictures, quality)
     settings = [

@@ -1,9 +1,9 @@
-"""What JPEG does to a picture, without the file: libjpeg's whole numbers, on any device.
+"""The effect of JPEG on an image, without a file: libjpeg's integer arithmetic on any device.
 
-Packing numbers into a file and reading them back loses nothing, so it is left out. What loses
-(colours, halved colours, cosine transforms, quantisation) is libjpeg's accurate arithmetic, step
-by step: products of whole numbers with whole numbers, then a division by a power of two, rounded.
-In doubles all of that is exact, in whatever order a device adds; so the pixels are the codec's.
+Packing numbers into a file and reading them back loses nothing, so it is left out. The lossy steps
+(colour conversion, halved colour resolution, cosine transforms, quantisation) follow libjpeg's
+accurate arithmetic: products of integers, then a rounded division by a power of two. In doubles all
+of this is exact, in whatever order a device adds, so the pixels are those of the codec.
 """
 
 from functools import lru_cache
@@ -64,7 +64,7 @@ _UNIT = 2.0**-16
 
 
 def round_trip(pictures: Pictures, quality: int) -> Pictures:
-    """Return what is read back after saving the pictures as JPEG with halved colours.
+    """Return images after saving them as JPEG with halved colours and reading them back.
 
     Args:
         pictures: 8-bit levels, sides of 5 px or more.

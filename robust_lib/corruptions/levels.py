@@ -1,6 +1,6 @@
-"""Between pictures of 8-bit levels and tensors of fractions, with the benchmark's own rounding.
+"""Conversion between 8-bit images and tensors of fractions, with the benchmark's own rounding.
 
-The benchmark reads 8-bit pictures and stores 8-bit pictures, by truncation. A value that is a
+The benchmark reads 8-bit images and stores 8-bit images, by truncation. A value that is a
 whole level in exact arithmetic (53.0) may come out as 52.999... in floating point and is then
 stored as 52, so a faithful float32 result must fall on the same side of every level.
 """
@@ -19,7 +19,7 @@ _OFF_LATTICE = 1e-4  # levels; far above float32's error in x * 255, far below a
 
 
 def scale(height: int, width: int) -> float:
-    """Return by how much lengths shrink or grow: the shorter side over 224.
+    """Return the factor by which lengths are scaled: the shorter side divided by 224.
 
     >>> scale(224, 300), scale(64, 64) == 64 / 224
     (1.0, True)
@@ -28,7 +28,7 @@ def scale(height: int, width: int) -> float:
 
 
 def to_levels(images: Images) -> UInt8[torch.Tensor, "n 3 h w"]:
-    """Return the 8-bit picture that the fractions stand for (nearest level)."""
+    """Return the 8-bit image nearest to the fractions."""
     if images.device.type != "cpu":
         return (images * 255).round_().to(torch.uint8)
     levels = torch.empty(images.shape, dtype=torch.uint8)
@@ -39,7 +39,7 @@ def to_levels(images: Images) -> UInt8[torch.Tensor, "n 3 h w"]:
 
 
 def truncate(images: Images) -> UInt8[torch.Tensor, "n 3 h w"]:
-    """Return the 8-bit picture that the benchmark would store: truncation, not rounding.
+    """Return the 8-bit image that the benchmark would store, by truncation instead of rounding.
 
     >>> truncate(torch.full((1, 3, 1, 1), 0.9999)).unique().tolist()
     [254]
@@ -48,13 +48,13 @@ def truncate(images: Images) -> UInt8[torch.Tensor, "n 3 h w"]:
 
 
 def exact_fractions(images: Images) -> Float64[torch.Tensor, "n 3 h w"]:
-    """Return the fractions in double precision; those of whole levels without float32's error."""
+    """Return the fractions in double precision, without float32's error for whole levels."""
     levels = exact_levels(images)
     return levels.div_(levels.new_tensor(255))  # by a number, a GPU multiplies: see hsv.py
 
 
 def exact_levels(images: Images) -> Float64[torch.Tensor, "n 3 h w"]:
-    """Return the levels, 0 to 255, in double precision; whole ones without float32's error."""
+    """Return the levels, 0 to 255, in double precision; whole ones lack float32's error."""
     scaled = images * 255
     nearest = scaled.round()
     if images.numel() == 0 or float(scaled.sub_(nearest).abs_().amax()) <= _OFF_LATTICE:
@@ -64,7 +64,7 @@ def exact_levels(images: Images) -> Float64[torch.Tensor, "n 3 h w"]:
 
 
 def from_exact(levels: Float64[torch.Tensor, "..."]) -> Float32[torch.Tensor, "..."]:
-    """Return float32 fractions that truncate to the same 8-bit levels as the doubles do."""
+    """Return float32 fractions that truncate to the same 8-bit levels as the given doubles."""
     levels = levels.clamp(0, 255)
     wanted = levels.to(torch.int32)
     fractions = (levels / levels.new_tensor(255)).float()

@@ -1,7 +1,7 @@
 """ImageMagick's motion blur without ImageMagick: a one-sided Gaussian along a line.
 
-The picture is averaged with copies of itself shifted by whole pixels along the line, with
-weights that fall from the first tap on, so it also moves. The form is the NumPy one of the
+The image is averaged with copies of itself shifted by whole pixels along the line, with weights
+that decrease from the first tap on, so it also moves. The form is that of the NumPy version in the
 `imagecorruptions` package; ImageMagick itself would round the result to 8 bits.
 """
 
@@ -19,7 +19,7 @@ Angles = Float32[torch.Tensor, " n"]
 
 @lru_cache(maxsize=64)
 def taps(radius: float, sigma: float) -> Float64[np.ndarray, " taps"]:
-    """Return the weights of the 2 * radius + 1 steps (rounded up or down to a whole number)."""
+    """Return the weights of the 2 * radius + 1 steps, a number that is rounded up or down."""
     steps = np.arange(round(2 * radius) + 1)
     weights: Float64[np.ndarray, " taps"] = np.exp(-(steps**2) / (2 * sigma**2))
     weights /= weights.sum()
@@ -35,7 +35,7 @@ def offsets(angles: Angles, count: int) -> Int64[torch.Tensor, "n taps 2"]:
 
 
 def blur(images: Planes, angles: Angles, radius: float, sigma: float) -> Planes:
-    """Blur each picture along its own angle, edges continued."""
+    """Blur each image along its own angle, with extended edges."""
     if images.device.type != "cpu":
         return blur_by_index(images, angles, radius, sigma)
     weights = taps(radius, sigma)
@@ -55,7 +55,7 @@ def blur(images: Planes, angles: Angles, radius: float, sigma: float) -> Planes:
 
 
 def blur_by_index(images: Planes, angles: Angles, radius: float, sigma: float) -> Planes:
-    """Do the same for all pictures at once, by indexing: few large steps, as a GPU likes them."""
+    """Do the same for all images at once, by indexing: a few large steps, which suit a GPU."""
     weights = taps(radius, sigma)
     height, width = images.shape[-2:]
     steps = offsets(angles, len(weights))

@@ -20,7 +20,7 @@ def draw_normals(stream: draws.Stream, images: Images, severity: int) -> tuple[N
 
 
 def gaussian_noise(images: Images, severity: int, normals: Normals) -> Images:
-    """Add normal noise of the same strength everywhere: a camera in low light."""
+    """Add normal noise of the same strength everywhere, as in low light."""
     sigma = GAUSSIAN_SIGMA[severity - 1]
     return torch.add(images, normals, alpha=sigma).clamp_(0, 1)
 
@@ -34,12 +34,12 @@ def speckle_noise(images: Images, severity: int, normals: Normals) -> Images:
 def draw_counts(
     stream: draws.Stream, images: Images, severity: int
 ) -> tuple[Int32[torch.Tensor, "n 3 h w"]]:
-    """Draw how many light quanta each pixel and channel receives."""
+    """Draw the number of photons that each pixel and channel receives."""
     return (poisson.capped_counts(stream, images, SHOT_RATE[severity - 1]),)
 
 
 def shot_noise(images: Images, severity: int, counts: Int32[torch.Tensor, "n 3 h w"]) -> Images:
-    """Replace brightness by a Poisson count of light quanta: electronic shot noise."""
+    """Replace brightness by a Poisson count of photons, as in electronic shot noise."""
     rate = SHOT_RATE[severity - 1]
     shades = torch.arange(rate + 1, dtype=torch.float64, device=images.device) / rate
     table = from_exact(shades * 255)
@@ -56,7 +56,7 @@ def draw_chances(
 def impulse_noise(
     images: Images, severity: int, chances: Float32[torch.Tensor, "n 3 h w"]
 ) -> Images:
-    """Set a share of the values to white and as many to black, channel by channel."""
+    """Set a share of the values to white and an equal share to black, channel by channel."""
     share = IMPULSE_SHARE[severity - 1]
     salted = images.masked_fill(chances <= share, 0)
     return salted.masked_fill_(chances <= share / 2, 1)

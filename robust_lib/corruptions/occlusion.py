@@ -1,8 +1,8 @@
 """The two occlusions of the overlap study: a border and a square [overlap, sec. 4].
 
-The paper gives one distribution each and no severities: every severity draws from the same one.
-It leaves open what we fix here: the value is a grey, ends are included, and the square lies
-wholly inside the picture.
+The paper states one distribution for each and no severities: every severity draws from the same
+one. We fix what it leaves open: the value is a grey, ends are included, and the square is
+completely inside the image.
 """
 
 import torch
@@ -38,7 +38,7 @@ def border(images: Images, severity: int, thickness: Sizes, greys: Greys) -> Ima
 def draw_obstruction(
     stream: draws.Stream, images: Images, severity: int
 ) -> tuple[Sizes, Corners, Greys]:
-    """Draw a side in pixels, a position (fractions of the free way, x and y) and a grey."""
+    """Draw a side in pixels, a position (fractions of the free range, x and y) and a grey."""
     side = _draw_length(stream, "side", OBSTRUCTION_SIDE, images)
     return side, draws.uniform(stream, "corner", 2), draws.uniform(stream, "grey")
 
@@ -46,7 +46,7 @@ def draw_obstruction(
 def obstruction(
     images: Images, severity: int, side: Sizes, corners: Corners, greys: Greys
 ) -> Images:
-    """Paint a square inside the picture in one grey."""
+    """Paint a square inside the image in one grey."""
     height, width = images.shape[-2:]
     rows = torch.arange(height, device=images.device)[:, None]
     columns = torch.arange(width, device=images.device)

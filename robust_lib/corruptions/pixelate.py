@@ -1,7 +1,8 @@
 """Pixelation: shrink by box averages of 8-bit levels, enlarge again by repeating [inc, sec. 3.2].
 
-The arithmetic is Pillow's: columns first, each mean rounded to 8 bits, halves up. On the CPU it is
-done in 8- and 16-bit integers on whole rows (columns by transposing), elsewhere by indexing.
+The arithmetic is Pillow's: columns first, each mean rounded to 8 bits, with halves rounded up. On
+the CPU it is done in 8- and 16-bit integers on whole rows (columns by transposing), elsewhere by
+indexing.
 """
 
 from dataclasses import dataclass
@@ -19,11 +20,11 @@ PIXELATE = (0.6, 0.5, 0.4, 0.3, 0.25)  # side of the shrunk picture
 
 @dataclass(frozen=True, eq=False)
 class Boxes:
-    """How many rows become few ones and many again.
+    """How rows are averaged to fewer rows and repeated to many again.
 
-    Pillow's box takes each row whole or not at all: those whose centre is less than half a new
-    row away from the new row's centre. Box enlargement repeats whole rows: each takes the new row
-    that its centre falls into.
+    Pillow's box filter uses a row completely or not at all: it averages the rows whose centre is
+    less than half a new row away from the new row's centre. Box enlargement repeats whole rows:
+    each row is a copy of the new row in which its centre lies.
     """
 
     first: Int64[np.ndarray, " few"]  # the first old row in each new one
@@ -52,7 +53,7 @@ def boxes(many: int, few: int) -> Boxes:
 
 
 def pixelate(images: Images, severity: int) -> Images:
-    """Shrink and enlarge again, both by box averages, as Pillow does on 8-bit pictures."""
+    """Shrink and enlarge again, both by box averages, as Pillow does with 8-bit images."""
     if images.device.type != "cpu":
         return pixelate_by_index(images, severity)
     count, _, height, width = images.shape

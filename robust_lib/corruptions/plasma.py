@@ -7,7 +7,7 @@ Map = Float32[torch.Tensor, "n side side"]
 
 
 def side(height: int, width: int) -> int:
-    """Return the map's side: the next power of two that covers the picture (256 for 224).
+    """Return the map's side: the next power of two that covers the image (256 for 224).
 
     >>> side(224, 224), side(64, 48)
     (256, 64)
@@ -18,13 +18,13 @@ def side(height: int, width: int) -> int:
 def fractal(wobbles: Map, decay: float) -> Map:
     """Return height maps in [0, 1] that wrap around at their edges.
 
-    Every point of a map but the first is the mean of four points around it plus a wobble, first
-    at the centres of squares, then at their edges, on ever finer grids.
+    Every point of a map except the first is the mean of four points around it plus a random offset,
+    first at the centres of squares, then at their edges, on finer and finer grids.
 
     Args:
         wobbles: uniform numbers in [-1, 1), one for each point of the map.
-        decay: by how much the wobble's amplitude shrinks from one grid to the next; its square
-            counts, because the benchmark multiplies by the amplitude twice.
+        decay: factor by which the amplitude of the offsets shrinks from one grid to the next; it
+            enters squared, because the benchmark multiplies by the amplitude twice.
     """
     heights = torch.zeros_like(wobbles)
     step, amplitude = wobbles.shape[-1], 100.0

@@ -22,11 +22,11 @@ _BETWEEN = 1e-4  # levels; less than this is float32 rounding, not a value betwe
 def capped_counts(
     stream: draws.Stream, images: Images, rate: int
 ) -> Int32[torch.Tensor, "n 3 h w"]:
-    """Return Poisson counts of mean rate * image, those above the rate given as the rate.
+    """Return Poisson counts with mean rate * image, capped at the rate.
 
     Args:
         images: fractions in [0, 1].
-        rate: counts that stand for white, at most 255.
+        rate: count that corresponds to white, at most 255.
     """
     scaled = images * 255
     level = scaled.add(_BETWEEN).floor_()

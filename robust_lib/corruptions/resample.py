@@ -1,4 +1,4 @@
-"""Reading a picture between its pixels, by linear interpolation.
+"""Interpolation: the values of an image between its pixels.
 
 Positions are doubles and the interpolation has the form a + f (b - a), which leaves areas of one
 colour untouched: a position off by 1e-5 px, or weights whose sum is off by 1e-7, would show in one
@@ -15,7 +15,7 @@ Positions = Float64[torch.Tensor, "n h w"]
 
 
 def between_pixels(images: Images, columns: Positions, rows: Positions, border: Border) -> Images:
-    """Return the values at (column, row) of each picture, one for each of its pixels."""
+    """Return each image's values at (column, row), one position for each of its pixels."""
     height, width = images.shape[-2:]
     left, top = columns.floor(), rows.floor()
     across, down = (columns - left).float()[:, None], (rows - top).float()[:, None]
@@ -38,7 +38,7 @@ def _mixed(
 
 
 def _taken(images: Images, places: Int64[torch.Tensor, "n h w"]) -> Images:
-    """Return the values at places counted along the rows of each picture."""
+    """Return the values at places counted along the rows of each image."""
     if len(images) == 1:  # three times as fast as a gather
         taken = images[0].flatten(1).index_select(1, places.view(-1))
         return taken.view_as(images)

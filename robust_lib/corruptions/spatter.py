@@ -1,7 +1,7 @@
 """Spatter: drops of rain or mud on the lens (one of the four extra corruptions).
 
-The drops are OpenCV's work (edges, distances, histogram equalisation), on the host, on whatever
-device the pictures are; for a GPU, by several threads.
+The drops are computed by OpenCV (edges, distances, histogram equalisation) on the host, whatever
+the device of the images; for a GPU, by several threads.
 """
 
 from functools import partial
@@ -35,17 +35,17 @@ Mask = Float32[np.ndarray, "_ _"]
 
 
 def draw(stream: draws.Stream, images: Images, severity: int) -> tuple[Layer]:
-    """Draw one normal number for each pixel of the picture at the benchmark's scale."""
+    """Draw one normal number for each pixel of the image, at the benchmark's scale."""
     factor = scale(*images.shape[-2:])
     tall, wide = (round(side / factor) for side in images.shape[-2:])
     return (draws.normal(stream, "layer", tall, wide),)
 
 
 def spatter(images: Images, severity: int, normals: Layer) -> Images:
-    """Put transparent drops (rain) or opaque ones (mud) on the picture.
+    """Add transparent drops (rain) or opaque ones (mud) to the image.
 
-    The mask is made at the scale of 224 px pictures and then resized to the picture's own: drops
-    of mud are a few pixels large there and could not be drawn on a coarser grid.
+    The mask is made at the scale of 224 px images and then resized to the image's own: at that
+    scale drops of mud are a few pixels large, and a coarser grid could not show them.
     """
     layers = liquid(normals.to(images.device), severity)
     if severity >= FIRST_MUD:
@@ -60,9 +60,9 @@ def spatter(images: Images, severity: int, normals: Layer) -> Images:
 
 
 def liquid(normals: Layer, severity: int) -> Float64[torch.Tensor, "n tall wide"]:
-    """Return where the lens is wet: smooth noise, zero below the threshold.
+    """Return where the lens is wet: smooth noise, set to zero below the threshold.
 
-    In doubles: what follows truncates it to 8 bits and looks for edges in it.
+    It is in double precision, since later steps truncate it to 8 bits and detect edges in it.
     """
     mean, spread, sigma, threshold, _ = SPATTER[severity - 1]
     noise = normals.double().mul_(spread).add_(mean)
@@ -71,7 +71,7 @@ def liquid(normals: Layer, severity: int) -> Float64[torch.Tensor, "n tall wide"
 
 
 def _rain(layer: Float64[torch.Tensor, "tall wide"], severity: int) -> Mask:
-    """Return how much of the rain's colour each pixel of one picture gets."""
+    """Return how much of the rain's colour each pixel of one image gets."""
     strength = SPATTER[severity - 1][4]
     wet = (layer.numpy() * 255).astype(np.uint8)
     away = cv2.distanceTransform(255 - cv2.Canny(wet, 50, 150), cv2.DIST_L2, 5)

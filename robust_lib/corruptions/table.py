@@ -1,4 +1,4 @@
-"""What each corruption is made of: a step that draws random numbers, a step that applies them."""
+"""The parts of each corruption: a step that draws random numbers, and one that applies them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ Draw = Callable[[Stream, Images, int], tuple[torch.Tensor, ...]]
 
 
 def draw_nothing(stream: Stream, images: Images, severity: int) -> tuple[torch.Tensor, ...]:
-    """Draw no numbers: the corruption is deterministic."""
+    """Draw no numbers, for a deterministic corruption."""
     return ()
 
 
@@ -37,7 +37,7 @@ class Corruption:
 
     @property
     def random(self) -> bool:
-        """Whether two keys give two results."""
+        """Whether two keys give two different results."""
         return self.draw is not draw_nothing
 
 

@@ -5,7 +5,7 @@
         drops = rng.random(picture.shape[:2]) < 0.01 * severity
         return np.where(drops[..., None], 0.8, picture)
 
-It goes wherever a corruption's name goes: networks can be trained with it and tested on it.
+It can be used wherever a corruption is named: networks can be trained with it and tested on it.
 """
 
 import hashlib
@@ -22,15 +22,15 @@ from robust_lib.vocabulary import user_file, user_function
 
 
 def load(name: str) -> Corruption:
-    """Return the corruption that a function of a file makes.
+    """Return the corruption that a function in a file defines.
 
     Args:
-        name: <file>.py:<function>. The function takes a picture, float32 (height, width, 3) in
-            [0, 1], a severity and a NumPy generator keyed by the picture, and returns a picture of
-            the same shape; what leaves [0, 1] is cut off.
+        name: <file>.py:<function>. The function takes an image, float32 (height, width, 3) in
+            [0, 1], a severity and a NumPy generator keyed by the image, and returns an image of
+            the same shape; values outside [0, 1] are clipped.
 
     Raises:
-        InputError: no such file or function, or a function that returns something else.
+        InputError: no such file or function, or the function returns something else.
     """
     function = user_function(name, "(picture, severity, rng)")
 

@@ -1,4 +1,4 @@
-"""Weather: snow, frost, fog and bright light [inc, sec. 3.2]."""
+"""Weather: snow, frost, fog and brightness [inc, sec. 3.2]."""
 
 import torch
 from jaxtyping import Float32, Int64
@@ -26,14 +26,14 @@ Layer = Float32[torch.Tensor, "n tall wide"]
 
 
 def draw_snow(stream: draws.Stream, images: Images, severity: int) -> tuple[Layer, Angles]:
-    """Draw normal noise, for as much of the layer as the enlargement shows, and a direction."""
+    """Draw normal noise, for the part of the layer that enlargement shows, and a direction."""
     tall, wide = (zoom.middle(size, SNOW[severity - 1][2])[1] for size in images.shape[-2:])
     angles = draws.uniform(stream, "angle").mul_(90).sub_(135)
     return draws.normal(stream, "layer", tall, wide), angles
 
 
 def snow(images: Images, severity: int, normals: Layer, angles: Angles) -> Images:
-    """Whiten the picture and add falling flakes, once upright and once upside down."""
+    """Whiten the image and add falling flakes, once upright and once rotated by 180 degrees."""
     _, _, _, _, radius, sigma, share = SNOW[severity - 1]
     factor = scale(*images.shape[-2:])
     flakes = snow_flakes(normals, severity, *images.shape[-2:])
@@ -50,7 +50,7 @@ def snow(images: Images, severity: int, normals: Layer, angles: Angles) -> Image
 def snow_flakes(
     normals: Layer, severity: int, height: int, width: int
 ) -> Float32[torch.Tensor, "n {height} {width}"]:
-    """Return the flakes before they fall: whole 8-bit levels."""
+    """Return the flakes before they are blurred by motion, as whole 8-bit levels."""
     mean, spread, factor, threshold, _, _, _ = SNOW[severity - 1]
     # In doubles: a flake that crosses the threshold by a rounding error is a visible difference.
     noise = normals.double().mul_(spread).add_(mean)
@@ -61,7 +61,7 @@ def snow_flakes(
 def draw_frost(
     stream: draws.Stream, images: Images, severity: int, look: Textures | None = None
 ) -> tuple[Whole, Whole, Whole]:
-    """Draw which texture, and the top row and left column of the cut-out."""
+    """Draw the texture, and the top row and left column of the cut-out."""
     height, width = images.shape[-2:]
     look = textures() if look is None else look
     index = draws.integers(stream, "texture", 0, FROST_DRAWN)
@@ -82,7 +82,7 @@ def frost(
     left: Whole,
     look: Textures | None = None,
 ) -> Images:
-    """Lay a picture of ice crystals over the image."""
+    """Overlay the image with a texture of ice crystals."""
     height, width = images.shape[-2:]
     look = textures() if look is None else look
     own, other = FROST[severity - 1]
@@ -95,13 +95,13 @@ def frost(
 
 
 def draw_fog(stream: draws.Stream, images: Images, severity: int) -> tuple[plasma.Map]:
-    """Draw the wobbles of the height map, uniform in [-1, 1)."""
+    """Draw the random offsets of the height map, uniform in [-1, 1)."""
     side = plasma.side(*images.shape[-2:])
     return (draws.uniform(stream, "wobbles", side, side).mul_(2).sub_(1),)
 
 
 def fog(images: Images, severity: int, wobbles: plasma.Map) -> Images:
-    """Add drifting fog, and darken so that the brightest possible value stays."""
+    """Add drifting fog, and darken so that the maximum possible value does not change."""
     strength, decay = FOG[severity - 1]
     height, width = images.shape[-2:]
     mist = plasma.fractal(wobbles, decay)[:, None, :height, :width]
@@ -111,7 +111,7 @@ def fog(images: Images, severity: int, wobbles: plasma.Map) -> Images:
 
 
 def brightness(images: Images, severity: int) -> Images:
-    """Raise the value of each colour, hue and saturation unchanged."""
+    """Raise the value of each colour; hue and saturation do not change."""
     hue, saturation, value = hsv.from_rgb(exact_fractions(images))
     value = value.add_(BRIGHTNESS[severity - 1]).clamp_(0, 1)
     return from_exact(hsv.to_rgb(hue, saturation, value).clamp_(0, 1).mul_(255))

@@ -1,7 +1,7 @@
-"""Enlarging the middle of a picture: the step shared by zoom blur and snow.
+"""Enlargement of the middle of an image, which zoom blur and snow share.
 
-The middle ceil(size / factor) pixels are resampled linearly so that the first and last pixels
-stay on the edges (scipy's zoom), and the pixels beyond the original size are trimmed evenly.
+The middle ceil(size / factor) pixels are resampled linearly so that the first and last pixels stay
+at the edges (as in scipy's zoom), and pixels beyond the original size are trimmed evenly.
 """
 
 from functools import lru_cache
@@ -16,7 +16,7 @@ from robust_lib.corruptions.filters import Planes, transposed
 
 
 def middle(size: int, factor: float) -> tuple[int, int]:
-    """Return where the cut-out begins and how long it is.
+    """Return the start and the length of the cut-out.
 
     >>> middle(224, 3.0)
     (74, 75)
@@ -28,7 +28,7 @@ def middle(size: int, factor: float) -> tuple[int, int]:
 def enlarge(
     middles: Planes, factor: float, height: int, width: int
 ) -> Float[torch.Tensor, "n c {height} {width}"]:
-    """Resample cut-outs by the factor and trim them to (height, width)."""
+    """Enlarge cut-outs by the factor and trim them to (height, width)."""
     tall, wide = (round(length * factor) for length in middles.shape[-2:])
     large = F.interpolate(middles, (tall, wide), mode="bilinear", align_corners=True)
     top, left = (tall - height) // 2, (wide - width) // 2
@@ -36,9 +36,9 @@ def enlarge(
 
 
 def clipped_sum(images: Planes, factors: list[float]) -> Planes:
-    """Return the sum of the pictures seen through lenses of the given factors, at the same size.
+    """Return the sum of the images enlarged by the given factors, at the same size.
 
-    The form a + f (b - a) leaves areas of one colour as they are, bit by bit.
+    Interpolation as a + f (b - a) leaves areas of one colour unchanged, bit by bit.
     """
     count, channels, height, width = images.shape
     total = images.new_zeros((width, count * channels * height))

@@ -29,7 +29,7 @@ class ImageSet(Protocol):
 
     @property
     def digest(self) -> str:
-        """Hexadecimal text that changes whenever any image, id or label does."""
+        """Hexadecimal text that changes whenever any image, id or label changes."""
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -41,11 +41,11 @@ class ImageSet(Protocol):
 
     @property
     def classes(self) -> str:
-        """Name of the labels' label space."""
+        """Name of the label space to which the labels belong."""
 
     @property
     def class_names(self) -> tuple[str, ...]:
-        """The classes of that space, in order."""
+        """The classes of the label space, in order."""
 
     def __len__(self) -> int:
         """Return the number of images."""
@@ -57,15 +57,15 @@ class ImageSet(Protocol):
 def together(image_set: ImageSet) -> tuple[str, ...] | None:
     """Return the group of each image, such as its drawing; None: images are independent.
 
-    A set with correlated images has an attribute `together` of its own, which affects intervals but
-    no image.
+    A set of correlated images has its own attribute `together`, which affects intervals but no
+    image.
     """
     own: tuple[str, ...] | None = getattr(image_set, "together", None)
     return own
 
 
 def require_image_set(images: object) -> None:
-    """Raise InputError unless something is a set of images that can be read one by one.
+    """Raise InputError unless the object is a set of images that can be read one by one.
 
     >>> require_image_set("my_pictures")
     Traceback (most recent call last):
@@ -83,7 +83,7 @@ to image_folder, or an object with ids, labels, a digest and read.
 def batch(image_set: ImageSet, indices: Sequence[int], preprocessing: Preprocessing) -> Images:
     """Return images as a network's input: RGB, float32 in [0, 1], channels first.
 
-    A set with a method `batch` of its own makes its images in batches; for any other set, images
+    A set with its own method `batch` makes its images in batches; for any other set, images
     are read one by one.
 
     Raises:
@@ -134,19 +134,19 @@ def to_images(pictures: UInt8[np.ndarray, "n height width 3"]) -> Images:
 
 
 def open_picture(path: Path, content: bytes | None = None) -> Image.Image:
-    """Return a completely decoded image file as RGB; all data sets read images in this way.
+    """Return a completely decoded image file as RGB; all data sets read images this way.
 
-    Grey of 16 bits is value / 257. Everything else is Pillow's conversion, as in the benchmarks:
-    palettes are looked up, transparency is dropped, CMYK is converted without its colour profile,
-    the first of several images in a file is taken, and an image that a camera rotated stays as
-    stored. `oddities` reports these cases.
+    16-bit grey values are divided by 257. Everything else follows Pillow's conversion, as in the
+    benchmarks: palettes are looked up, transparency is dropped, CMYK is converted without its
+    colour profile, the first of several images in a file is taken, and an image that a camera
+    rotated stays as stored. `oddities` reports these cases.
 
     Args:
         content: content of the file, if it is inside another one; `path` is then used in messages.
 
     Raises:
-        DataError: the file is missing, no image, cut short, or of more than 16 bits; the message
-            names it.
+        DataError: the file is missing, not an image, truncated, or has more than 16 bits; the
+            message names it.
     """
     if ImageFile.LOAD_TRUNCATED_IMAGES:
         raise DataError(
@@ -170,7 +170,7 @@ def picture_size(path: Path) -> tuple[int, int]:
     """Return the stored width and height of an image file in pixels, without decoding it.
 
     Raises:
-        DataError: the file is missing or no image; the message names it.
+        DataError: the file is missing or not an image; the message names it.
     """
     with _opened(path) as picture:
         return picture.size
@@ -180,7 +180,7 @@ def oddities(path: Path) -> Iterator[str]:
     """Yield properties of an image file that other programs may handle differently.
 
     Raises:
-        DataError: the file is missing or no image; the message names it.
+        DataError: the file is missing or not an image; the message names it.
     """
     with _opened(path) as picture:
         if _is_deep(picture):

@@ -1,7 +1,7 @@
 """CIFAR-100: 32-pixel photographs of 100 subtypes, five in each of 20 broad classes.
 
 The broad class is the label, as for ICONS-50 [inc, App. E]. Images have ids like those of icons,
-<class>/cifar_<number>_<subtype>.png, and hold-outs of subtypes are made in one way for both.
+<class>/cifar_<number>_<subtype>.png, and hold-outs of subtypes are made in the same way for both.
 """
 
 from pathlib import Path
@@ -24,7 +24,7 @@ _FIELDS = ("data", "fine_labels", "coarse_labels")
 def load(name: str, split: Split, folder: Path | None = None) -> Icons50:
     """Return a split of the released data set, from its Python version's files.
 
-    They are pickles; nothing in them is run (see `pickled`).
+    The files are pickles; nothing in them is executed (see `pickled`).
 
     Raises:
         DataError: no such file, or unexpected content; the message names it.

@@ -1,4 +1,4 @@
-"""Frames of the miniature's clips: their names, their boxes, and a set to train with.
+"""Frames of the miniature's clips: their names, their boxes, and an image set for training.
 
 `ClipFrames` corresponds to ImageNet-VID's training videos: frames with boxes, labelled with the
 class of the largest object [vid, sec. 4.1].
@@ -108,7 +108,7 @@ class ClipFrames:
 def annotation(truth: Truth, classes: Sequence[str], size: int) -> Annotation:
     """Return the visible objects of a frame, annotated as in ImageNet-VID.
 
-    Boxes are the edges of the visible part: right minus left is its width in pixels.
+    A box gives the edges of the visible part: right minus left is its width in pixels.
 
     >>> from robust_lib.miniworld.similarity import Target
     >>> bell = Target("bell", (0.25, 0.25, 0.5, 1.0), 0.8, 0.2, 0.6, 0.0)
@@ -130,7 +130,7 @@ def annotation(truth: Truth, classes: Sequence[str], size: int) -> Annotation:
 
 
 def frame_path(moment: Moment) -> str:
-    """Return the path of a frame, as ImageNet-Vid-Robust has it; frames are numbered from 0.
+    """Return the path of a frame in the form of ImageNet-Vid-Robust; frames are numbered from 0.
 
     >>> frame_path(("val/clip_00012", 0))
     'val/clip_00012/000010.JPEG'
@@ -140,7 +140,7 @@ def frame_path(moment: Moment) -> str:
 
 
 def moment_of(path: str) -> Moment:
-    """Return the clip and the offset of a frame's path; raise InputError for another form.
+    """Return the clip and offset in a frame's path; raise InputError if it has a different form.
 
     >>> moment_of("val/clip_00012/000007.JPEG")
     ('val/clip_00012', -3)

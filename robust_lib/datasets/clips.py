@@ -38,10 +38,10 @@ _CODE = ("datasets.clip_frames", "datasets.clips", "miniworld.clip_review")
 
 @dataclass(frozen=True, eq=False)
 class Clips:
-    """The reviewed frame sets of clips: each frame once, the anchor of a clip its eleventh frame.
+    """The reviewed frame sets of clips: each frame once; a clip's anchor is its eleventh frame.
 
-    `labels` has the first of a frame's classes; `sets.truth` has all classes that count as correct.
-    Every size shows the same moments, with the same labels.
+    `labels` holds the first of a frame's classes; `sets.truth` holds all classes that count as
+    correct. Every size shows the same moments, with the same labels.
 
     Args:
         size: pixels of the square frames.
@@ -127,7 +127,7 @@ class Clips:
         )
 
     def candidates(self, clip: str) -> UInt8[np.ndarray, "21 height width 3"]:
-        """Return all frames of a clip, reviewed or not, from -10 to 10; they are drawn again.
+        """Return all frames of a clip, reviewed or not, from -10 to 10; they are rendered again.
 
         Raises:
             InputError: no such clip.
@@ -136,12 +136,12 @@ class Clips:
         return np.stack([self.footage.picture(moment, self.size) for moment in moments])
 
     def fault(self, clip: str) -> Fault | None:
-        """Return the fault that made some frames of a clip bad neighbours; None without a fault."""
+        """Return the fault that made some frames of a clip bad neighbours; None without one."""
         return self.footage.plan(clip).fault
 
     @cached_property
     def clips(self) -> Mapping[str, Clip]:
-        """Return the ground truth of each clip's frames by its name, reviewed or not."""
+        """Return, by a clip's name, the ground truth of its frames, reviewed or not."""
         return MappingProxyType({clip.name: clip for clip in self.footage.truths})
 
     def _labels(self, moment: Moment) -> list[int]:
@@ -157,12 +157,12 @@ def load(name: str, store: Store, *, limit: int | None = None) -> Clips | ClipFr
 
     Args:
         name: the manifest. Its options are `world` and `wide` (see `Footage`), `split`, `clips`
-            (how many), `size` in pixels, and for training `every` (see `ClipFrames`).
+            (their number), `size` in pixels, and for training `every` (see `ClipFrames`).
         limit: maximum number of clips of the test split, or approximate number of training frames;
             there is one clip per class in any case.
 
     Raises:
-        InputError: no such manifest, or one of another kind.
+        InputError: no such manifest, or one of a different kind.
     """
     manifest = load_dataset(name)
     if manifest.kind != "clips":

@@ -32,21 +32,22 @@ from robust_lib.types import Picture
 class CocoBoxes(PictureFiles):
     """Photographs with objects, labelled with the class of their largest object.
 
-    Annotations are read when the set is made, images are not. If the annotations lack the size of
-    an image, it is read from the image file.
+    Annotations are read when the set is created, images are not. If the annotations lack the size
+    of an image, it is read from the image file.
 
     Args:
-        files: split -> annotation file; all of them are needed to know which images belong to none.
+        files: split -> annotation file; all are needed to know which images belong to no split.
         splits: the splits to use; None uses all.
         unlisted: whether to include images that no file lists, as images without objects.
-            Otherwise, there must be none. They belong to no split, so all splits are needed.
+            Otherwise there must be none. Unlisted images belong to no split, so all splits are
+            needed.
         foreign: OpenImages' boxes in these images, from which those without a class are kept; None
             if the images were not searched for such objects.
         outside: pixels by which a box may extend beyond its image.
 
     Raises:
         InputError: an unknown split.
-        DataError: the folder, images or files are missing, or not as they should be; see
+        DataError: the folder, images or files are missing or malformed; see
             `coco_file.read`, `coco_json.records` and `coco_json.objects_of`.
     """
 
@@ -98,7 +99,7 @@ class CocoBoxes(PictureFiles):
         """Return one image, resized and cropped.
 
         Raises:
-            DataError: it cannot be read, or has another size than in its annotations.
+            DataError: it cannot be read, or its size differs from that in its annotations.
         """
         picture, of = open_picture(self.file(index)), self.annotations[index]
         if picture.size != (of.width, of.height):
@@ -112,7 +113,7 @@ class CocoBoxes(PictureFiles):
 
     @cached_property
     def image_numbers(self) -> dict[int, int]:
-        """Return COCO's image id -> index of the image; empty if the files have no ids."""
+        """Return COCO's image id -> index of the image; empty if annotations have no ids."""
         return {number: place for place, number in enumerate(self._numbers) if number is not None}
 
     @cached_property
@@ -120,7 +121,7 @@ class CocoBoxes(PictureFiles):
         """Return category id -> class, as in the annotation files.
 
         Raises:
-            DataError: an id means one class in one file and another in the next.
+            DataError: an id stands for different classes in different files.
         """
         whole: dict[int, int] = {}
         for one in self._categories:
@@ -135,7 +136,7 @@ class CocoBoxes(PictureFiles):
 
 
 def objects_digest(objects: Iterable[tuple[str, Objects]]) -> str:
-    """Return a digest of images' objects, boxes and classes, independent of the file format.
+    """Return a digest of the objects, boxes and classes of images, for any file format.
 
     >>> box = np.array([[1.0, 2.0, 9.0, 8.0]], np.float32)
     >>> cat, dog = (Objects(9, 9, box, np.array([kind])) for kind in (2, 3))
@@ -164,8 +165,8 @@ def load(
             OpenImages' boxes, which is used if it is available.
 
     Raises:
-        InputError: no such manifest, one of another kind, or an unknown split.
-        DataError: the data is not there, or not as it should be.
+        InputError: no such manifest, one of a different kind, or an unknown split.
+        DataError: the data is missing or malformed.
     """
     manifest = load_dataset(name)
     if manifest.kind != "coco_boxes" or manifest.classes is None:

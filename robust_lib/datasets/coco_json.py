@@ -1,7 +1,7 @@
-"""COCO's annotations joined by image, with classes of a label space and boxes as corners.
+"""COCO's annotations grouped by image, with classes of a label space and boxes as corners.
 
-Images are identified by the stems of their files, and categories by their names: COCO's ids leave
-ten numbers out, and the release of [nao] does not state which ids it has.
+Images are identified by the stems of their files, and categories by their names: COCO's ids skip
+ten numbers, and the release of [nao] does not state which ids it uses.
 """
 
 import math
@@ -27,11 +27,11 @@ class Record:
     """A file's annotations of one image.
 
     Attributes:
-        stem: its file name without the suffix.
+        stem: the image's file name without the suffix.
         number: COCO's image id; None if the file has none.
         size: width and height in pixels; None if the file does not state them.
         boxes: xyxy pixels, in the file's order.
-        classes: class of each, from 0.
+        classes: class of each object, from 0.
         areas: area of each outline in pixels; None if not all objects of the file have an `area`.
     """
 
@@ -48,12 +48,12 @@ class Record:
 def class_of(file: CocoFile, classes: ClassList) -> dict[int, int]:
     """Return category id -> class, by the categories' names.
 
-    A file may list fewer categories than the label space has: some list only those of their
-    objects. Then it has no object of the others.
+    A file may list fewer categories than the label space has, since some files list only those of
+    their objects. It then has no object of the other categories.
 
     Raises:
-        DataError: a name that the label space does not have or that means two of its classes, or
-            none at all.
+        DataError: a name that is not in the label space or fits two of its classes, or no name at
+            all.
     """
     names = file.categories.values()
     places = classes.places(names, f"the categories in {file.path}")
@@ -68,11 +68,11 @@ def class_of(file: CocoFile, classes: ClassList) -> dict[int, int]:
 
 
 def records(file: CocoFile, classes: ClassList) -> dict[str, Record]:
-    """Return stem -> annotations of that image; images without objects are among them.
+    """Return stem -> annotations of that image; images without objects are included.
 
     Raises:
-        DataError: categories of other names, an image that is listed twice or has no name, an
-            object of an unlisted image, or a box or an area that is none.
+        DataError: categories with unknown names, an image that is listed twice or has no name, an
+            object of an unlisted image, or an invalid box or area.
 
     >>> from robust_lib.config.class_lists import load_classes
     >>> coco = load_classes("coco")
@@ -139,7 +139,7 @@ def objects_of(
         most: pixels by which a box may extend beyond the image.
 
     Raises:
-        DataError: a box leaves the image by more.
+        DataError: a box extends beyond the image by more.
 
     >>> box, none = np.array([[1.0, 2.0, 9.5, 8.0]]), np.array([False])
     >>> record = Record("a", Path("val.json"), 7, None, box, np.array([2]), none)

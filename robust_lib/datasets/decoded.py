@@ -1,7 +1,7 @@
 """Images decoded, resized and cropped once for all corruptions and models.
 
-They are in one memory-mapped file, so a set may be larger than memory, and the processes of a
-machine share it. Threads make it in parts; a killed run loses only the unfinished parts.
+They are stored in one memory-mapped file, so a set may be larger than memory, and all processes on
+a machine share it. Threads write it in parts; a killed run loses only the unfinished parts.
 """
 
 import functools
@@ -47,11 +47,11 @@ class Decoded(Derived):
 
     @property
     def digest(self) -> str:
-        """Return the base's digest."""
+        """Return the digest of the base set."""
         return self.base.digest
 
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:
-        """Return one image; raise InputError for another preprocessing than the stored one."""
+        """Return one image; raise InputError for a preprocessing other than the stored one."""
         if preprocessing != self.preprocessing:
             raise InputError(
                 f"The images of {self.name} were decoded for {self.preprocessing}, but a model "
@@ -63,14 +63,14 @@ class Decoded(Derived):
 def decode(
     image_set: ImageSet, preprocessing: Preprocessing, folder: Path, *, workers: int = 1
 ) -> Decoded:
-    """Return an image set with decoded images, read from a folder's store or added to it.
+    """Return an image set with decoded images, read from the store in a folder or added to it.
 
     Args:
         preprocessing: resizing and cropping; it must have a crop, so that all images have the same
             size.
 
     Raises:
-        CacheError: a stored array was cut short or altered.
+        CacheError: a stored array was truncated or altered.
         InputError: the preprocessing leaves images of different sizes.
         DataError: an image cannot be read.
 

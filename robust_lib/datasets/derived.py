@@ -2,7 +2,7 @@
 
 Networks are evaluated on ImageNet-A among its 200 classes, and likewise on ImageNet's own images of
 these classes [nae, sec. 5]. Images of out-of-distribution objects belong to no class; networks
-still choose among classes for them, so these have a label space as well.
+still choose among classes for them, so these image sets have a label space as well.
 """
 
 from collections.abc import Mapping, Sequence
@@ -79,12 +79,12 @@ DIGITS = 16  # of a digest that tell it from another
 
 
 def contents_of(images: ImageSet) -> Mapping[str, str]:
-    """Return id -> text that distinguishes an image from another one with the same name.
+    """Return id -> text that distinguishes an image from a different one with the same name.
 
-    In a user's folder, that is the beginning of its file's digest. In a benchmark, whose files are
-    too many to be read, it is the size of its file, and for a drawn image its set's digest.
-    Corrupted images are identified by their originals; edited ones, which have ids of their own, by
-    their set's digest.
+    In a user's folder, the text is the beginning of the digest of the file. In a benchmark, which
+    has too many files to read, it is the size of the file; for a drawn image, the digest of its
+    set. Corrupted images are identified by their originals; edited ones, which have ids of their
+    own, by their set's digest.
 
     >>> from robust_lib.datasets.synthetic import Synthetic
     >>> noise = Synthetic("noise", "blobs", 2, 32, "pets", ("cat", "dog"))
@@ -99,10 +99,10 @@ def contents_of(images: ImageSet) -> Mapping[str, str]:
 
 
 def others_of(images: ImageSet, ids: Sequence[str], told: Sequence[object]) -> list[str]:
-    """Return the images whose content differs from the stated one.
+    """Return the images whose content differs from what is stated.
 
     Args:
-        told: a file's statement of each image's content; anything but text if it states none.
+        told: the content of each image as stated in a file; not text if nothing is stated.
     """
     known = contents_of(images)
     pairs = ((one, said) for one, said in zip(ids, told, strict=True) if isinstance(said, str))
@@ -114,7 +114,7 @@ class Subset(Derived):
     """Some images of an image set, with the same ids, labels and pixels.
 
     Args:
-        called: name of the subset; None: the whole set's.
+        called: name of the subset; None: the name of the whole set.
 
     Raises:
         InputError: no index, one outside the set, or one twice.
@@ -138,7 +138,7 @@ class Subset(Derived):
 
     @property
     def name(self) -> str:
-        """Return its own name, or else the base's."""
+        """Return the subset's own name, or else the base's."""
         return self.called or self.base.name
 
     @cached_property
@@ -148,23 +148,23 @@ class Subset(Derived):
 
     @cached_property
     def ids(self) -> tuple[str, ...]:
-        """Return the ids of the part."""
+        """Return the ids of the subset."""
         return tuple(self.base.ids[place] for place in self.places)
 
     @cached_property
     def labels(self) -> Labels:
-        """Return the labels of the part."""
+        """Return the labels of the subset."""
         return np.asarray(self.base.labels[list(self.places)])
 
     @cached_property
     def together(self) -> tuple[str, ...] | None:
-        """Return the groups of the part's images."""
+        """Return the groups of the subset's images."""
         whole = datasets.together(self.base)
         return None if whole is None else tuple(whole[place] for place in self.places)
 
     @cached_property
     def annotations(self) -> tuple[Any, ...]:
-        """Return the objects of the part's images, if the base has annotations."""
+        """Return the objects in the subset's images, if the base has annotations."""
         whole = self.base.annotations  # type: ignore[attr-defined]
         return tuple(whole[place] for place in self.places)
 
@@ -202,7 +202,7 @@ class Relabelled(Derived):
 
     @property
     def class_names(self) -> tuple[str, ...]:
-        """Return its classes."""
+        """Return the classes of the label space."""
         return self.names
 
     @property
@@ -271,7 +271,7 @@ class Joined:
     """The images of several sets, one set after the other; ids start with their set's name.
 
     Raises:
-        InputError: no sets, two of one name, or sets of several label spaces.
+        InputError: no sets, two with the same name, or sets with different label spaces.
     """
 
     name: str

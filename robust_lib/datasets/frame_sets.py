@@ -1,8 +1,8 @@
 """Sets of similar video frames: an anchor, its neighbours, and the labels of each frame.
 
 The evaluation of [vid, sec. 3] uses the worst of the frames around an anchor. A frame may show
-several classes, and a prediction is correct if it is any of them. The released labels are those of
-each frame, whereas Eq. 2 uses the anchor's.
+several classes, and a prediction is correct if it is any of them. The released labels belong to
+each frame, whereas Eq. 2 uses the anchor's labels.
 """
 
 import re
@@ -29,8 +29,8 @@ _FRAME = re.compile(r"(?P<video>[\w-]+(?:/[\w-]+)*)/(?P<number>\d+)\.(?:JPEG|jpe
 class FrameSets:
     """Frames, the anchors among them, and the frames around each anchor.
 
-    Made by `from_names`, which checks all of it. Arrays are read-only, and have the form that
-    metrics of frame sets require; a frame of several sets occurs once in `frames`.
+    Made by `from_names`, which checks everything. Arrays are read-only and have the form that the
+    metrics require; a frame of several sets occurs once in `frames`.
 
     Attributes:
         labels: the classes of each frame, at least one.
@@ -61,7 +61,7 @@ class FrameSets:
 
     @cached_property
     def digest(self) -> str:
-        """Return hexadecimal text that changes with any frame, label or set."""
+        """Return hexadecimal text that changes if any frame, label or set changes."""
         members = [row[row >= 0].tolist() for row in self.members]
         return content_key(
             {
@@ -73,7 +73,7 @@ class FrameSets:
         )
 
     def within(self, k: int) -> Bool[np.ndarray, "sets places"]:
-        """Return a mask of `members` at most k frames from their anchor, the anchor included.
+        """Return a mask of `members` within k frames of their anchor, the anchor included.
 
         Raises:
             InputError: k is negative or larger than `FARTHEST`.
@@ -123,7 +123,7 @@ def from_names(
     *,
     classes: int,
 ) -> FrameSets:
-    """Return frame sets as released: labels by frame, and neighbours by anchor [vid, sec. 2.2].
+    """Return frame sets as released: labels by frame, neighbours by anchor [vid, sec. 2.2].
 
     No image is read. Labelled frames outside all sets are left out.
 
@@ -134,8 +134,8 @@ def from_names(
 
     Raises:
         InputError: no sets; an anchor or neighbour without labels; a neighbour of another video,
-            farther away than `FARTHEST` frames, twice in a set, or the anchor itself; a frame
-            without classes, or with one twice or outside of the list; a path of another form.
+            farther away than `FARTHEST` frames, twice in a set, or identical to the anchor; a frame
+            without classes, or with one twice or outside the list; a path of a different form.
 
     >>> labels = {f"val/a/{number:06d}.JPEG": [0] for number in range(3)}
     >>> first, anchor, last = labels
@@ -167,10 +167,10 @@ def from_names(
 
 
 def parse_frame(path: str) -> tuple[str, int]:
-    """Return a frame's video and number, from its path.
+    """Return the video and the frame number in a frame's path.
 
     Raises:
-        InputError: a path of another form, or one that leads out of its folder.
+        InputError: a path of a different form, or one that leads out of its folder.
 
     >>> parse_frame("val/ILSVRC2015_val_00000000/000442.JPEG")
     ('val/ILSVRC2015_val_00000000', 442)
@@ -185,7 +185,7 @@ def parse_frame(path: str) -> tuple[str, int]:
 
 
 def listed(frames: Collection[str]) -> str:
-    """Return the first few frames' names for a message."""
+    """Return the names of the first few frames, for a message."""
     return ", ".join(sorted(frames)[:SHOWN]) + (", ..." if len(frames) > SHOWN else "")
 
 

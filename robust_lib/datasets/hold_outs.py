@@ -1,9 +1,9 @@
-"""Hold-outs of ICONS-50: the icons for training, and those only for testing.
+"""Hold-outs of ICONS-50: the icons for training, and the icons only for testing.
 
-The paper holds out a style, one version of icons that have several, or 50 subtypes [inc, sec. 4].
-The authors' code searches for a word anywhere in an icon's path. That matches more than was
-intended: among the held-out subtypes are `books` and `monkey`, which are also names of folders, and
-both classes vanish from training. Every hold-out by name can be made in their way
+The paper holds out a style, one version of the icons that have several versions, or 50 subtypes
+[inc, sec. 4]. The authors' code searches for a word anywhere in an icon's path. That matches more
+than was intended: among the held-out subtypes are `books` and `monkey`, which are also names of
+folders, and both classes vanish from training. Every hold-out by name can be made in their way
 (`match="authors"`) or by the intended field (`"exact"`), and `side_effects` counts the difference.
 """
 
@@ -63,9 +63,9 @@ def groups(icons: Sequence[Icon], key: Callable[[Icon], Hashable]) -> list[list[
 
 
 def one_a_class(icons: Sequence[Icon], *, seed: int = 0) -> HoldOut:
-    """Return the hold-out of one random subtype per class; skin tones stay together.
+    """Return the hold-out of one random subtype per class, with all of its skin tones.
 
-    A class with only one subtype keeps it.
+    In a class with only one subtype, nothing is held out.
     """
     held = np.zeros(len(icons), bool)
     for members in groups(icons, lambda icon: icon.label):
@@ -80,11 +80,12 @@ def one_a_class(icons: Sequence[Icon], *, seed: int = 0) -> HoldOut:
 def some_a_class(icons: Sequence[Icon], number: int, *, seed: int = 0) -> HoldOut:
     """Return the hold-out of some subtypes of every class [inc, app. E].
 
-    Subtypes are in an order that is keyed by class and subtype alone, and the first are held out.
-    So training and test images lose the same ones, and three of them are two and one more.
+    The order of the subtypes is keyed by class and subtype alone, and the first ones are held out.
+    Training and test images thus lose the same subtypes, and a larger number includes a smaller
+    one.
 
     Raises:
-        InputError: a class that has no more subtypes than these, or none to hold out.
+        InputError: a class with no more subtypes than `number`, or a `number` below 1.
 
     >>> icons = [Icon(f"hat/a_0_{name}.png", 0, "a", "0", name) for name in ("cap", "crown", "top")]
     >>> [some_a_class(icons, number).test.tolist() for number in (1, 2)]
@@ -109,8 +110,8 @@ def some_a_class(icons: Sequence[Icon], number: int, *, seed: int = 0) -> HoldOu
 def of_each_subtype(icons: Sequence[Icon], share: float, *, seed: int = 0) -> HoldOut:
     """Return the hold-out of a random share of every subtype's icons, at least one.
 
-    So each side contains all subtypes, like the training and test images of CIFAR-100. A subtype
-    with a single icon keeps it.
+    Each side thus contains all subtypes, like the training and test images of CIFAR-100. The icon
+    of a subtype with only one is not held out.
 
     >>> icons = [Icon(f"hat/{vendor}_0_{name}.png", 0, vendor, "0", name)
     ...          for name in ("cap", "top") for vendor in "abc"]
@@ -137,8 +138,8 @@ class SideEffect:
 
     Attributes:
         meant: number of icons with the word in the intended field.
-        besides: number of further icons that it holds out.
-        emptied: folders of the classes that have no training icon left because of it.
+        besides: number of further icons that the rule holds out.
+        emptied: folders of the classes that have no training icon left because of the rule.
     """
 
     word: str
@@ -148,7 +149,7 @@ class SideEffect:
 
 
 def named(icons: Sequence[Icon], text: str, subtype_names: Sequence[str] = ()) -> HoldOut:
-    """Return a hold-out by its name in commands and names of networks.
+    """Return a hold-out by its name, as used in commands and in names of networks.
 
     Args:
         text: style:VENDOR, version, subtypes, one_a_class, some_a_class:NUMBER or random;
@@ -190,7 +191,7 @@ def style(icons: Sequence[Icon], vendor: str, match: Match = "exact") -> HoldOut
     """Return the hold-out of one vendor's icons.
 
     Raises:
-        InputError: a vendor of no icon, or of all icons.
+        InputError: no icon, or every icon, is by this vendor.
 
     >>> icons = [Icon(f"hat/{vendor}_{n}_cap.png", 0, vendor, str(n), "cap")
     ...          for vendor in "ab" for n in (0, 1)]
@@ -205,9 +206,9 @@ def style(icons: Sequence[Icon], vendor: str, match: Match = "exact") -> HoldOut
 def version(
     icons: Sequence[Icon], match: Match = "exact", *, share: float = 1.0, seed: int = 0
 ) -> HoldOut:
-    """Return the hold-out of one version of the icons with several versions.
+    """Return the hold-out of one version of each of the icons with several versions.
 
-    "exact" draws which of an icon's versions is held out, so that its others are trained on;
+    "exact" draws which version of an icon is held out, so that the others are used for training;
     "authors" holds out every path with "_2" in it, whether or not there is another version.
 
     Args:
@@ -215,7 +216,7 @@ def version(
         seed: seed of both draws, which are keyed by the icon.
 
     Raises:
-        InputError: no icon has two versions, or a share outside of (0, 1].
+        InputError: no icon has two versions, or a share outside (0, 1].
     """
     if not 0 < share <= 1:
         raise InputError(f"Expected a share above 0 and up to 1, but got {share}.")
@@ -243,7 +244,7 @@ def subtypes(icons: Sequence[Icon], names: Sequence[str], match: Match = "exact"
 
 
 def at_random(icons: Sequence[Icon], share: float = 0.1, *, seed: int = 0) -> HoldOut:
-    """Return the hold-out of random icons, drawn by (seed, path): ordinary classification.
+    """Return the hold-out of random icons, drawn by (seed, path), for ordinary classification.
 
     Raises:
         InputError: a share that leaves one side empty.
@@ -265,7 +266,7 @@ def side_effects(
     words: Sequence[str],
     field: Literal["style", "rendition", "subtype"],
 ) -> tuple[SideEffect, ...]:
-    """Return for each word the unintended icons found by searching whole paths.
+    """Return, for each word, the icons held out unintentionally by searching whole paths.
 
     Args:
         words: the words that the authors' code searches for, such as "books" or "_2".

@@ -29,7 +29,7 @@ from robust_lib.types import Labels, Picture, Pictures
 
 @dataclass(frozen=True, eq=False)
 class InMemory:
-    """Images of one size (8-bit RGB), each with its id and its class."""
+    """8-bit RGB images of one size, each with its id and its class."""
 
     name: str
     ids: tuple[str, ...]
@@ -73,7 +73,7 @@ _TONE = re.compile(r"_type_[1-6]$")
 
 @dataclass(frozen=True)
 class Icon:
-    """The properties of an icon in its path."""
+    """The properties of an icon that its path states."""
 
     path: str
     label: int
@@ -83,7 +83,7 @@ class Icon:
 
     @property
     def motif(self) -> str:
-        """Return the subtype without a skin tone.
+        """Return the subtype without the skin tone.
 
         >>> Icon("golfing/google_2_golfer_type_4.png", 23, "google", "2", "golfer_type_4").motif
         'golfer'
@@ -95,7 +95,7 @@ def parse(path: str, label: int) -> Icon:
     """Return the icon that a path names.
 
     Raises:
-        DataError: the path is of another form.
+        DataError: the path has a different form.
 
     >>> parse("worker/twitter_0_female_factory_worker.png", 47).subtype
     'female_factory_worker'
@@ -114,12 +114,12 @@ class Icons50(Derived):
     """An image set whose ids are paths of icons, with the properties in the paths.
 
     Raises:
-        DataError: on the first look at `icons`, for an id of another form.
+        DataError: when `icons` is first used, for an id of a different form.
     """
 
     @property
     def digest(self) -> str:
-        """Return the base's digest: these are the same images."""
+        """Return the base's digest, since the images are the same."""
         return self.base.digest
 
     @cached_property
@@ -155,7 +155,7 @@ def load(name: str = "icons50", folder: Path | None = None) -> Icons50:
 
 
 def load_array(path: Path, name: str = "icons50") -> Icons50:
-    """Return the released data set from its NumPy file, Icons-50.npy: the images at 32 pixels.
+    """Return the released data set, at 32 pixels, from its NumPy file Icons-50.npy.
 
     The file is a pickle; nothing in it is executed (see `pickled`). Its icons have no file names,
     so names are composed of their fields; numbers distinguish equal names.

@@ -1,4 +1,4 @@
-"""Folders of images: sorted into class folders, flat with a list, in shards, or without labels.
+"""Folders of images: in class folders, flat with a list of labels, in shards, or without labels.
 
 These are ImageNet's validation and training images, ImageNet-A and ImageNet-O, and parts of them.
 The label space of unlabelled images is that of the images with which they are compared.
@@ -28,11 +28,11 @@ class ImageFolder(PictureFiles):
 
     Args:
         classes: the label space; images of other classes are left out.
-        folders: the class folders that must exist, if they are more than the label space's (a part
-            of ImageNet in a folder of all of it).
+        folders: the class folders that must exist, if there are more than in the label space (a
+            part of ImageNet in a folder with all classes).
 
     Raises:
-        DataError: the folder is missing, lacks class folders or has others besides, or is empty.
+        DataError: the folder is missing or empty, or class folders are missing or unexpected.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ def folder_entries(folder: Path, classes: ClassList, folders: ClassList) -> Iter
         folders: the class folders that must exist.
 
     Raises:
-        DataError: the folder is missing, lacks class folders or has others besides.
+        DataError: the folder is missing, or class folders are missing or unexpected.
     """
     require_folder(folder)
     found = listed(folder)
@@ -72,15 +72,15 @@ def folder_entries(folder: Path, classes: ClassList, folders: ClassList) -> Iter
 
 
 class FlatValidation(PictureFiles):
-    """ImageNet's validation images as they unpack: one folder, labels in a list elsewhere.
+    """ImageNet's validation images as unpacked: one folder, with the labels in a separate list.
 
-    Their ids are those of the sorted copy, <wnid>/<file>, and so is their order.
+    Ids, <wnid>/<file>, and order are those of a copy sorted into class folders.
 
     Args:
         truth: WordNet id of every image, by file name (see `devkit`).
 
     Raises:
-        DataError: the folder is missing, or its images are not those of the list.
+        DataError: the folder is missing, or its images are not those in the list.
     """
 
     def __init__(
@@ -120,8 +120,8 @@ def load(
     """Return the image set of a manifest of kind image_folder.
 
     Raises:
-        InputError: no such manifest, or one of another kind.
-        DataError: the data is not there, or not as the manifest says.
+        InputError: no such manifest, or one of a different kind.
+        DataError: the data is missing or differs from the manifest.
     """
     manifest = load_dataset(name)
     whole = load_dataset(manifest.of) if manifest.of is not None else manifest
@@ -255,8 +255,8 @@ def load_unlabelled(
     """Return the image set of a manifest of kind unlabelled.
 
     Raises:
-        InputError: no such manifest, or one of another kind.
-        DataError: the data is not there.
+        InputError: no such manifest, or one of a different kind.
+        DataError: the data is missing.
     """
     manifest = load_dataset(name)
     if manifest.kind != "unlabelled" or manifest.classes is None:
@@ -275,8 +275,8 @@ def load_photographs(name: str, folder: Path | None = None) -> PictureFiles:
     """Return the image set of a manifest of kind photographs: one image per listed file.
 
     Raises:
-        InputError: no such manifest, or one of another kind.
-        DataError: the data is not there.
+        InputError: no such manifest, or one of a different kind.
+        DataError: the data is missing.
     """
     manifest = load_dataset(name)
     if manifest.kind != "photographs" or manifest.classes is None:

@@ -2,7 +2,7 @@
 
 A subtype of a broad class is a synset below it in WordNet. It is seen if it is one of ImageNet-1K's
 classes, and unseen if it is not [inc, app. E]. The broad class's own folder belongs to no subtype.
-Folders of synsets below two of the broad classes have no unique label, and are left out.
+Folders of synsets below two of the broad classes have no unique label and are left out.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -44,14 +44,15 @@ class ImageNet22K(PictureFiles):
     """Images of subtypes of the broad classes, labelled with the broad class.
 
     Args:
-        part: "train" and "seen" show seen subtypes and share no image; "unseen" shows the others.
+        part: "train" and "seen" contain seen subtypes and share no image; "unseen" contains the
+            other subtypes.
         tested: maximum number of test images per subtype; at most half of a seen subtype's images.
         trained: maximum number of training images per subtype.
         held: the images of the part's subtypes, if they are in shards; None: in folders.
 
     Raises:
         InputError: an unknown part.
-        DataError: no folder, or a broad class without a subtype of the part in it.
+        DataError: the folder is missing, or has no subtype of the part for some broad class.
     """
 
     def __init__(
@@ -103,8 +104,8 @@ def load(name: str, folder: Path | None = None, *, limit: int | None = None) -> 
     """Return the image set of a manifest of kind imagenet_22k.
 
     Raises:
-        InputError: no such manifest, or one of another kind.
-        DataError: the data is not there, or not as the manifest says.
+        InputError: no such manifest, or one of a different kind.
+        DataError: the data is missing or differs from the manifest.
     """
     manifest = load_dataset(name)
     if manifest.kind != "imagenet_22k" or manifest.of is None or manifest.classes is None:
@@ -134,10 +135,10 @@ def load(name: str, folder: Path | None = None, *, limit: int | None = None) -> 
 
 
 def read_hierarchy(path: Path) -> Children:
-    """Return parent -> children from a file with one line "parent child" per pair.
+    """Return parent -> children, from a file with one line "parent child" per pair.
 
     Raises:
-        DataError: there is no such file, or a line that is no pair.
+        DataError: there is no such file, or a line that is not a pair.
     """
     if not path.is_file():
         raise DataError(
@@ -159,7 +160,7 @@ def read_hierarchy(path: Path) -> Children:
 
 
 def subtypes_of(children: Children, classes: ClassList, known: Iterable[str]) -> Subtypes:
-    """Return the synsets below broad classes, divided by membership in ImageNet-1K.
+    """Return the synsets below broad classes, split by membership in ImageNet-1K.
 
     Raises:
         DataError: a broad class with nothing below it.

@@ -1,9 +1,9 @@
 """ImageNet-C two ways: corrupted on the fly, or read from the published archive.
 
-The benchmark is that of [inc, sec. 4]. The two ways agree only by convention: the archive holds
-8-bit JPEGs of quality 85, made once and never seeded, of images resized to 256 pixels with a
-bilinear filter and cropped to 224. Corrupting in memory, or after a bicubic resize, gives lower
-errors, so `storage` and `geometry` describe the procedure.
+The benchmark is that of [inc, sec. 4]. The two ways agree only under the same convention: the
+archive holds 8-bit JPEGs of quality 85, made once without a seed, of images resized to 256 pixels
+with a bilinear filter and cropped to 224. Corrupting in memory, or after a bicubic resize, gives
+lower errors, so `storage` and `geometry` describe the procedure.
 """
 
 import hashlib
@@ -68,7 +68,7 @@ def corrupt_stack(
     fits: dict[str, int] | None = None,
     frost: Path | None = None,
 ) -> Stored:
-    """Return corrupted images, stored as in the archive, or in memory.
+    """Return corrupted images, either stored as in the archive or kept in memory.
 
     Args:
         storage: "jpeg85" truncates to 8 bits, compresses as JPEG of quality 85, and returns uint8;
@@ -78,8 +78,8 @@ def corrupt_stack(
         frost: folder of the authors' textures; None: those that `corrupt` finds.
 
     Raises:
-        InputError: an unknown corruption, severity or storage, ids of another number, or a device
-            whose memory does not hold a single image.
+        InputError: an unknown corruption, severity or storage, a wrong number of ids, or a device
+            whose memory is too small for a single image.
 
     >>> grey = np.full((1, 32, 32, 3), 128, np.uint8)
     >>> corrupt_stack(grey, "fog", 3, ids=["a"], storage="memory").dtype
@@ -113,13 +113,13 @@ def corrupt_stack(
 
 
 def authors_frost() -> Path | None:
-    """Return the folder of the authors' frost textures; None if they are not there."""
+    """Return the folder of the authors' frost textures; None if they are not available."""
     folders = (paths.data() / name for name in FROST)
     return next((folder for folder in folders if folder.is_dir()), None)
 
 
 def bring_frost() -> Path:
-    """Return the folder of the authors' frost textures, which pip brings if it is missing.
+    """Return the folder of the authors' frost textures, installing them by pip if they are missing.
 
     Raises:
         FetchError: pip cannot bring them.
@@ -140,7 +140,7 @@ def bring_frost() -> Path:
 
 
 def frost_to_draw() -> Path | None:
-    """Return the authors' textures, by pip if necessary; None (stand-ins) if unavailable."""
+    """Return the authors' frost textures, by pip if necessary; None (stand-ins) if unavailable."""
     return authors_frost() or _tried(paths.data())
 
 
@@ -159,7 +159,7 @@ def drawn(
     seed: int,
     frost: Path | None,
 ) -> Images:
-    """Return images like `corrupt`, but with frost from the textures in a folder, if given."""
+    """Return images as from `corrupt`, but with frost from the textures in a folder, if given."""
     from robust_lib.corruptions import corrupt, weather  # they import OpenCV
     from robust_lib.corruptions.draws import Stream
     from robust_lib.corruptions.frost_textures import textures
@@ -174,7 +174,7 @@ def drawn(
 
 
 def noted(corruption: str, frost: Path | None) -> str | None:
-    """Return how a corruption deviates from the benchmark's; None: not at all.
+    """Return how a corruption deviates from the benchmark's, as text; None: not at all.
 
     Args:
         frost: as for `corrupt_stack`.
@@ -199,7 +199,7 @@ class Corrupted(Derived):
             rounding.
         geometry: how images are resized and cropped before they are corrupted. With `BENCHMARK`,
             they are the same as in the archive, and are read in the same way (see `as_stored`).
-            None uses the preprocessing of the network, which is another benchmark.
+            None uses the preprocessing of the network, which is a different benchmark.
         frost: as for `corrupt_stack`.
 
     Raises:
@@ -232,7 +232,7 @@ class Corrupted(Derived):
 
     @cached_property
     def digest(self) -> str:
-        """Return a digest of the base's digest and of all that determines the corruption."""
+        """Return a digest of the base and of everything that determines the corruption."""
         what = (self.corruption, self.severity, self.seed, self.storage, self._foreign)
         own = () if self.geometry is None else (repr(self.geometry),)
         code = source_digest("corruptions")
@@ -261,7 +261,7 @@ class Corrupted(Derived):
         """Return corrupted images as float32 in [0, 1], channels first.
 
         Raises:
-            InputError: images of a geometry of their own would be cut a second time.
+            InputError: images with a geometry of their own would be cropped a second time.
         """
         if self.geometry is not None:
             _require_whole(self.name, preprocessing)
@@ -317,10 +317,10 @@ class Archive(PictureFiles):
     They are in class folders, <corruption>/<severity>/<wnid>, or in shards.
 
     Args:
-        folder: the archive's.
+        folder: the archive's folder.
         classes: the label space; None is ImageNet-1K's.
         folders: the class folders that must exist; None is ImageNet-1K's.
-        manifest: manifest of the archive; None: it is in folders.
+        manifest: manifest of the archive, if it is in shards; None: it is in folders.
 
     Raises:
         DataError: the condition is missing, or its class folders are not the expected ones.
@@ -383,11 +383,12 @@ def _require_whole(name: str, preprocessing: Preprocessing) -> None:
 
 
 def as_stored(preprocessing: Preprocessing) -> Preprocessing:
-    """Return a model's preprocessing for images of the archive, without a second crop.
+    """Return a model's preprocessing for the archive's images, without a second crop.
 
-    A network of 224 pixels takes them as stored. For another one, they are resized to its own size
-    by its own filter. That is for larger networks with a fixed size: enlarged noise is coarser, and
-    a network that takes any size should be evaluated at 224 pixels, as it is in runs.
+    A network with an input of 224 pixels gets them as stored. For any other, they are resized to
+    its input size by its own filter. This is meant for networks with a larger fixed size: enlarged
+    noise is coarser, so a network that accepts any size should be evaluated at 224 pixels, as it is
+    in runs.
 
     >>> as_stored(Preprocessing(256, 224))
     Preprocessing(resize=None, crop=224, interpolation='bilinear')

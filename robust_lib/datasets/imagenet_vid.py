@@ -48,10 +48,10 @@ def videos(folder: Path, split: str) -> tuple[str, ...]:
 
 
 def frames(folder: Path, video: str) -> tuple[str, ...]:
-    """Return the frames of a video in the order of time, as paths below Data/VID.
+    """Return the frames of a video in temporal order, as paths below Data/VID.
 
     Raises:
-        DataError: no such video, or it has no frames.
+        DataError: there is no such video, or it has no frames.
     """
     inside = folder / FRAMES / video
     require_folder(inside)
@@ -84,15 +84,17 @@ class Unread:
 class VidFrames(PictureFiles):
     """Frames of ImageNet-VID, labelled with the class of their largest object.
 
-    Frames without objects have no label and are left out. Annotations are read as the set is made,
-    images are not.
+    Frames without objects have no label and are left out. Annotations are read when the set is
+    created, images are not.
 
     Args:
         split: "train" or "val".
-        every: step between frames: the first frame of each video and every so many after it.
+        every: step between frames: the first frame of each video and every n-th frame after it are
+            used.
 
     Raises:
-        InputError: an unknown split, `every` below 1, or annotations as `vid_boxes.parse` refuses.
+        InputError: an unknown split, `every` below 1, or annotations that `vid_boxes.parse`
+            rejects.
         DataError: frames or annotations are missing; no frame has an object.
     """
 
@@ -148,8 +150,8 @@ def load(
         name: the manifest. Its options are `split` (default "val") and `every`.
 
     Raises:
-        InputError: no such manifest, or one of another kind.
-        DataError: the data is not there, or not as it should be.
+        InputError: no such manifest, or one of a different kind.
+        DataError: the data is missing or malformed.
     """
     manifest = load_dataset(name)
     whole = load_dataset(manifest.of) if manifest.of is not None else manifest

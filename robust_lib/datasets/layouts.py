@@ -42,10 +42,10 @@ class Layouts:
     """Layouts of several objects, as an image set.
 
     Args:
-        split: the drawings used: "train" and "test" share none, "any" has all.
-        images: a smaller set is the beginning of a larger one.
+        split: the drawings used: "train" and "test" share none; "any" uses all.
+        images: number of images; a smaller set is the beginning of a larger one.
         size: pixels of the square images.
-        pool: prefix of the ids; None is the split. Other ids are other layouts.
+        pool: prefix of the ids; None: the split. Different ids give different layouts.
 
     Raises:
         InputError: no images, or an unknown mixture of backgrounds or out-of-distribution objects.
@@ -105,7 +105,7 @@ class Layouts:
 
     @cached_property
     def annotations(self) -> tuple[Objects, ...]:
-        """Return the objects of each image, with masks; all out-of-distribution ones are known."""
+        """Return the objects of each image, with masks and all out-of-distribution objects."""
         return tuple(self._objects(place) for place in range(self.images))
 
     def truth(self, place: int) -> Truth:
@@ -130,7 +130,7 @@ class Layouts:
         return Truth(tuple(KINDS)[kept["grounds"][place]], tuple(things))
 
     def compose(self, item: str) -> Layout:
-        """Return the layout of an id, with its composition."""
+        """Return the layout with an id, and its composition."""
         inside, outside = self._places
         return layouts.compose(
             item, *self._art, inside, outside, self.mixture, size=self.size, seed=self.seed

@@ -1,7 +1,7 @@
 """Objects: boxes in an image, of the label set's classes or out of distribution.
 
-COCO names 80 categories. An image also shows objects outside them, which are out of distribution
-for a detector trained on these [nao, sec. 3.5].
+COCO has 80 categories. Images also show objects outside them, which are out of distribution for a
+detector trained on these categories [nao, sec. 3.5].
 """
 
 from collections.abc import Sequence
@@ -24,12 +24,12 @@ class Foreign:
 
     Attributes:
         boxes: xyxy pixels.
-        masks: the visible pixels of each; None without masks.
-        related: mask of those that are wider than a class of the label set or part of one, such as
-            a vehicle or a face; None if unknown.
+        masks: the visible pixels of each object; None without masks.
+        related: which objects are wider than a class of the label set or part of one, such as a
+            vehicle or a face; None if unknown.
 
     Raises:
-        InputError: not one name, or not one flag, per box.
+        InputError: the number of names or flags differs from the number of boxes.
     """
 
     boxes: Corners
@@ -62,7 +62,7 @@ class Objects:
         areas: area of each object's outline in pixels; None if unknown.
 
     Raises:
-        InputError: not one class, one flag, one mask or one area per box.
+        InputError: the number of classes, flags, masks or areas differs from the number of boxes.
 
     >>> box = np.array([[10.0, 10.0, 50.0, 40.0]], np.float32)
     >>> cat = Objects(64, 48, box, np.array([2]))
@@ -101,12 +101,12 @@ class Objects:
 
     @property
     def crowds(self) -> Bool[np.ndarray, " _"]:
-        """Return which boxes contain many objects: one flag per box."""
+        """Return which boxes contain many objects, one flag per box."""
         return np.zeros(len(self), bool) if self.crowd is None else self.crowd
 
 
 def truth_of(objects: Sequence[Objects]) -> Truth:
-    """Return the label set's objects in all images; images are numbered by position.
+    """Return the label set's objects in all images, which are numbered by position.
 
     Areas are those of outlines if all objects have one, and those of boxes otherwise.
 
@@ -129,7 +129,7 @@ def foreign_of(objects: Sequence[Objects], *, unrelated: bool = False) -> Truth 
     """Return the OOD objects in all images, all of class 0; None if not all were searched.
 
     Args:
-        unrelated: whether to leave out those that are wider than a class of the label set or part
+        unrelated: whether to leave out objects that are wider than a class of the label set or part
             of one; the result is None if this is unknown.
 
     >>> box = np.array([[10.0, 10.0, 50.0, 40.0]], np.float32)

@@ -1,11 +1,11 @@
 """Photographs of OpenImages with their boxes, the pool of [nao, sec. 3.2].
 
-Objects of COCO's classes, by a table of names, are of the label set; all others are
-out-of-distribution. Some of these are wider than a class (vehicle) or a part of one (human face),
+Objects of COCO's classes, matched by a table of names, belong to the label set; all others are out
+of distribution. Some of the latter are wider than a class (vehicle) or part of one (human face),
 according to the hierarchy of the labels if `bbox_labels_600_hierarchy.json` is next to the tables.
 The release has one row per box in `*-annotations-bbox.csv`, whose corners are fractions of the
 image's sides, and the words for its labels in `*class-descriptions-boxable.csv`. The training part
-has more than fourteen million rows; they are read one by one, and only those wanted are kept.
+has more than fourteen million rows; they are read one by one, and only the required ones are kept.
 Images are read as stored, regardless of the camera's rotation in their EXIF data. The boxes refer
 to the stored pixels, since OpenImages states the angle by which "the image and boxes should be
 rotated" to be upright.
@@ -49,11 +49,11 @@ class BoxTable:
     """The boxes of many images, one image after another.
 
     Attributes:
-        starts: start of each image's boxes, and the end of the last.
+        starts: start of each image's boxes, and the end of the last image's.
         corners: xyxy, fractions of the image's width and height.
         kinds: the label of each box, an index into `words`.
-        classes: class of each of these words, from 0; -1 for those of no class.
-        related: which of these words are wider than a class or part of one; None without the
+        classes: class of each of these words, from 0; -1 for words outside the label set.
+        related: which of these words are wider than a class, or part of one; None without the
             hierarchy.
     """
 
@@ -70,13 +70,13 @@ class BoxTable:
         return len(self.ids)
 
     def objects(self, picture: str, size: tuple[int, int]) -> Objects:
-        """Return the objects of an image: boxes of several objects count as crowds.
+        """Return the objects of an image; boxes that contain several objects count as crowds.
 
         Args:
             size: width and height, pixels.
 
         Raises:
-            DataError: it has no box.
+            DataError: the image has no box.
         """
         if picture not in self._places:
             raise DataError(f"Expected boxes of the image {picture}, but OpenImages has none.")
@@ -101,7 +101,7 @@ class BoxTable:
 
     @cached_property
     def digest(self) -> str:
-        """Return a digest of all that determines the objects' boxes and classes."""
+        """Return a digest of everything that determines the objects' boxes and classes."""
         running = hashlib.sha256("\n".join((*self.ids, "", *self.words)).encode())
         for column in (self.starts, self.corners, self.kinds, self.groups, self.classes):
             running.update(np.ascontiguousarray(column).tobytes())
@@ -121,8 +121,8 @@ def load_boxes(folder: Path, classes: ClassList, *, wanted: Collection[str]) -> 
         classes: the label space, into which `openimages_to_<its name>` maps OpenImages' words.
 
     Raises:
-        DataError: a table is missing, lacks a column, or has a label without words or a box that
-            is none, or the hierarchy is none.
+        DataError: a table is missing, lacks a column, or has a label without words or an invalid
+            box, or the hierarchy is invalid.
     """
     described, tables = sorted(folder.glob(WORDS)), sorted(folder.glob(BOXES))
     if len(described) != 1 or not tables:
@@ -149,15 +149,15 @@ def load_boxes(folder: Path, classes: ClassList, *, wanted: Collection[str]) -> 
 
 
 def read_related(path: Path, of_classes: Collection[str]) -> frozenset[str]:
-    """Return the labels that are wider than the given ones, or part of these or of wider ones.
+    """Return the labels that are wider than the given ones, or part of these or of wider labels.
 
     Args:
-        path: the hierarchy: a label `LabelName`, its kinds `Subcategory` and its parts `Part`, each
-            with its own. A label may be at several places.
+        path: the hierarchy: a JSON file with a label `LabelName`, its kinds `Subcategory` and its
+            parts `Part`, each again of this form. A label may occur several times.
         of_classes: labels of the label set's classes, which are excluded from the result.
 
     Raises:
-        DataError: no such hierarchy.
+        DataError: the file is missing or not such a hierarchy.
 
     >>> import json, tempfile
     >>> path = Path(tempfile.mkdtemp(), "bbox_labels_600_hierarchy.json")
@@ -298,7 +298,7 @@ class _Rows:
 
 @dataclass(frozen=True)
 class Unsized:
-    """The objects of many images, converted to pixels on demand: each file has its size."""
+    """The objects of many images, converted to pixels on demand with each image file's size."""
 
     ids: tuple[str, ...]
     files: Mapping[str, Path]
@@ -322,7 +322,7 @@ class OpenImages(PictureFiles):
         boxes: folder with the tables of boxes and words; see `load_boxes`.
 
     Raises:
-        DataError: the folder or a table is missing, or no image has a box; and see `load_boxes`.
+        DataError: the folder or a table is missing, or no image has a box; also see `load_boxes`.
     """
 
     def __init__(
@@ -369,8 +369,8 @@ def load(
         name: the manifest. Its option `boxes` is the data set of the tables.
 
     Raises:
-        InputError: no such manifest, or one of another kind.
-        DataError: the data is not there, or not as it should be.
+        InputError: no such manifest, or one of a different kind.
+        DataError: the data is missing or malformed.
     """
     manifest = load_dataset(name)
     if manifest.kind != "openimages" or manifest.classes is None:

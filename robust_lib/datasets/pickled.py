@@ -1,9 +1,9 @@
 """Pickled arrays, read without executing the pickle's code.
 
-A pickle is a program, which runs when a download is unpickled. ICONS-50 circulates as such a file,
-and CIFAR is released as several. Here every name that it may call is one of a few stand-ins that
-only record their arguments. Arrays are then built from the records, for the few types of numbers
-and text that a data set needs.
+A pickle is a program, which runs when a download is unpickled. ICONS-50 is distributed as one such
+file, CIFAR as several. Here every name that it may call is one of a few stand-ins that only record
+their arguments. Arrays are then built from the records, for the few types of numbers and text that
+a data set needs.
 """
 
 import pickle
@@ -26,8 +26,8 @@ def read(path: Path) -> Any:
     """Return the content of an .npy file with a pickled object: plain Python values and arrays.
 
     Raises:
-        DataError: no such file, another kind of file, or a pickle that requests more than arrays of
-            numbers and text; the message names the request.
+        DataError: no such file, a different kind of file, or a pickle that requests more than
+            arrays of numbers and text; the message names the request.
     """
     with _explained(path), path.open("rb") as file:
         version = np.lib.format.read_magic(file)
@@ -42,10 +42,10 @@ def read(path: Path) -> Any:
 def read_pickle(path: Path) -> Any:
     """Return the content of a bare pickle: plain Python values and arrays.
 
-    Text that Python 2 wrote comes back as text, Latin-1.
+    Text written by Python 2 is decoded as Latin-1.
 
     Raises:
-        DataError: as `read`.
+        DataError: see `read`.
 
     >>> import pickle, tempfile
     >>> path = Path(tempfile.mkdtemp(), "test")

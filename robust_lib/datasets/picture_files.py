@@ -27,7 +27,7 @@ READING = "grey of 16 bits is value / 257"
 
 @dataclass(frozen=True)
 class Entry:
-    """An image on disk: its path below the folder, its label, its size in bytes.
+    """An image on disk: its path below the folder, its label, and its size in bytes.
 
     Attributes:
         packed: its position inside a shard; None: it has its own file.
@@ -45,12 +45,12 @@ class Entry:
 
 
 class Choice(TypedDict, total=False):
-    """The choice of images from a folder, and their source.
+    """The selection of images from a folder, and their source.
 
     Attributes:
         limit: number of images to keep, evenly over classes, chosen by (seed, id), so that the
-            choice does not depend on the order and a smaller one is part of a larger. None keeps
-            all.
+            selection does not depend on the order and a smaller one is part of a larger one. None
+            keeps all.
         provenance: digest of the manifest that the set comes from.
     """
 
@@ -60,7 +60,7 @@ class Choice(TypedDict, total=False):
 
 
 class PictureFiles:
-    """Images on disk with labels; the base of the other image sets here.
+    """Images on disk with labels; the base of the other image sets in this package.
 
     Args:
         entries: the images, in any order; they are sorted by id or, in shards, by position.
@@ -97,7 +97,7 @@ class PictureFiles:
         return len(self.ids)
 
     def file(self, index: int) -> Path:
-        """Return the path of an image, or its path if it were unpacked."""
+        """Return the path of an image or, for one in a shard, its path if unpacked."""
         return self.folder / self.ids[index]
 
     def stored(self, index: int) -> Image.Image:
@@ -113,9 +113,9 @@ class PictureFiles:
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        """Sentences on files that are skipped, or that other programs may handle differently.
+        """Sentences about files that are skipped, or that other programs may handle differently.
 
-        Files that are left out are counted by their suffixes, and the first is named. Each image is
+        Skipped files are counted by suffix, and the first one is named. Each image is
         opened, but few are decoded.
         """
         return notes(self.folder, [self.file(place) for place in range(len(self))])
@@ -148,10 +148,10 @@ def notes(folder: Path, pictures: Iterable[Path]) -> tuple[str, ...]:
 
 
 def by_stem(files: Iterable[Path], folder: Path) -> dict[str, Path]:
-    """Return stem -> file of images.
+    """Return the image files by their stem.
 
     Raises:
-        DataError: two files of one stem.
+        DataError: two files with the same stem.
     """
     found: dict[str, Path] = {}
     for file in files:

@@ -19,7 +19,7 @@ def entries(
     *,
     condition: str | None = None,
 ) -> list[Entry] | None:
-    """Return the images in a data set's shards, in order; None without shards.
+    """Return the images in a data set's shards, in order; None if it has no shards.
 
     Args:
         labels: class folder -> label; images of other classes are left out.

@@ -1,8 +1,8 @@
 """Clips from a still camera: the control of the miniature's videos.
 
 Every frame shows the scene of its anchor, in the same light and through the same lens. Grain and
-file quality differ by frame, as in the clip. So a network's drop from the anchor to the worst frame
-occurs without any motion.
+file quality differ by frame, as in the clip. A network's drop from the anchor to the worst frame
+thus occurs without any motion.
 """
 
 import io
@@ -30,12 +30,13 @@ from robust_lib.types import Labels, Picture
 
 @dataclass(frozen=True, eq=False)
 class StillClips:
-    """The frame sets of some clips, in which nothing but grain and compression changes.
+    """The frame sets of some clips with a still camera: only grain and compression change.
 
-    Anchors are those of the clips, byte by byte. A frame's labels are its anchor's.
+    The anchors are identical to those of the clips, byte by byte. Each frame has its anchor's
+    labels.
 
     Args:
-        clips: clips whose frame sets are used.
+        clips: the clips whose frame sets are used.
     """
 
     name: str
@@ -108,9 +109,9 @@ class StillClips:
 
 
 def stilled(plan: Plan) -> Plan:
-    """Return a plan in which every frame has the positions, the light and the lens of the anchor.
+    """Return a plan in which every frame has the positions, the light and the lens of its anchor.
 
-    Grain and the quality of the files stay each frame's own.
+    Grain and file quality still differ by frame.
     """
     return replace(
         plan,

@@ -34,9 +34,9 @@ class Transfer:
 
 @dataclass(frozen=True, eq=False)
 class Stylised(Derived):
-    """An image set rendered in the styles of another one.
+    """An image set rendered in the styles of a second image set.
 
-    The style is keyed by the image's id: the same at all severities, and for all networks.
+    The style is keyed by the image's id, so it is the same at all severities and for all networks.
 
     Args:
         severity: 1 to 5; see `ALPHAS`.

@@ -63,7 +63,7 @@ PATTERNS: Mapping[str, Callable[[int, np.random.Generator], Picture]] = MappingP
 
 @dataclass(frozen=True, eq=False)
 class Synthetic:
-    """Images of one pattern, each drawn by its id, without labels.
+    """Images of one pattern without labels, each drawn from its id.
 
     Args:
         images: number of images; a smaller set is the beginning of a larger one.
@@ -103,7 +103,7 @@ class Synthetic:
 
     @cached_property
     def digest(self) -> str:
-        """Return a digest of all that determines the images."""
+        """Return a digest of everything that determines the images."""
         return content_key(
             {
                 "what": self.pattern,

@@ -55,7 +55,7 @@ def image_folder(
     limit: int | None = None,
     seed: int = 0,
 ) -> PictureFiles:
-    """Return a user's folder of images (a path, or `folder:PATH`) as an image set.
+    """Return a user's image folder, given as a path or as `folder:PATH`, as an image set.
 
     Its digest covers the contents of all files, so an image that changes is classified again.
 
@@ -68,9 +68,9 @@ def image_folder(
             the classes of the project's list.
 
     Raises:
-        DataError: there is no such folder, it has no images, classes and single images stand side
-            by side, or a folder is named after no class or after two; the message has the nearest
-            name, or the ids of both.
+        DataError: there is no such folder, it has no images, class folders and single images are
+            mixed, or a folder's name fits no class or two; the message has the nearest name, or the
+            ids of both.
 
     >>> import tempfile
     >>> from PIL import Image
@@ -201,7 +201,7 @@ def file_digests(files: Iterable[Path]) -> dict[Path, str]:
 
 
 def joint_digest(digests: Iterable[str]) -> str:
-    """Return a digest of some digests, in order."""
+    """Return a single digest of several digests, in order."""
     return hashlib.sha256("".join(digests).encode()).hexdigest()
 
 

@@ -15,17 +15,17 @@ from robust_lib.fetch.verification import pictures_below
 
 
 def annotated_images(name: str, *, spaces: Sequence[ClassList] = ()) -> CocoBoxes:
-    """Return a user's images with COCO's annotations as an image set.
+    """Return a user's images with annotations in COCO's format as an image set.
 
     Its digest covers the annotations and the contents of the images.
 
     Args:
         name: `coco:ANNOTATIONS,PICTURES`, a JSON file and a folder.
-        spaces: class lists of the categories; empty: COCO's.
+        spaces: class lists to search for the categories; empty: COCO's.
 
     Raises:
         InputError: a name without both paths.
-        DataError: files that are not there, or not as they should be; see `coco_boxes.CocoBoxes`.
+        DataError: files that are missing or malformed; see `coco_boxes.CocoBoxes`.
 
     >>> annotated_images("coco:instances.json")
     Traceback (most recent call last):

@@ -1,9 +1,9 @@
 """Boxes of ImageNet-VID: each frame's annotation, as arrays.
 
 An annotation is a Pascal VOC file, Annotations/VID/<split>/<video>/<number>.xml; its `name` is a
-WordNet id, its `trackid` is the same for an object in all frames of a video [vid, sec. 2.1]. Boxes
-are kept as they are written: corners in pixels, the last ones included, so that the frame's edge
-may be met (`xmax` of the width), and a box one pixel wide has equal ends.
+WordNet id, and its `trackid` is the same for an object in all frames of a video [vid, sec. 2.1].
+Boxes are kept as written: corners in pixels, the last ones included, so a box may reach the frame's
+edge (`xmax` equal to the width), and a box one pixel wide has equal ends.
 """
 
 import xml.etree.ElementTree as ET
@@ -30,9 +30,9 @@ class Annotation:
     Attributes:
         boxes: xyxy pixels.
         classes: class of each object, from 0.
-        tracks: the video's object number of each.
-        occluded: whether part of it is hidden.
-        generated: whether its box was interpolated between annotated frames.
+        tracks: number of each object within its video.
+        occluded: whether part of each object is hidden.
+        generated: whether each box was interpolated between annotated frames.
     """
 
     width: int
@@ -50,7 +50,7 @@ class Annotation:
     def label(self) -> int:
         """Return the class of the largest object (the first, if several); -1 if there is none.
 
-        It is the label for fine-tuning networks [vid, sec. 4.1].
+        This is the label used for fine-tuning networks [vid, sec. 4.1].
         """
         if not len(self):
             return UNKNOWN
@@ -63,10 +63,10 @@ def parse(text: str, classes: ClassList, where: str = "the annotation") -> Annot
 
     Raises:
         DataError: the text is not XML, or lacks a field.
-        InputError: a class that is not in the list, or a box outside of its frame.
+        InputError: a class that is not in the list, or a box outside its frame.
 
-    A box that leaves its frame is cut at the edge, as detection code does: one of a million must
-    not stop a long reading.
+    A box that extends beyond its frame is clipped, as detection code does: one box in a million
+    must not stop a long reading.
 
     >>> from robust_lib.config.class_lists import load_classes
     >>> box = "<xmax>40</xmax><xmin>10</xmin><ymax>30</ymax><ymin>5</ymin>"
@@ -132,13 +132,13 @@ def read(path: Path, classes: ClassList) -> Annotation:
 
 
 def read_all(frames: Sequence[str], folder: Path, classes: ClassList) -> tuple[Annotation, ...]:
-    """Return the objects of frames, such as those of `FrameSets.frames`, in their order.
+    """Return the objects of several frames, such as those of `FrameSets.frames`, in their order.
 
     Args:
         frames: paths <split>/<video>/<number>.JPEG.
 
     Raises:
-        DataError: frames have no annotation there; none is read before all are found.
+        DataError: some frames have no annotation; none is read before all are found.
         InputError: as for `parse`.
     """
     require_annotated(frames, folder)
@@ -185,7 +185,7 @@ def annotation_path(folder: Path, frame: str) -> Path:
     """Return the path of a frame's annotation.
 
     Raises:
-        InputError: the frame's path is of another form.
+        InputError: the frame's path is of a different form.
 
     >>> annotation_path(Path("ILSVRC2015"), "val/ILSVRC2015_val_00000000/000442.JPEG").as_posix()
     'ILSVRC2015/Annotations/VID/val/ILSVRC2015_val_00000000/000442.xml'

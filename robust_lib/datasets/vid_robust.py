@@ -2,7 +2,7 @@
 
 The release is metadata/labels.json (the classes of each frame), metadata/pmsets.json (the
 neighbours of each anchor), misc/imagenet_vid_class_index.json (the list of classes) and the frames
-themselves, val/<video>/<number>.JPEG. It has no boxes; those are ImageNet-VID's (see `vid_boxes`).
+themselves, val/<video>/<number>.JPEG. It has no boxes; ImageNet-VID has them (see `vid_boxes`).
 """
 
 from collections import Counter
@@ -27,7 +27,7 @@ OUTPUTS = 1000  # of a classifier for ImageNet-1K
 
 
 def require_index(index: Mapping[str, Sequence[str]], classes: ClassList) -> None:
-    """Raise InputError for a class index whose classes are in another order than ours.
+    """Raise InputError for a class index that lists the classes in a different order.
 
     Args:
         index: number as text -> (WordNet id, name), as in imagenet_vid_class_index.json; a class
@@ -35,7 +35,7 @@ def require_index(index: Mapping[str, Sequence[str]], classes: ClassList) -> Non
             all classes, are allowed.
 
     Raises:
-        InputError: a class is missing or another one; the message names the first.
+        InputError: a class is missing or different; the message names the first.
 
     >>> vid = load_classes("imagenet_vid")
     >>> require_index({str(n): [one.wnid, one.name] for n, one in enumerate(vid.entries)}, vid)
@@ -51,7 +51,7 @@ def require_index(index: Mapping[str, Sequence[str]], classes: ClassList) -> Non
 
 
 def require_wnid_map(wnid_map: Mapping[str, str], classes: ClassList) -> None:
-    """Raise InputError if a map of WordNet ids assigns ImageNet's classes to other VID classes.
+    """Raise InputError if a map of WordNet ids assigns ImageNet's classes to different VID classes.
 
     Args:
         wnid_map: WordNet id of an ImageNet class -> that of its VID class, as in wnid_map.json.
@@ -93,7 +93,7 @@ class Counts:
         alone: number of anchors without a neighbour, which still count in every mean.
         several: number of frames with more than one label.
         several_anchors: number of anchors with more than one label.
-        other: number of neighbours with other labels than their anchor.
+        other: number of neighbours whose labels differ from those of their anchor.
     """
 
     anchors: int
@@ -106,7 +106,7 @@ class Counts:
 
 
 def counts(sets: FrameSets) -> Counts:
-    """Return the numbers of anchors, frames, neighbours by k and frames with several labels.
+    """Return the numbers of anchors, frames, neighbours by k, and frames with several labels.
 
     >>> labels = {"val/a/000001.JPEG": [0, 1], "val/a/000003.JPEG": [0]}
     >>> sets = from_names(labels, {"val/a/000001.JPEG": ["val/a/000003.JPEG"]}, classes=2)
@@ -130,13 +130,13 @@ def counts(sets: FrameSets) -> Counts:
 
 
 class VidRobust(PictureFiles):
-    """The frames of frame sets as an image set, each frame once.
+    """The frames of the frame sets as an image set, each frame once.
 
-    `labels` has the first of a frame's classes, for code that takes only one; `sets.truth` has all
-    classes, any of which counts as correct.
+    `labels` holds the first of a frame's classes, for code that uses only one; `sets.truth` holds
+    all classes, any of which counts as correct.
 
     Args:
-        boxes: ImageNet-VID's folder with the frames' annotations.
+        boxes: folder of ImageNet-VID with the frames' annotations.
 
     Raises:
         DataError: the folder or some of the frames are missing; the message names the first.
@@ -174,7 +174,7 @@ class VidRobust(PictureFiles):
 
     @cached_property
     def annotations(self) -> tuple[Annotation, ...]:
-        """Return the objects of each frame, in the order of `ids`; read when first requested.
+        """Return the objects of each frame, in the order of `ids`, read when first requested.
 
         Raises:
             DataError: frames have no annotation, or the folder of the annotations was not given.
@@ -194,8 +194,8 @@ def read_frame_sets(folder: Path, classes: ClassList) -> FrameSets:
         folder: the release's folder, which has metadata/ and misc/.
 
     Raises:
-        DataError: a file is missing, or no JSON of the expected form.
-        InputError: the class index has another order, or the frame sets are not whole (see
+        DataError: a file is missing, or is not JSON of the expected form.
+        InputError: the class index has a different order, or the frame sets are incomplete (see
             `frame_sets.from_names`).
 
     >>> import json, tempfile
@@ -227,14 +227,14 @@ def load(
     """Return the image set of a manifest of kind vid_robust.
 
     Args:
-        name: the manifest. Its option `counts` has the release's counts, `boxes` the data set with
-            the frames' annotations, and `begins` the common prefix of a part's anchors.
-        limit: number of sets to keep, chosen by (seed, anchor); a smaller choice is part of a
-            larger.
+        name: the manifest. Its options are `counts` (the release's counts), `boxes` (the data set
+            with the frames' annotations) and `begins` (the common prefix of a part's anchors).
+        limit: number of sets to keep, chosen by (seed, anchor); a smaller selection is part of a
+            larger one.
 
     Raises:
-        InputError: no such manifest, one of another kind, a limit below 1, or metadata that are not
-            whole (see `read_frame_sets`) or of another release.
+        InputError: no such manifest, one of a different kind, a limit below 1, or metadata that are
+            incomplete (see `read_frame_sets`) or of a different release.
         DataError: a file or frame is missing.
     """
     manifest = load_dataset(name)
@@ -257,7 +257,7 @@ def load(
 
 
 def released(manifest: DatasetManifest) -> Counts | None:
-    """Return a manifest's counts of its release; None if it has none.
+    """Return the counts of the release that a manifest states; None if it states none.
 
     >>> released(load_dataset("imagenet_vid_robust")).anchors
     1109

@@ -35,9 +35,9 @@ class Video:
     """A video that can be read.
 
     Attributes:
-        numbers: numbers of its frames, ascending; at least two.
+        numbers: numbers of the frames, ascending; at least two.
         rate: frames per second; None if unknown.
-        bytes: size of its file or files.
+        bytes: total size of its file or files.
     """
 
     path: Path
@@ -47,7 +47,7 @@ class Video:
 
 
 def is_video(path: Path) -> bool:
-    """Return whether a path is a video: a file with a video's suffix, or a folder.
+    """Return whether a path is a video: a file with a video suffix, or a folder.
 
     >>> is_video(Path("rex.MP4")), is_video(Path("rex.txt"))
     (True, False)
@@ -80,7 +80,7 @@ def open_video(path: Path) -> Video:
 
 
 def require_one_size(video: Video, numbers: Collection[int]) -> None:
-    """Raise DataError if frames of a folder differ in size; files are checked as they are read."""
+    """Raise DataError if a folder's frames differ in size; files are checked when read."""
     if not video.path.is_dir():
         return
     names = _names(video.path)
@@ -92,13 +92,13 @@ def require_one_size(video: Video, numbers: Collection[int]) -> None:
 
 
 def jpegs(video: Video, numbers: Collection[int]) -> Iterator[tuple[int, bytes]]:
-    r"""Yield frames as JPEG files: a JPEG image unchanged, all others at quality 95.
+    r"""Yield frames as JPEG files; a JPEG image stays unchanged, others get quality 95.
 
     A file is decoded from its beginning to the last of the frames, since not every format allows
     access to a chosen frame.
 
     Args:
-        numbers: numbers of the frames, in any order; the output is ascending.
+        numbers: numbers of the frames, in any order; frames are yielded in ascending order.
 
     Raises:
         DataError: a frame cannot be read, the video ends before it, or frames differ in size.

@@ -1,1 +1,1 @@
-"""Explanations: images changed in one respect, and the change of a network's predictions."""
+"""Explanations: how predictions change if one property of an image changes, and attributions."""

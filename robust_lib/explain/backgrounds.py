@@ -1,7 +1,8 @@
-"""Replaced backgrounds: an object cut out of its image and put on another background.
+"""Replaced backgrounds: an object is cut out of its image and put on a different background.
 
-A detector that heeds what lies around an object is then less sure of it, or more confident [nao,
-sec. 4.4]. Objects are cut out by masks: exact ones if there are some, else a mask network's own.
+If a detector depends on the surroundings of an object, its confidence then falls or rises [nao,
+sec. 4.4]. Objects are cut out by masks: exact ones if available, else those that a detector
+predicts.
 """
 
 import hashlib
@@ -38,7 +39,7 @@ class Cutout:
     """The mask of an object: the pixels that are kept when it is cut out of its image.
 
     Attributes:
-        place: position of the image in its set.
+        place: index of the image in its set.
         bits: the mask, eight pixels per byte, since thousands are kept in memory.
         shape: height and width of the image.
     """
@@ -49,7 +50,7 @@ class Cutout:
 
     @classmethod
     def of(cls, place: int, mask: Mask) -> "Cutout":
-        """Return the cut-out of a mask."""
+        """Return the cut-out that a mask defines."""
         return cls(place, np.packbits(mask), (mask.shape[0], mask.shape[1]))
 
     @property
@@ -60,7 +61,7 @@ class Cutout:
 
 
 def replaced(picture: Picture, mask: Mask, ground: Ground) -> Picture:
-    """Return an image with its masked part kept, on another background.
+    """Return an image with its masked part kept, on a different background.
 
     Args:
         ground: background of any size; it is scaled to the image's size and cropped at the centre.
@@ -73,7 +74,7 @@ def replaced(picture: Picture, mask: Mask, ground: Ground) -> Picture:
 
 
 def fitted(ground: Ground, height: int, width: int) -> Picture:
-    """Return an image scaled to fill another size and cropped at the centre."""
+    """Return an image scaled to fill a different size and cropped at the centre."""
     high, wide = ground.shape[:2]
     if (high, wide) == (height, width):
         return ground
@@ -88,10 +89,10 @@ def fitted(ground: Ground, height: int, width: int) -> Picture:
 def on_grounds(
     base: ImageSet, cutouts: Sequence[Cutout], grounds: Mapping[str, Ground]
 ) -> Versions:
-    """Return objects on other backgrounds: each object on all of them in turn.
+    """Return objects on new backgrounds: each object on all of them in turn.
 
     Raises:
-        InputError: no ground.
+        InputError: no background.
     """
     if not grounds:
         raise InputError("Expected at least one background, but got none.")
@@ -117,14 +118,14 @@ def on_grounds(
 
 
 def exact_mask(objects: Objects, box: Box, *, iou: float = 0.5) -> Mask | None:
-    """Return the annotated mask of the object in a box, of any class or out of distribution.
+    """Return the annotated mask of the object in a box, in or outside the label set.
 
     Args:
         box: box of a detection, xyxy pixels.
         iou: minimum overlap.
 
     Returns:
-        None if the box is on no object, or nobody has drawn its mask.
+        None if the box is on no object, or if the object has no mask.
     """
     known = [(objects.boxes, objects.masks)]
     if objects.foreign is not None:
@@ -143,15 +144,15 @@ def own_mask(detector: Detector, image: Image, box: Box) -> Mask | None:
     """Return the mask that a detector itself predicts for a box.
 
     Args:
-        detector: a `TorchDetector` whose module draws masks, such as Mask R-CNN.
+        detector: a `TorchDetector` whose module predicts masks, such as Mask R-CNN.
         image: (3, h, w) in [0, 1] RGB.
         box: box of the detection, xyxy pixels.
 
     Returns:
-        None if it found nothing.
+        None if the detector found nothing.
 
     Raises:
-        InputError: it draws no masks.
+        InputError: the detector predicts no masks.
     """
     found = {}
     if isinstance(detector, TorchDetector):

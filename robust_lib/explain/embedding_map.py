@@ -1,7 +1,7 @@
 """Maps of embeddings: fifty principal components, then two dimensions by UMAP [nao, sec. 4.3].
 
 A map shows which images are neighbours, and little else: distances between groups and their sizes
-mean nothing. Where umap-learn is not installed, the map is the first two principal components.
+mean nothing. If umap-learn is not installed, the map shows the first two principal components.
 """
 
 import importlib.util
@@ -29,7 +29,7 @@ Places = Float[np.ndarray, "_ 2"]
 
 @dataclass(frozen=True, eq=False)
 class Components:
-    """The principal components of images.
+    """The principal components of a set of images.
 
     Attributes:
         explained: share of the variance that they explain.
@@ -39,7 +39,7 @@ class Components:
     _pca: Any
 
     def of(self, vectors: Vectors) -> Float[np.ndarray, "images components"]:
-        """Return the coordinates of images in these components, the largest first."""
+        """Return the coordinates of images in these components, the largest component first."""
         found: np.ndarray = self._pca.transform(vectors.astype(np.float64))
         return found
 
@@ -68,7 +68,7 @@ def principal_components(vectors: Vectors, size: int = 50) -> Components:
 
 @dataclass(frozen=True, eq=False)
 class Map:
-    """Images on a plane."""
+    """Images in the plane."""
 
     places: Places
     method: str
@@ -93,7 +93,7 @@ class Map:
 
 
 def fit_map(points: Vectors, *, neighbours: int | None = 15, seed: int = 0) -> Map:
-    """Return a map of images, the same at each call.
+    """Return a map of images, which is the same at each call.
 
     Args:
         points: principal components of their embeddings.
@@ -101,7 +101,7 @@ def fit_map(points: Vectors, *, neighbours: int | None = 15, seed: int = 0) -> M
             one. None: the first two principal components instead of UMAP.
 
     Raises:
-        InputError: fewer than two neighbours, or not more images than that.
+        InputError: fewer than two neighbours, or not more images than neighbours.
     """
     if neighbours is None or not has_umap():
         from sklearn.decomposition import PCA
@@ -155,15 +155,15 @@ def _umap() -> Any:
 
 
 def kept_neighbours(one: Vectors, other: Float[np.ndarray, "images others"], k: int = 15) -> float:
-    """Return the mean share of images' k nearest neighbours that two embeddings have in common.
+    """Return the mean share of k nearest neighbours that images have in both embeddings.
 
-    By chance it is k over the number of images.
+    By chance, it is k divided by the number of images.
 
     Args:
         one: images on a map, or their principal components.
 
     Raises:
-        InputError: other numbers of images.
+        InputError: the numbers of images differ.
     """
     if len(one) != len(other):
         raise InputError(

@@ -1,9 +1,10 @@
 """Integrated gradients: the contribution of every pixel to a network's outputs.
 
 Along the straight path from a baseline, such as black, to the image, gradients are averaged and
-multiplied by the difference of the two. What all pixels add up to is then the difference of the
-answers: the method is complete, and the error of the sum tells how well the path was followed
-[Sundararajan, Taly, Yan: Axiomatic attribution, 2017; nao, sec. 4.5].
+multiplied by the difference of the two. The contributions of all pixels then add up to the
+difference between the two outputs: the method is complete, and the error of the sum shows how
+accurately the path was integrated [Sundararajan, Taly, Yan: Axiomatic attribution, 2017; nao, sec.
+4.5].
 """
 
 from collections.abc import Callable
@@ -32,7 +33,7 @@ class Attribution:
     """The contribution of every pixel to some outputs of a network.
 
     Attributes:
-        values: (outputs, 3, height, width), the contribution of each colour of each pixel.
+        values: (outputs, 3, height, width), the contribution of each colour channel of each pixel.
         change: (outputs,), the output for the image minus that for the baseline.
     """
 
@@ -42,13 +43,13 @@ class Attribution:
 
     @property
     def heat(self) -> Float32[np.ndarray, "outputs height width"]:
-        """Return each pixel's contribution, summed over its colours."""
+        """Return each pixel's contribution, summed over the colour channels."""
         summed: np.ndarray = self.values.sum(1)
         return summed
 
     @property
     def error(self) -> Float32[np.ndarray, " outputs"]:
-        """Return the deviation of the contributions' sum from the change of output, a fraction."""
+        """Return the relative error of the contributions' sum as an estimate of the change."""
         missed: np.ndarray = np.abs(self.values.sum((1, 2, 3)) - self.change)
         least = np.float32(np.finfo(np.float32).tiny)
         return np.asarray(missed / np.maximum(np.abs(self.change), least), np.float32)
@@ -64,7 +65,7 @@ def integrated_gradients(
 ) -> Attribution:
     """Return the contribution of every pixel of an image to the chosen outputs.
 
-    The path is cut at Gauss and Legendre's nodes: where the answer bends smoothly, few steps are as
+    The path is sampled at Gauss-Legendre nodes: if the output changes smoothly, a few steps are as
     good as hundreds of equal ones.
 
     Args:
@@ -72,11 +73,11 @@ def integrated_gradients(
             independent of the other images.
         image: (3, h, w) in [0, 1].
         baseline: start of the path: a grey level, 0 for black, or an image.
-        batch: number of images of the path at once; fewer if memory is too small.
+        batch: number of images on the path per batch; fewer if memory is too small.
 
     Raises:
-        InputError: no steps, no batch, or a baseline of another shape.
-        ModelError: memory does not hold a single image.
+        InputError: no steps, no batch, or a baseline of a different shape.
+        ModelError: not even a single image fits into memory.
     """
     if min(steps, batch) < 1:
         raise InputError(f"Expected steps and batch of at least 1, but got {steps} and {batch}.")
@@ -119,15 +120,15 @@ def within(
     baseline: float | torch.Tensor = 0.0,
     batch: int = BATCH,
 ) -> Attribution:
-    """Return integrated gradients with a bounded error, or those with the most allowed steps.
+    """Return integrated gradients with a bounded error, or those of the maximum number of steps.
 
-    Steps are doubled until the sum misses the change by no more than the tolerance. Networks of
-    rectified units bend at many places, so that some images need more steps than others.
+    Steps are doubled until the sum differs from the change by at most the tolerance. Networks with
+    rectified units have kinks at many points, so some images need more steps than others.
 
     Args:
         image: (3, h, w) in [0, 1].
         tolerance: maximum error of every output, a fraction.
-        steps: to begin with.
+        steps: initial number of steps.
         most: maximum number of steps.
     """
     while True:
@@ -138,7 +139,7 @@ def within(
 
 
 def share_inside(heat: Heat, box: Mask, others: Mask, *, signed: bool = False) -> float:
-    """Return the share of an attribution that is in a box; NaN if there is none at all.
+    """Return the share of an attribution that is in a box; NaN if the attribution is zero.
 
     Pixels in the boxes of other objects of the class count neither as inside nor as outside
     [nao, sec. 4.5].
@@ -146,8 +147,8 @@ def share_inside(heat: Heat, box: Mask, others: Mask, *, signed: bool = False) -
     Args:
         box: which pixels are in the object's box.
         others: which pixels are in other objects' boxes.
-        signed: whether negative contributions are subtracted; the share may then be outside of [0,
-            1]. Otherwise, absolute values are summed.
+        signed: whether negative contributions are subtracted; the share may then be outside [0, 1].
+            Otherwise, absolute values are summed.
 
     >>> heat = np.array([[2.0, -1.0], [1.0, 4.0]])
     >>> left, corner = np.array([[True, False]] * 2), np.array([[False, False], [False, True]])

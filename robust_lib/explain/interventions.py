@@ -1,7 +1,7 @@
-"""Interventions: the same images with one property changed, to see whether it matters.
+"""Interventions: images with one property changed, to see whether it matters.
 
-A banana is called a banana, and in other colours something else, or the other way round
-[nae, fig. 12]: the network went by colour. Shapes and shadows are all as they were.
+If a banana is classified as a banana, but not in other colours, or the other way round [nae, fig.
+12], the network relied on colour. Shapes and shadows do not change.
 
 `Versions` is an image set of changed images, several of each.
 """
@@ -41,7 +41,7 @@ def chosen(edits: Sequence[str] | str | None) -> tuple[str, ...]:
         edits: names of `EDITS`, or a list as text, as from papermill's -p.
 
     Raises:
-        InputError: an unknown edit, or none at all.
+        InputError: an unknown edit, or no edit.
     """
     named = yaml.safe_load(edits) if isinstance(edits, str) else edits
     found = EDITS if named is None else (named,) if isinstance(named, str) else tuple(named)
@@ -71,13 +71,13 @@ def recolour(picture: Picture, edit: str) -> Picture:
 
 
 def grey(picture: Picture) -> Picture:
-    """Return an image's lightness alone, the same in all three channels."""
+    """Return an image's lightness alone, repeated in all three channels."""
     light = (picture @ np.array(LIGHT)).round().astype(np.uint8)
     return np.repeat(light[..., None], 3, axis=-1)
 
 
 def turned(picture: Picture, degrees: int) -> Picture:
-    """Return an image with rotated hues and the same saturation and value."""
+    """Return an image with rotated hues but the same saturation and value."""
     colours = torch.from_numpy(picture.astype(np.float64) / 255).permute(2, 0, 1)[None]
     hue, saturation, value = hsv.from_rgb(colours)
     edited = hsv.to_rgb((hue + degrees / 360) % 1, saturation, value)
@@ -100,7 +100,7 @@ class Edited(Derived):
 
     @property
     def name(self) -> str:
-        """Return the base's name and the edit, such as "scenes_val/grey"."""
+        """Return the name of the base with the edit, such as "scenes_val/grey"."""
         return f"{self.base.name}/{self.edit}"
 
     @cached_property
@@ -115,17 +115,17 @@ class Edited(Derived):
 
 @dataclass(frozen=True, eq=False)
 class Versions(Derived):
-    """Versions of some images of an image set, each changed in its own way, at its own size.
+    """Versions of some images of an image set, each changed in its own way at its original size.
 
     Args:
         title: the changed property, such as "backgrounds".
         places: index of each version's image in the base.
         marks: suffix of each version's id, after its image's id.
-        change: function from an image and the number of a version to that version.
-        about: all that determines the changes, as plain values.
+        change: function that maps an image and the number of a version to that version.
+        about: everything that determines the changes, as plain values.
 
     Raises:
-        InputError: not one mark per version.
+        InputError: the number of marks differs from the number of versions.
     """
 
     title: str
@@ -148,7 +148,7 @@ class Versions(Derived):
 
     @cached_property
     def ids(self) -> tuple[str, ...]:
-        """Return the id of each version: its image's, and its mark."""
+        """Return the id of each version: that of its image, with its mark."""
         own = self.base.ids
         pairs = zip(self.places, self.marks, strict=True)
         return tuple(f"{own[place]}/{mark}" for place, mark in pairs)
@@ -169,7 +169,7 @@ class Versions(Derived):
         return len(self.places)
 
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:
-        """Return one version, changed at the image's own size, then resized and cropped."""
+        """Return one version, changed at its image's own size, then resized and cropped."""
         picture = self.base.read(self.places[index], _AS_IT_IS)
         changed = self.change(picture, index)
         return preprocessing.apply(Image.fromarray(changed))

@@ -1,8 +1,8 @@
-"""Patch swaps: images whose object is scrambled inside its box, with its texture kept.
+"""Patch swaps: images whose object is scrambled inside its box, while its texture is kept.
 
-Two patches of the box change places, three times over, so that "object is barely recognizable by
-just the shape" [nao, sec. 4.6]. How large a patch is, the paper does not say. Two changes that
-leave less behind are a scale for what a swap does: all patches in another order, and grey noise.
+Two patches of the box change places, three times, so that "object is barely recognizable by just
+the shape" [nao, sec. 4.6]. The paper does not state the size of a patch. Two stronger changes give
+a scale for the effect of a swap: all patches in random order, and grey noise.
 """
 
 from collections.abc import Sequence
@@ -36,11 +36,11 @@ FORMAT = 1
 def swapped(crop: Crop, rng: np.random.Generator, *, swaps: int, patch: float) -> Crop:
     """Return a crop in which pairs of patches are swapped.
 
-    The two of a swap do not overlap; those of different swaps may. What has less than two patches'
-    room stays as it is.
+    The two patches of a swap do not overlap; those of different swaps may. A crop without room for
+    two patches is unchanged.
 
     Args:
-        patch: sides of a patch as a share of the crop's, up to a half.
+        patch: sides of a patch as a share of the crop's sides, up to a half.
     """
     found = crop.copy()
     high, wide = (max(1, round(patch * side)) for side in crop.shape[:2])
@@ -61,10 +61,10 @@ def swapped(crop: Crop, rng: np.random.Generator, *, swaps: int, patch: float) -
 
 
 def shuffled(crop: Crop, rng: np.random.Generator, *, patch: float) -> Crop:
-    """Return a crop with its patches in random order; a remainder at the edges stays.
+    """Return a crop with its patches in random order; a remainder at the edges is unchanged.
 
     Args:
-        patch: sides of a patch as a share of the crop's.
+        patch: sides of a patch as a share of the crop's sides.
     """
     found = crop.copy()
     high, wide = (max(1, int(patch * side + _ROUNDING)) for side in crop.shape[:2])
@@ -91,7 +91,7 @@ EDITS = ("swaps", "shuffle", "noise")
 
 @dataclass(frozen=True, eq=False)
 class Boxed:
-    """A prediction whose box is changed: the position of its image in a set, and its box."""
+    """A prediction whose box is changed: the index of its image in a set, and its box."""
 
     place: int
     box: Box
@@ -107,15 +107,15 @@ def patched(
     patch: float = PATCH,
     seed: int = 0,
 ) -> Versions:
-    """Return changed versions of the images of predictions, one prediction after another.
+    """Return changed versions of the images of some predictions, one prediction after another.
 
     A version depends on the seed, its image's id, the number of the prediction among those of the
-    image, and the repeat; outside of the box the image is as it was.
+    image, and the repeat; outside the box, the image is unchanged.
 
     Args:
         edit: a name of `EDITS`.
         repeats: number of versions per prediction.
-        patch: sides of a patch as a share of the box's.
+        patch: sides of a patch as a share of the box's sides.
 
     Raises:
         InputError: an unknown edit, no swaps or repeats, or patches larger than half of the box.
@@ -158,7 +158,7 @@ def patched(
 
 
 def pixels(box: Box, picture: Picture) -> tuple[slice, slice]:
-    """Return the rows and columns of an image that are entirely in a box, xyxy."""
+    """Return the rows and columns of an image that are entirely inside a box, xyxy."""
     height, width = picture.shape[:2]
     left, top = (max(0, int(np.ceil(edge))) for edge in box[:2])
     right, bottom = (int(np.floor(edge)) for edge in box[2:])

@@ -1,1 +1,1 @@
-"""Models: a name, a file, a function or a torch module becomes a `Classifier`."""
+"""Models: each name, file, function or torch module becomes a `Classifier`."""

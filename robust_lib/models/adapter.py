@@ -46,9 +46,9 @@ class CallableClassifier:
 
     @property
     def fingerprint(self) -> str:
-        """Digest of the function's code and of the stated fingerprint, or else of its outputs.
+        """Digest of the function's code and of the stated fingerprint or, without one, its outputs.
 
-        It is computed again at each reading, so a function that works otherwise has another one.
+        It is computed again at each access, so it changes if the function does.
         """
         if self.stated is None:
             return own_code.digest(self.fn, lambda: self(probe_images(4, self.preprocessing)))
@@ -74,12 +74,12 @@ def wrap_callable(
         fn: function from float32 images (n, 3, h, w) in [0, 1] RGB to array-like logits (n,
             outputs).
         classes: label space, e.g. "imagenet_1k".
-        outputs: number of logits; None determines it with four synthetic images.
+        outputs: number of logits; None determines it from four synthetic images.
         fingerprint: any text that changes with the weights, for a slow or costly function; None
             uses its outputs for the four images. The function's code is always included.
 
     Raises:
-        ModelError: the function's answer is no (n, outputs) array of numbers.
+        ModelError: the function's output is not an (n, outputs) array of numbers.
 
     >>> mine = wrap_callable(lambda x: x.mean((2, 3)), "mean", "colours", Preprocessing(None, 8))
     >>> mine.outputs
@@ -101,18 +101,18 @@ def wrap_callable(
 class TorchClassifier:
     """A torch module as a classifier, with normalisation and device.
 
-    The module is put into evaluation mode, onto the device, and stays the caller's own; if it is
-    put back into training mode, the next call raises ModelError. `fingerprint` is computed again at
-    each reading, so a module that was trained further has another one. With the precision bfloat16,
-    convolutions and matrix products are computed with eight bits of precision, which a GPU does
-    faster; the fingerprint is another then, so that such answers are kept apart.
+    The module is moved to the device and put into evaluation mode, and still belongs to the caller;
+    if it is put back into training mode, the next call raises ModelError. `fingerprint` is computed
+    again at each access, so it changes if the module is trained further. In bfloat16, convolutions
+    and matrix products have eight bits of precision, which is faster on a GPU; the fingerprint then
+    differs, so that such predictions are kept apart.
 
     Args:
         of_row: whether the library built the module from a row of data_manifests/models, which then
             identifies it, with its weights and structure. Any other module is also identified by
             its code, attributes, tensors, and outputs for probes.
-        assumed: whether its preprocessing was not stated, so that the usual geometry, mean and
-            deviation are assumed.
+        assumed: whether the usual geometry, mean and deviation are assumed, because the module
+            states no preprocessing.
 
     >>> net = torch.nn.Sequential(torch.nn.AdaptiveAvgPool2d(1), torch.nn.Flatten())
     >>> model = TorchClassifier(module=net, name="mean", classes="colours", outputs=3,
@@ -152,7 +152,8 @@ class TorchClassifier:
     def fingerprint(self) -> str:
         """Digest of the weights, the module's printed structure and the normalisation.
 
-        Of a module of the user's, also of all else that decides its answers, see `own_code`.
+        For a user's module, everything else that determines its outputs is included; see
+        `own_code`.
         """
         # A module that holds a function prints its address, which changes from run to run.
         structure = re.sub(r" at 0x[0-9a-f]+", "", repr(self.module))
@@ -200,7 +201,7 @@ ASSUMED = (
 
 
 def seen(model: object) -> str:
-    """Return the description of a model's preprocessing, including whether it is assumed.
+    """Return the description of a model's preprocessing, including whether it is assumed or stated.
 
     >>> seen(wrap_callable(lambda x: x.mean((2, 3)), "mean", "colours", Preprocessing(None, 8)))
     'crop 8, interpolation bilinear'
@@ -218,7 +219,7 @@ def seen(model: object) -> str:
 
 
 def module_digest(module: torch.nn.Module, settings: tuple[object, ...]) -> str:
-    """Return a digest of a module's weights and of all else that determines its outputs."""
+    """Return a digest of a module's weights and of everything else that determines its outputs."""
     digest = hashlib.sha256()
     digest.update(repr(settings).encode())
     for key, value in sorted(module.state_dict().items()):

@@ -1,4 +1,4 @@
-"""Builders of the networks in the models' rows: two libraries, or a module here."""
+"""Builders of the networks in data_manifests/models: from two libraries, or from a module here."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -23,7 +23,7 @@ OWN_NORMALISATION = MappingProxyType(
 
 
 def build(builder: str, arguments: Mapping[str, Any], outputs: int) -> nn.Module:
-    """Return the untrained network of a builder; `arguments` are those of the model's row.
+    """Return an untrained network from a builder; `arguments` are those in the model's row.
 
     Raises:
         InputError: an unknown builder, or arguments that it does not take.
@@ -40,7 +40,7 @@ def build(builder: str, arguments: Mapping[str, Any], outputs: int) -> nn.Module
 
 
 def library_names(library: str) -> tuple[str, ...]:
-    """Return the names of the ImageNet classifiers of "torchvision" or "timm"."""
+    """Return the names of the ImageNet classifiers in "torchvision" or "timm"."""
     if library == "torchvision":
         from torchvision import models
 
@@ -51,10 +51,10 @@ def library_names(library: str) -> tuple[str, ...]:
 
 
 def library_row(library: str, name: str) -> ModelManifest:
-    """Return a row for a library's model without one, from the library's own data.
+    """Return a row for a library's model that has none, from the library's own data.
 
     Raises:
-        InputError: the library describes no classifier of the 1000 ImageNet classes by that name.
+        InputError: the library has no classifier of the 1000 ImageNet classes with that name.
     """
     return _torchvision_row(name) if library == "torchvision" else _timm_row(name)
 
@@ -140,7 +140,7 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 @dataclass(frozen=True)
 class Shown:
-    """A network's preprocessing: geometry, mean and deviation."""
+    """A network's preprocessing: geometry, mean and standard deviation."""
 
     preprocessing: Preprocessing
     mean: tuple[float, float, float]
@@ -150,11 +150,11 @@ class Shown:
 def carried(module: nn.Module) -> Shown | None:
     """Return the preprocessing that a bare module states; None if it states none.
 
-    Networks of timm hold a `pretrained_cfg`, or `default_cfg`. One of torchvision says something
-    if its weights or their transforms were put on it, whatever they are called there.
+    Networks of timm have a `pretrained_cfg` or `default_cfg`. A network of torchvision states its
+    preprocessing if its weights or their transforms were set as an attribute of any name.
 
     Raises:
-        InputError: it says something that is not known here.
+        InputError: it states a preprocessing that is not supported.
     """
     module = module.module if isinstance(module, nn.DataParallel) else module
     for name in ("pretrained_cfg", "default_cfg"):

@@ -1,9 +1,10 @@
-"""The networks of the ICONS-50 experiments, for pictures of 32 pixels.
+"""The networks of the ICONS-50 experiments, for images of 32 pixels.
 
-The paper names them by what their authors built for CIFAR [inc, sec. 4.2]: ResNet-20, DenseNet
-(L = 40, k = 24), ResNeXt-29 (8x32d), MSDNet, and Shake-Shake-26 2x96d. Each keeps the full size of
-the picture in its first stage and halves it twice. A `stem` of 2 lets the first layer halve it once
-more: a fourth of the cost, for networks that one processor core has to train.
+The paper names the versions that the authors of these networks built for CIFAR [inc, sec. 4.2]:
+ResNet-20, DenseNet (L = 40, k = 24), ResNeXt-29 (8x32d), MSDNet, and Shake-Shake-26 2x96d. Each
+keeps the full image size in its first stage and halves it twice. With a `stem` of 2, the first
+layer halves it once more, at a quarter of the cost, for networks trained on a single processor
+core.
 """
 
 from collections.abc import Callable
@@ -19,7 +20,7 @@ from robust_lib.models.shake_shake import shake_shake
 
 
 def build(family: str, classes: int, **sizes: int | float) -> nn.Module:
-    """Return an untrained network of a family; its weights come from torch's global generator.
+    """Return an untrained network of a family, with weights from torch's global generator.
 
     Args:
         family: a key of `FAMILIES`.
@@ -39,10 +40,10 @@ def build(family: str, classes: int, **sizes: int | float) -> nn.Module:
 
 
 def resnet(classes: int, *, depth: int = 20, width: int = 16, stem: int = 1) -> nn.Module:
-    """Return a ResNet for small pictures: three stages of basic blocks; depth is 6n + 2.
+    """Return a ResNet for small images: three stages of basic blocks; depth is 6n + 2.
 
-    Its shortcuts change their number of channels by a convolution, as the paper's code does, not by
-    zeros.
+    Its shortcuts change the number of channels by a convolution, as in the paper's code, not by
+    zero padding.
     """
     return _residual(BasicBlock, _blocks("resnet", depth, 6, 2), classes, width, stem)
 
@@ -50,10 +51,10 @@ def resnet(classes: int, *, depth: int = 20, width: int = 16, stem: int = 1) -> 
 def resnext(
     classes: int, *, depth: int = 29, cardinality: int = 8, width: int = 32, stem: int = 1
 ) -> nn.Module:
-    """Return a ResNeXt for small pictures: bottlenecks of `cardinality` groups; depth is 9n + 2.
+    """Return a ResNeXt for small images: bottlenecks of `cardinality` groups; depth is 9n + 2.
 
-    8x32d are 8 groups of 32 channels in the first stage. The paper's code scales all of the network
-    with that width: half of the channels of the ResNeXt-29 8x64d that is published.
+    8x32d means 8 groups of 32 channels in the first stage. The paper's code scales the whole
+    network with that width, to half the channels of the published ResNeXt-29 8x64d.
     """
     blocks = _blocks("resnext", depth, 9, 2)
     return _residual(Bottleneck, blocks, classes, width, stem, groups=cardinality)
@@ -69,7 +70,7 @@ def densenet(
 ) -> nn.Module:
     """Return a DenseNet with bottlenecks for small images: three dense blocks; depth is 6n + 4.
 
-    A transition keeps the fraction `compression` of the channels. The paper's is without
+    A transition keeps the fraction `compression` of the channels. The paper's network has no
     compression.
     """
     blocks = _blocks("densenet", depth, 6, 4)
@@ -88,7 +89,7 @@ def densenet(
 
 
 class DenseLayer(nn.Module):
-    """A layer that adds `growth` channels to all that came before it, through a bottleneck."""
+    """A layer that appends `growth` channels to its input, through a bottleneck."""
 
     def __init__(self, inputs: int, growth: int) -> None:
         super().__init__()
@@ -100,7 +101,7 @@ class DenseLayer(nn.Module):
         )
 
     def forward(self, features: torch.Tensor) -> torch.Tensor:
-        """Return the features and the new ones, channels behind each other."""
+        """Return the input features with the new ones appended."""
         return torch.cat((features, self.new(features)), 1)
 
 

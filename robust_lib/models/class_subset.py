@@ -1,4 +1,4 @@
-"""Fewer or broader classes: the corresponding outputs of a network.
+"""Fewer or broader classes: which outputs of a network correspond to them.
 
 ImageNet-A and -O score 200 of a classifier's 1000 outputs: the others are left out before the
 softmax, so confidences are those of a 200-way choice [nae, sec. 5]. ImageNet-Vid-Robust scores 30
@@ -26,11 +26,11 @@ Groups = tuple[tuple[int, ...], ...]
 def outputs_of(
     space: str, count: int, classes: str, names: Sequence[str]
 ) -> tuple[int, ...] | None:
-    """Return the outputs for some classes, in order; None if the network has other classes.
+    """Return the outputs for some classes, in order; None if the network has different classes.
 
-    ImageNet-A and ImageNet-O have a part of ImageNet's classes, as parts of a miniature world have
-    of the world's. A label space that the project does not know needs its list: that there are as
-    many outputs as classes does not say which is which.
+    ImageNet-A and ImageNet-O have a part of ImageNet's classes, and parts of a miniature world have
+    a part of the world's. An unknown label space needs its class list: equal numbers of outputs and
+    classes do not show which output belongs to which class.
 
     Args:
         space: label space of the network.
@@ -54,11 +54,11 @@ def outputs_of(
 
 
 def groups_of(space: str, count: int, classes: str, names: Sequence[str]) -> Groups | None:
-    """Return the outputs for each of some classes; None if the network has other classes.
+    """Return the outputs for each of some classes; None if the network has different classes.
 
-    A class of ImageNet-VID is wider than ImageNet's, and has several outputs; so are the wider
-    classes of a miniature world. Of all others each has one, as `outputs_of` says, whose arguments
-    these are.
+    A class of ImageNet-VID is wider than ImageNet's classes and has several outputs, and so do the
+    wider classes of a miniature world. Every other class has one. Arguments are those of
+    `outputs_of`.
 
     >>> groups = groups_of("imagenet_1k", 1000, "imagenet_vid", load_classes("imagenet_vid").names)
     >>> groups[2], sum(map(len, groups))  # bears, and all
@@ -80,7 +80,7 @@ def groups_of(space: str, count: int, classes: str, names: Sequence[str]) -> Gro
 
 
 def known_groups(model: Classifier, images: ImageSet) -> Groups | None:
-    """Return the outputs for each class of an image set; None if the network has others."""
+    """Return the outputs for each class of an image set; None if the network lacks classes."""
     return groups_of(model.classes, model.outputs, images.classes, images.class_names)
 
 
@@ -88,7 +88,7 @@ def require_groups(name: str, space: str, count: int, classes: str, names: Seque
     """Return the outputs for each of some classes; see `require`.
 
     Raises:
-        InputError: it does not know them.
+        InputError: the network does not have these classes.
     """
     found = groups_of(space, count, classes, names)
     if found is None:
@@ -105,7 +105,7 @@ def require(
         space: see `outputs_of`, also for the other arguments.
 
     Raises:
-        InputError: it does not know them.
+        InputError: the network does not have these classes.
     """
     found = outputs_of(space, count, classes, names)
     if found is None:
@@ -117,7 +117,7 @@ def restrict(model: Classifier, classes: str, names: Sequence[str]) -> Classifie
     """Return a classifier for some classes; other outputs are removed before any softmax.
 
     Raises:
-        InputError: it does not know them.
+        InputError: the network does not have these classes.
     """
     found = require(model.name, model.classes, model.outputs, classes, names)
     return model if found == tuple(range(model.outputs)) else select(model, found, classes)
@@ -132,7 +132,7 @@ def select(
         name: name of the new model; None keeps the name.
 
     Raises:
-        InputError: an index that is no output, or that stands twice.
+        InputError: an index that is not an output, or that occurs twice.
     """
     chosen = [int(output) for output in _checked(model.outputs, outputs)]
     return Derived(
@@ -152,7 +152,7 @@ def select_logits(
     """Return the logits of some of the outputs, in the given order.
 
     Raises:
-        InputError: an output that is not there, or one named twice.
+        InputError: an output that does not exist, or one that occurs twice.
 
     >>> select_logits(np.array([[0.1, 0.2, 0.3]]), [2, 0])
     array([[0.3, 0.1]])

@@ -1,10 +1,10 @@
-"""A network like CondenseNet: dense layers whose convolutions see a part of their channels.
+"""A network like CondenseNet: dense layers whose convolutions use a part of their channels.
 
-A layer of CondenseNet narrows what all layers before it made by a 1x1 convolution in G groups, of
-whose connections only one in C is left, and adds to it by a 3x3 convolution in G groups; the later
-a stage, the more it adds. CondenseNet learns which connections to keep and prunes the others in
-training. Here they are pruned from the start: each group sees every C-th channel, another one in
-each group. [inc, sec. 3.4] takes C = G = 4 and C = G = 8.
+A layer of CondenseNet reduces the outputs of all earlier layers by a 1x1 convolution in G groups,
+which keeps only one in C connections, and appends channels by a 3x3 convolution in G groups; later
+stages append more. CondenseNet learns which connections to keep and prunes the others during
+training. Here they are pruned from the start: each group uses every C-th channel, with a different
+start in each group. [inc, sec. 3.4] uses C = G = 4 and C = G = 8.
 """
 
 from collections.abc import Sequence
@@ -27,11 +27,12 @@ def condensenet(
     """Return a network like CondenseNet.
 
     Args:
-        condensation: groups of a convolution, and of how many connections one is left.
-        growth: channels that a layer of the first stage adds; twice as many in each later one.
+        condensation: number of groups of a convolution; also, one in this many connections is kept.
+        growth: number of channels that a layer of the first stage appends; it doubles with each
+            later stage.
 
     Raises:
-        InputError: less than one group, or channels that cannot be parted so.
+        InputError: less than one group, or channels that cannot be divided in this way.
     """
     if condensation < 1 or growth % condensation:
         raise InputError(
@@ -65,7 +66,7 @@ def condensenet(
 
 
 class Layer(nn.Module):
-    """Appends channels to what it gets, by two convolutions in groups."""
+    """Appends channels to its input, by two grouped convolutions."""
 
     def __init__(self, inputs: int, added: int, groups: int) -> None:
         super().__init__()
@@ -84,12 +85,12 @@ class Layer(nn.Module):
         )
 
     def forward(self, features: torch.Tensor) -> torch.Tensor:
-        """Return the features with new channels behind them."""
+        """Return the features with the new channels appended."""
         return torch.cat([features, self.grow(self.narrow(features))], 1)
 
 
 class Interleave(nn.Module):
-    """Deals channels out to groups one by one, as cards.
+    """Deals channels out to groups one by one, like cards.
 
     >>> Interleave(2)(torch.arange(4.0).view(1, 4, 1, 1)).flatten().tolist()
     [0.0, 2.0, 1.0, 3.0]
@@ -100,7 +101,7 @@ class Interleave(nn.Module):
         self.groups = groups
 
     def forward(self, features: torch.Tensor) -> torch.Tensor:
-        """Return the channels, those of each group together."""
+        """Return the channels, sorted by group."""
         n, channels, height, width = features.shape
         parted = features.reshape(n, channels // self.groups, self.groups, height, width)
         return parted.transpose(1, 2).reshape(n, channels, height, width)

@@ -1,8 +1,8 @@
 """The contract of classifiers, and its check.
 
 A classifier takes images in [0, 1] and returns logits. Resizing and cropping are its
-`Preprocessing`, done by the data set on the 8-bit image; normalisation is its own business;
-corruptions happen between the two.
+`Preprocessing`, done by the data set on the 8-bit image; normalisation happens inside the
+classifier; corruptions are applied between the two.
 """
 
 import hashlib
@@ -37,10 +37,10 @@ batches of other sizes are summed in another order, on GPUs with ten bits of pre
 # something is a model: a digest of all weights each time.
 @runtime_checkable
 class Model(Protocol):
-    """The common attributes of classifiers and detectors.
+    """The attributes that classifiers and detectors share.
 
-    `fingerprint` changes whenever an answer could change, so that stored answers are never taken
-    for those of another model; `fingerprint_of` adds what a class of the user's does not say.
+    `fingerprint` changes whenever an output could change, so that stored predictions are never
+    taken for those of a different model; `fingerprint_of` adds what a user's class does not state.
     """
 
     @property
@@ -50,12 +50,12 @@ class Model(Protocol):
 
     @property
     def classes(self) -> str:
-        """The label space, such as "imagenet_1k": a list of data_manifests/classes or another."""
+        """The label space, such as "imagenet_1k": a list in data_manifests/classes or a new one."""
         ...
 
     @property
     def outputs(self) -> int:
-        """The number of its classes without background, that is, of logits per image."""
+        """The number of its classes without background, that is, the number of logits per image."""
         ...
 
     @property
@@ -81,8 +81,8 @@ class Classifier(Model, Protocol):
 def check_classifier(model: Classifier, *, own: bool = True) -> None:
     """Raise ModelError if a model violates the contract of `Classifier`.
 
-    Four made-up images are classified together, again, and one by one. Every answer must be finite
-    numbers of the promised shape; both ways must give the same; the images must come back
+    Four synthetic images are classified together, again, and one by one. Every output must consist
+    of finite numbers in the promised shape and be the same each time; the images must stay
     unchanged; no part of a torch module may be in training mode.
 
     Args:
@@ -105,10 +105,10 @@ def probe_images(n: int, preprocessing: Preprocessing) -> Images:
 
 
 def fingerprint_of(model: Model) -> str:
-    """Return the key of a model's stored predictions: its fingerprint and a user's own code.
+    """Return the key of a model's stored predictions: its fingerprint and any user code.
 
-    A class of the library's finds out by itself what decides an answer; one that a user wrote says
-    something, such as "first try", and its code, attributes and answers to probes are added.
+    The library's own classes determine by themselves what affects an output. A user's class may
+    state anything, such as "first try", so its code, attributes and outputs for probes are added.
     """
     if not own_code.is_users_object(model):
         return model.fingerprint
@@ -123,10 +123,10 @@ def fingerprint_of(model: Model) -> str:
 def fingerprints(
     models: Iterable[Model], known: Mapping[str, str] = MappingProxyType({})
 ) -> dict[str, str]:
-    """Return name -> fingerprint of models and of earlier ones.
+    """Return name -> fingerprint of the given models and of earlier ones.
 
     Raises:
-        InputError: two models of one name, whose answers would be taken for each other's.
+        InputError: two models with the same name, whose predictions would be confused.
     """
     found = dict(known)
     for model in models:
@@ -139,7 +139,7 @@ def require_one(name: str, first: str, second: str, called: str = "") -> None:
     """Raise InputError if two different models have the same name.
 
     Args:
-        called: the name by which the second was requested, if known.
+        called: the name by which the second model was requested, if known.
     """
     if first != second:
         raise InputError(
@@ -154,7 +154,7 @@ def as_logits(answer: object, name: str) -> torch.Tensor:
     """Return a network's output as float32 logits of any shape.
 
     Raises:
-        ModelError: it is no tensor of numbers, but a tuple or a dictionary, say.
+        ModelError: it is not a tensor of numbers but, for example, a tuple or a dictionary.
     """
     if isinstance(answer, torch.Tensor) and not (answer.is_complex() or answer.dtype == torch.bool):
         return answer.float()
@@ -186,7 +186,7 @@ def not_logits(answer: object, name: str) -> str:
 
 
 def are_shares(answers: np.ndarray) -> bool:
-    """Return whether all rows are probabilities that add up to 1, as logits hardly ever do.
+    """Return whether all rows are probabilities that sum to 1, as logits hardly ever do.
 
     >>> are_shares(np.array([[0.2, 0.8], [0.5, 0.5]])), are_shares(np.array([[0.2, 0.3]]))
     (True, False)
@@ -244,7 +244,7 @@ def lacking(model: object, kind: str, wanted: Sequence[str], cure: str) -> Itera
 
 
 def wrong_classes(model: Model, cure: str) -> Iterator[str]:
-    """Yield a message if a model has another number of outputs than its class list has classes."""
+    """Yield a message if a model's number of outputs differs from the length of its class list."""
     if model.classes in class_lists.class_names():
         known = len(class_lists.load_classes(model.classes))
         if known != model.outputs:

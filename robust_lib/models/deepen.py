@@ -1,8 +1,9 @@
-"""A deep plain network begins as a trained shallow one, as VGG's authors began theirs.
+"""A deep plain network is initialised with a trained shallow one, as VGG's authors did.
 
-Sixteen plain layers learn slowly from nothing. Here the deep network takes over the convolutions of
-a shallow one of its family, stage by stage, and those that the shallow one lacks let through what
-they get: between rectifiers, the deep network says at first what the shallow one says.
+Sixteen plain layers learn slowly from random weights. Here the deep network takes over the
+convolutions of a shallow one of its family, stage by stage, and its further convolutions start as
+the identity: with rectifiers between them, the deep network at first outputs the same as the
+shallow one.
 """
 
 from collections.abc import Iterator
@@ -20,9 +21,9 @@ def deepened(shallow: nn.Module, deep: nn.Module) -> dict[str, torch.Tensor]:
     """Return weights that let a deep network compute what a shallow one of its family does.
 
     Args:
-        shallow: convolutions in stages that end with a max-pool, each followed by a rectifier; then
-            anything.
-        deep: the same, with as many convolutions in each stage or more, all of a stage's width.
+        shallow: convolutions in stages that end with a max-pool, each convolution followed by a
+            rectifier; then any layers.
+        deep: the same, with at least as many convolutions in each stage, all of the stage's width.
 
     >>> one = nn.Sequential(nn.Conv2d(2, 2, 3, padding=1), nn.ReLU())
     >>> two = nn.Sequential(nn.Conv2d(2, 2, 3, padding=1), nn.ReLU(), nn.Conv2d(2, 2, 3, padding=1))
@@ -45,7 +46,7 @@ def deepened(shallow: nn.Module, deep: nn.Module) -> dict[str, torch.Tensor]:
 
 
 def is_deeper(deep: nn.Module, shallow: nn.Module) -> bool:
-    """Return whether two networks are plain, of the same stages, one with more convolutions."""
+    """Return whether two plain networks have the same stages, the first with more convolutions."""
     if not all(map(_is_plain, (deep, shallow))):
         return False
     ours, theirs = list(_stages(deep)), list(_stages(shallow))

@@ -1,7 +1,7 @@
 """Embeddings: the input of a classifier's last linear layer, per image [nao, sec. 4.3].
 
-In a residual network that is the output of the global average pooling: 2,048 numbers for BiT
-ResNet-50. What enters is caught on its way, so the network itself stays as it is.
+In a residual network, this is the output of the global average pooling: 2,048 numbers for BiT
+ResNet-50. The input is captured by a hook, so the network itself does not change.
 """
 
 import torch
@@ -16,10 +16,11 @@ ModelEmbeddings = Float32[torch.Tensor, "images size"]
 
 
 def last_layer(model: Classifier) -> nn.Linear | nn.Conv2d:
-    """Return the linear layer of a classifier's logits, or a 1 x 1 convolution.
+    """Return the linear layer, or 1 x 1 convolution, that computes a classifier's logits.
 
     Raises:
-        ModelError: it is no torch network, or has no linear layer with its number of outputs.
+        ModelError: the model is not a torch network, or has no linear layer with its number of
+            outputs.
     """
     if not isinstance(model, TorchClassifier):
         raise ModelError(
@@ -42,8 +43,8 @@ def embedded(model: Classifier, images: Images) -> ModelEmbeddings:
     """Return the embeddings of a batch; feature maps are averaged over the image.
 
     Raises:
-        ModelError: see `last_layer`; or the layer is not asked once a batch, with a vector or a map
-            for each image.
+        ModelError: see `last_layer`; or the layer is not called exactly once per batch, with a
+            vector or a map for each image.
     """
     layer = last_layer(model)
     entered: list[torch.Tensor] = []

@@ -1,6 +1,7 @@
-"""Pictures made easier for a network: denoised, or with their contrast equalised.
+"""Images made easier for a network: denoised, or with their contrast equalised.
 
-The paper's two attempts at better inputs [inc, sec. 3.4 and 3.5]; it names no settings of either.
+These are the paper's two attempts at better inputs [inc, sec. 3.4 and 3.5]; it states no settings
+for either.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,7 +23,7 @@ LEAST = 2e-4  # strength below which there is nothing to take away: far less tha
 
 
 def equalise(picture: Picture, limit: float = 2.0, tiles: int = 8) -> Picture:
-    """Return a picture with its lightness equalised tile by tile, contrast limited."""
+    """Return an image whose lightness is equalised tile by tile, with limited contrast."""
     import cv2
 
     lab = cv2.cvtColor(picture, cv2.COLOR_RGB2LAB)
@@ -32,10 +33,10 @@ def equalise(picture: Picture, limit: float = 2.0, tiles: int = 8) -> Picture:
 
 
 def denoise(picture: Picture, strength: float = 0.8, patch: int = 5, distance: int = 6) -> Picture:
-    """Return a picture smoothed by non-local means, as strongly as its own noise asks for.
+    """Return an image smoothed by non-local means, with a strength that depends on its own noise.
 
-    It is scikit-image's, in its fast form: patches are compared as wholes, and what their noise
-    alone makes them differ by is taken off.
+    It is scikit-image's fast version: patches are compared as a whole, and the part of their
+    difference that is due to noise is subtracted.
     """
     from skimage.restoration import denoise_nl_means  # slow to import
 
@@ -55,10 +56,11 @@ def denoise(picture: Picture, strength: float = 0.8, patch: int = 5, distance: i
 
 
 def noise_level(picture: Float[np.ndarray, "height width channels"]) -> float:
-    """Return the standard deviation of a picture's noise, as Donoho and Johnstone estimate it.
+    """Return the standard deviation of an image's noise, as estimated by Donoho and Johnstone.
 
     The finest diagonal wavelet coefficients of a photograph are mostly noise; their median absolute
-    value over that of a normal deviate is the noise's deviation. Averaged over channels.
+    value, divided by that of a standard normal variable, is the standard deviation of the noise. It
+    is averaged over channels.
 
     >>> noisy = 0.5 + 0.1 * np.random.default_rng(0).standard_normal((64, 64, 3))
     >>> round(noise_level(noisy), 2)
@@ -70,10 +72,10 @@ def noise_level(picture: Float[np.ndarray, "height width channels"]) -> float:
 
 
 def changed(images: Images, wrapper: Wrapper) -> Images:
-    """Return images as a network behind a wrapper sees them.
+    """Return images as the network behind a wrapper receives them.
 
     Raises:
-        InputError: a wrapper that changes no picture, or a setting that it does not have.
+        InputError: a wrapper that does not change images, or a setting that it does not have.
     """
     if wrapper.name not in CHANGES:
         raise InputError(one_of("a wrapper that changes pictures", wrapper.name, CHANGES))
@@ -85,7 +87,7 @@ def changed(images: Images, wrapper: Wrapper) -> Images:
 
 
 def each(images: Images, change: Callable[[Picture], Picture]) -> Images:
-    """Return images, each changed as an 8-bit picture.
+    """Return images after a change is applied to each as an 8-bit image.
 
     >>> each(torch.zeros(1, 3, 2, 2), lambda picture: 255 - picture)[0, 0].tolist()
     [[1.0, 1.0], [1.0, 1.0]]
@@ -97,7 +99,7 @@ def each(images: Images, change: Callable[[Picture], Picture]) -> Images:
 
 
 def unknown_setting(wrapper: Wrapper, error: TypeError) -> InputError:
-    """Return the error of a row with a setting that its wrapper does not have.
+    """Return the error for a row with a setting that its wrapper does not have.
 
     >>> print(unknown_setting(Wrapper(name="clahe", arguments={"tile": 4}), TypeError("no tile")))
     Expected settings that clahe has, but got {'tile': 4}: no tile.

@@ -1,11 +1,12 @@
-"""Small networks of the papers' families, for pictures of about 64 pixels.
+"""Small networks of the papers' families, for images of about 64 pixels.
 
-Each keeps what makes its family: AlexNet's large first filters, overlapping pools and dropout head;
-SqueezeNet's fire modules and global average pool; VGG's stacks of 3x3 convolutions between pools,
-with and without batch normalisation. Those with shortcuts, from ResNet to dual paths, stand in
-`mini_shortcuts`. Width is cut fourfold, to multiples of the 16 channels that a processor handles at
-once, and the first layer has a stride, so that a training step on one core handles hundreds of
-pictures a second. The families are those of [inc, table 1], [overlap, sec. 4] and [nae, sec. 5].
+Each keeps what characterises its family: AlexNet's large first filters, overlapping pools and
+dropout head; SqueezeNet's fire modules and global average pool; VGG's stacks of 3x3 convolutions
+between pools, with and without batch normalisation. Those with shortcuts, from ResNet to dual-path
+networks, are in `mini_shortcuts`. Width is reduced fourfold, to multiples of the 16 channels that a
+processor handles at once, and the first layer has a stride, so that training on one core handles
+hundreds of images per second. The families are those of [inc, table 1], [overlap, sec. 4] and [nae,
+sec. 5].
 """
 
 from collections.abc import Callable
@@ -27,11 +28,11 @@ OPEN = 3.0  # of which the sigmoid is 0.95
 
 
 def build(family: str, classes: int, width: int | None = None) -> nn.Module:
-    """Return an untrained network of a family; its weights come from torch's global generator.
+    """Return an untrained network of a family, with weights from torch's global generator.
 
     Args:
         family: a key of `FAMILIES`.
-        width: channels of the first stage; None takes the family's own. All others scale with it.
+        width: channels of the first stage; None: the family's own. All others scale with it.
 
     Raises:
         InputError: for an unknown family, or less than one class or channel.
@@ -55,8 +56,8 @@ def build(family: str, classes: int, width: int | None = None) -> nn.Module:
 def alexnet(classes: int, width: int) -> nn.Module:
     """Return a network like AlexNet: five convolutions, overlapping max-pools, a dropout head.
 
-    Its first filters are large and leave out three places of four, as AlexNet's. Of its pools the
-    last one is missing: of 64 pixels, three are left before it.
+    Its first filters are large and have a stride of four, like AlexNet's. The last of AlexNet's
+    pools is omitted: of 64 pixels, three are left before it.
     """
     pool = nn.MaxPool2d(kernel_size=3, stride=2)
     return nn.Sequential(
@@ -76,8 +77,8 @@ def alexnet(classes: int, width: int) -> nn.Module:
 def squeezenet(classes: int, width: int) -> nn.Module:
     """Return a network like SqueezeNet 1.1: fire modules, a convolution as head, a global mean.
 
-    It has the simple bypass that SqueezeNet's authors describe, and squeezes twofold where they
-    squeeze eightfold: with an eighth of so few channels left, it did not learn.
+    It has the simple bypass that SqueezeNet's authors describe, and squeezes twofold instead of
+    eightfold: with an eighth of so few channels, it did not learn.
     """
     pool = nn.MaxPool2d(kernel_size=3, stride=2, padding=1)
 
@@ -150,7 +151,7 @@ class Bypass(nn.Module):
         self.fire = fire
 
     def forward(self, features: torch.Tensor) -> torch.Tensor:
-        """Return the features plus what the fire module makes of them."""
+        """Return the features plus the output of the fire module."""
         added: torch.Tensor = features + self.fire(features)
         return added
 

@@ -1,11 +1,11 @@
-"""Small networks with shortcuts: residual, grouped, recalibrated, dense, and dual path.
+"""Small networks with shortcuts: residual, grouped, recalibrated, dense, and dual-path.
 
-ResNet adds what a block makes to what it got; ResNeXt lets the block's middle convolution work in
-groups; squeeze-and-excitation scales each channel by what the whole picture holds; DenseNet appends
+ResNet adds a block's output to its input; ResNeXt divides the block's middle convolution into
+groups; squeeze-and-excitation scales each channel depending on the whole image; DenseNet appends
 instead of adding; a dual-path network does both. The families are those of [nae, sec. 5.2], which
-compares a smaller and a larger one of each: here, too, a larger one has more blocks, or wider ones.
-Groups are few, because a processor loses more time with thin groups than it saves; first stages are
-short, because their blocks cost three times those of the third.
+compares a smaller and a larger network of each: here, too, the larger network has more or wider
+blocks. There are few groups, because narrow groups cost a processor more time than they save; first
+stages are short, because their blocks cost three times as much as those of the third.
 """
 
 from collections.abc import Sequence
@@ -56,14 +56,14 @@ def resnext101(classes: int, width: int, *, groups: int = 4, se: bool = False) -
     """Return a network like ResNeXt-101: 13 bottlenecks in four groups (32x4d) or eight.
 
     Args:
-        groups: twice as many make the middle convolutions twice as wide (64x4d).
+        groups: number of groups; twice as many make the middle convolutions twice as wide (64x4d).
         se: whether every block has squeeze-and-excitation.
     """
     return _resnet(Bottleneck, (1, 3, 7, 2), classes, width, groups=groups, se=se)
 
 
 def densenet121(classes: int, width: int) -> nn.Module:
-    """Return a network like DenseNet-121: four dense blocks, each layer sees all before it."""
+    """Return a network like DenseNet-121: four dense blocks; a layer uses all layers before it."""
     network: nn.Module = DenseNet(
         growth_rate=width,
         block_config=(2, 3, 4, 3),
@@ -75,24 +75,24 @@ def densenet121(classes: int, width: int) -> nn.Module:
 
 
 def dpn68(classes: int, width: int) -> nn.Module:
-    """Return a network like DPN-68: six dual-path blocks, as slim as that network's."""
+    """Return a network like DPN-68: six dual-path blocks, as narrow as in that network."""
     return _dual_path((1, 2, 2, 1), classes, width, kept=2)
 
 
 def dpn98(classes: int, width: int) -> nn.Module:
-    """Return a network like DPN-98: eight dual-path blocks, half as wide again between them."""
+    """Return a network like DPN-98: eight dual-path blocks, with 1.5 times the added channels."""
     return _dual_path((1, 2, 4, 1), classes, width, kept=3)
 
 
 class DualPath(nn.Module):
-    """A bottleneck: one part of its output is added to its input, the other is appended to it.
+    """A bottleneck that adds one part of its output to its input and appends the other part.
 
     Args:
         middle: channels of its 3x3 convolution, which has four groups.
-        kept: channels that are added to.
-        grown: channels that are appended.
-        stride: of its 3x3 convolution.
-        begins: whether it begins a stage: then a convolution brings its input to the stage's size.
+        kept: number of channels that are added.
+        grown: number of channels that are appended.
+        stride: stride of its 3x3 convolution.
+        begins: whether it begins a stage; a convolution then adapts its input to the stage's size.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class DualPath(nn.Module):
         )
 
     def forward(self, features: torch.Tensor) -> torch.Tensor:
-        """Return the sum of the kept channels, the others as they came, and the new ones."""
+        """Return the sum in the added channels, the appended ones so far, and the new ones."""
         old = features if self.shortcut is None else self.shortcut(features)
         new = self.body(features)
         added = old[:, : self.kept] + new[:, : self.kept]

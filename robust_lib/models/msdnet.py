@@ -1,10 +1,10 @@
-"""MSDNet: dense layers at several scales at once, with a classifier after every few of them.
+"""MSDNet: dense layers at several scales at once, with a classifier after every few layers.
 
-A layer adds channels at every scale, from the same scale and from the next finer one, to all that
-came before, so that coarse features are there from the beginning. After each third of the layers
-the finest scale is left and the channels are halved. The classifiers look at the coarsest scale;
-the last of them gives the answer. The paper does not say which MSDNet it trained [inc, sec. 4.2];
-the sizes here are those that MSDNet's authors have for CIFAR.
+A layer appends channels at every scale, computed from the same scale and from the next finer one,
+so that coarse features exist from the beginning. After each third of the layers, the finest scale
+is dropped and the channels are halved. The classifiers use the coarsest scale; the last one gives
+the prediction. The paper does not say which MSDNet it trained [inc, sec. 4.2]; the sizes here are
+those that MSDNet's authors use for CIFAR.
 """
 
 from collections.abc import Sequence
@@ -30,16 +30,16 @@ def msdnet(
     head: int = HEAD,
     stem: int = 1,
 ) -> "MSDNet":
-    """Return an MSDNet of three scales.
+    """Return an MSDNet with three scales.
 
     Args:
-        first: the layer after which the first classifier stands.
-        step: layers from one classifier to the next.
-        head: channels inside a classifier.
+        first: the layer that the first classifier follows.
+        step: number of layers from one classifier to the next.
+        head: number of channels inside a classifier.
         stem: stride of the first convolution.
 
     Raises:
-        InputError: the classifiers do not end at the last layer.
+        InputError: the last classifier does not follow the last layer.
     """
     exits = range(first, layers + 1, step)
     if not exits or exits[-1] != layers:
@@ -53,7 +53,7 @@ def msdnet(
 class MSDNet(nn.Module):
     """A multi-scale dense network.
 
-    In evaluation it returns the last classifier's logits, (n, classes); in training those of all
+    In evaluation, it returns the last classifier's logits, (n, classes); in training, those of all
     classifiers, (exits, n, classes), whose cross-entropies are averaged.
     """
 
@@ -89,7 +89,7 @@ class MSDNet(nn.Module):
                 self.classifiers[place] = _classifier(width * FACTORS[-1], head, classes)
 
     def forward(self, images: torch.Tensor) -> torch.Tensor:
-        """Return logits: of the last classifier in evaluation, of all in training."""
+        """Return logits: the last classifier's in evaluation, all classifiers' in training."""
         features: list[torch.Tensor] = []
         for layer in self.first:
             images = layer(images)
@@ -105,14 +105,15 @@ class MSDNet(nn.Module):
 
 
 class Layer(nn.Module):
-    """Adds channels at every scale, having left out the finest one if told to.
+    """Appends channels at every scale; it may drop the finest scale first.
 
     Args:
-        width: channels that come in at the finest scale of the network; others have them times
-            their factor.
-        growth: channels to add, likewise.
-        left: scales that are left behind.
-        dropped: whether the last of them is left here, so that it still comes in.
+        width: number of input channels at the finest scale of the network; other scales have a
+            multiple of it.
+        growth: number of channels to append, likewise.
+        left: number of scales that are dropped so far.
+        dropped: whether the last of these is dropped by this layer, so that it is still in the
+            input.
     """
 
     def __init__(self, width: int, growth: int, left: int, dropped: bool) -> None:
@@ -129,7 +130,7 @@ class Layer(nn.Module):
                 self.finer.append(_narrow(width, share, scale - 1, 2))
 
     def forward(self, features: list[torch.Tensor]) -> list[torch.Tensor]:
-        """Return the features of every scale that is left, with the new channels behind."""
+        """Return the features of every remaining scale, with the new channels appended."""
         kept = features[self.dropped :]
         from_finer = [down(finer) for down, finer in zip(self.finer, features, strict=False)]
         added = [[]] * (len(kept) - len(from_finer)) + [[new] for new in from_finer]
@@ -140,7 +141,7 @@ class Layer(nn.Module):
 
 
 class Transition(nn.Module):
-    """Changes the number of channels of every scale that is left."""
+    """Changes the number of channels of every remaining scale."""
 
     def __init__(self, width: int, narrowed: int, left: int) -> None:
         super().__init__()

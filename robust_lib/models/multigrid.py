@@ -1,10 +1,10 @@
-"""A network like the multigrid networks: a pyramid of grids in each layer.
+"""A network like multigrid networks: each layer holds a pyramid of grids.
 
 Every layer holds features at several scales, and each scale of the next layer is convolved from its
-own scale, from the finer one, pooled, and from the coarser one, enlarged. So details and the whole
-picture are there together from the first layer on [inc, sec. 3.5]. Layers come in pairs with a
-shortcut past both; between stages all grids are halved and the channels doubled. The finest grid
-is a quarter as fine as the picture.
+own scale, from the pooled finer one, and from the enlarged coarser one. Details and the whole image
+are thus both present from the first layer on [inc, sec. 3.5]. Layers come in pairs with a shortcut
+past both; between stages, all grids are halved and the channels doubled. The finest grid has a
+quarter of the image's resolution.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ def multigrid(
     """Return a small multigrid network.
 
     Args:
-        depths: pairs of layers in each stage.
+        depths: number of pairs of layers in each stage.
 
     Raises:
         InputError: less than one grid or stage.
@@ -36,7 +36,7 @@ def multigrid(
 
 
 class Multigrid(nn.Module):
-    """A pyramid of a picture, residual units on it, and the mean of each grid at the end."""
+    """A pyramid of the image, residual units on it, and the mean of each grid at the end."""
 
     def __init__(self, classes: int, depths: Sequence[int], width: int, grids: int) -> None:
         super().__init__()
@@ -71,7 +71,7 @@ class Multigrid(nn.Module):
 
 
 class Unit(nn.Module):
-    """Two layers and a shortcut past both."""
+    """Two layers with a shortcut past both."""
 
     def __init__(self, inputs: int, outputs: int, grids: int) -> None:
         super().__init__()
@@ -83,7 +83,7 @@ class Unit(nn.Module):
         )
 
     def forward(self, pyramid: Pyramid) -> Pyramid:
-        """Return the pyramid after both layers, what came in added to it."""
+        """Return the pyramid after both layers, with the input added."""
         added = self.second([grid.relu() for grid in self.first(pyramid)])
         return [
             (shortcut(old) + new).relu()
@@ -92,7 +92,7 @@ class Unit(nn.Module):
 
 
 class Layer(nn.Module):
-    """A convolution from each grid and its neighbours to it, normalised."""
+    """A normalised convolution to each grid, from the grid itself and its neighbours."""
 
     def __init__(self, inputs: int, outputs: int, grids: int) -> None:
         super().__init__()
@@ -114,7 +114,7 @@ class Layer(nn.Module):
 
 
 def halved(features: torch.Tensor) -> torch.Tensor:
-    """Return features on a grid half as fine, the largest of each four.
+    """Return features on a grid half as fine: the largest of each four values.
 
     >>> halved(torch.arange(4.0).view(1, 1, 2, 2)).item()
     3.0

@@ -1,8 +1,9 @@
-"""Further properties that determine a user's network: code, attributes, tensors, hooks.
+"""What else determines a user's network: code, attributes, tensors, hooks.
 
-A network of the library's is known by its weights and its printed structure, since its row and its
-version say the rest. One of a user's may hold a constant, a helper or a tensor that is no weight.
-What runs is digested: the functions in memory with all that they name, and the files they stand in.
+The library's own networks are identified by their weights and printed structure, since row and
+version determine the rest. A user's network may contain a constant, a helper or a tensor that is
+not a weight. Everything that runs is digested: the functions in memory with all that they refer to,
+and the files that define them.
 """
 
 import contextlib

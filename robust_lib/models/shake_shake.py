@@ -1,8 +1,9 @@
-"""Shake-Shake: a residual network whose two branches are mixed at random while it is trained.
+"""Shake-Shake: a residual network whose two branches are mixed at random during training.
 
-Each picture's branches get random shares that sum to one, others on the way back than on the way
-forth; in evaluation both count half. It is Gastaldi's "Shake-Shake-Image" [inc, sec. 4.2], as the
-paper's code has it. The shares are drawn from torch's generator, so training stays repeatable.
+The two branches get random shares for each image that sum to one, with different shares in the
+backward and the forward pass; in evaluation, both count half. It is Gastaldi's "Shake-Shake-Image"
+[inc, sec. 4.2], as in the paper's code. The shares are drawn from torch's generator, so training
+stays repeatable.
 """
 
 from typing import Any
@@ -18,7 +19,7 @@ def shake_shake(classes: int, *, depth: int = 26, width: int = 96, stem: int = 1
     """Return a Shake-Shake network, 26 2x96d by default: three stages of n blocks; depth is 6n + 2.
 
     Raises:
-        InputError: for another depth.
+        InputError: for a different depth.
     """
     blocks, rest = divmod(depth - 2, 6)
     if rest or blocks < 1:
@@ -38,7 +39,7 @@ def shake_shake(classes: int, *, depth: int = 26, width: int = 96, stem: int = 1
 
 
 class ShakeBlock(nn.Module):
-    """Two branches alike, mixed at random, beside a shortcut."""
+    """Two equal branches, mixed at random, and a shortcut."""
 
     def __init__(self, inputs: int, outputs: int, stride: int) -> None:
         super().__init__()
@@ -76,7 +77,7 @@ class Mix(torch.autograd.Function):
 
 
 class Halving(nn.Module):
-    """A shortcut to half the size and twice the channels: every other pixel, and those beside."""
+    """A shortcut to half the size and twice the channels: alternate pixels and their neighbours."""
 
     def __init__(self, inputs: int) -> None:
         super().__init__()

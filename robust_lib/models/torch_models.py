@@ -38,13 +38,14 @@ def load(
     Args:
         name: a row of data_manifests/models, "torchvision/<name>", "timm/<name>", or
             "<file>.py:<function>". Such a function takes nothing and returns a `Classifier`, or a
-            torch module for the 1000 ImageNet classes, shown images as `of_module` says.
-        device: "cpu", "cuda", "cuda:1", ...; a user's own `TorchClassifier` may specify another.
+            torch module for the 1000 ImageNet classes, with the preprocessing of `of_module`.
+        device: "cpu", "cuda", "cuda:1", ...; a user's own `TorchClassifier` may specify a different
+            one.
         precision: precision of convolutions and matrix products; a user's own `Classifier` has its
             own.
         source: source of the weights: None for the published ones, "random" for random ones; see
             `weights.find` for the rest.
-        outputs: number of logits; None is the row's own, or the number of classes in its list.
+        outputs: number of logits; None: the row's own, or the number of classes in its list.
 
     Raises:
         InputError: an unknown name, with the nearest known ones.
@@ -66,7 +67,7 @@ def load(
 
 
 def describe(name: str) -> ModelManifest:
-    """Return a model's row, or one for a torchvision or timm model without a row.
+    """Return a model's row, or a new one for a torchvision or timm model without a row.
 
     Raises:
         InputError: an unknown name; the message lists the nearest known ones.
@@ -96,7 +97,7 @@ def build(manifest: ModelManifest, *, outputs: int | None = None, seed: int = 0)
     """Return the untrained network of a row, without changing torch's global generator.
 
     Args:
-        outputs: number of logits; None is the row's own, or the number of classes in its list.
+        outputs: number of logits; None: the row's own, or the number of classes in its list.
     """
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
@@ -153,8 +154,8 @@ def of_module(
 ) -> TorchClassifier:
     """Return a user's bare module as a classifier, with the preprocessing that it states.
 
-    Networks of timm carry their size, crop, filter, mean and deviation; one of torchvision does
-    where its weights or their transforms are put on it, as `module.weights = Weights.DEFAULT`.
+    Networks of timm state their size, crop, filter, mean and deviation; a network of torchvision
+    does if its weights or their transforms are set on it, as in `module.weights = Weights.DEFAULT`.
 
     Args:
         preprocessing: geometry that overrides the module's own; None: the module's.

@@ -9,9 +9,9 @@ _COMPILER, _ASKED = "torch._dynamo", "torch._dynamo.utils"
 def import_torchvision() -> None:
     """Import torchvision without the compiler, whose import takes very long.
 
-    One of torchvision's operators asks whether it may be compiled; the first line of its module
-    imports the compiler for that. For as long as torchvision is imported, a stand-in answers, and
-    it imports the compiler when it is asked.
+    One of torchvision's operators checks whether it is being compiled, for which its module imports
+    the compiler in its first line. While torchvision is imported, a stand-in takes the compiler's
+    place; it imports the compiler only when it is used.
     """
     if {"torchvision", _COMPILER} & sys.modules.keys():
         return

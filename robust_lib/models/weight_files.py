@@ -30,12 +30,12 @@ class WeightFile:
     """A file of published weights.
 
     Attributes:
-        url: its address; None: it must be added by hand.
+        url: its address; None if it must be added by hand.
         place: its path.
-        checksum: SHA-256, or its first digits; None if neither row nor name contains it.
-        bytes: its size to a tenth of a megabyte, if its publisher states it.
-        pypi: the file in a wheel that contains it, in the form of `File.pypi`.
-        ask: function that requests size and checksum from its publisher, if row and name lack them.
+        checksum: its SHA-256, or the first digits of it; None if neither row nor name contains it.
+        bytes: its size, to a tenth of a megabyte, if its publisher states it.
+        pypi: its place in the wheel that contains it, in the form of `File.pypi`.
+        ask: function that requests size and checksum from the publisher, if row and name lack them.
     """
 
     model: str
@@ -65,7 +65,7 @@ def folder() -> Path:
 
 
 def weight_file(manifest: ModelManifest) -> WeightFile | None:
-    """Return the file of a row's published weights; None if it has none.
+    """Return the file with a row's published weights; None if there is none.
 
     >>> from robust_lib.config.manifests import load_model
     >>> weight_file(load_model("resnet18")).name
@@ -99,7 +99,7 @@ def weight_file(manifest: ModelManifest) -> WeightFile | None:
 
 
 def named_checksum(file: Path) -> str | None:
-    """Return the first digits of the SHA-256 at the end of a file name, torch's convention.
+    """Return the first digits of the SHA-256 at the end of a file name, by torch's convention.
 
     >>> named_checksum(Path("resnet18-f37072fd.pth")), named_checksum(Path("mine.pth"))
     ('f37072fd', None)
@@ -135,8 +135,8 @@ def address(manifest: ModelManifest) -> tuple[str, int | None]:
 def fetch_weights(file: WeightFile, *, progress: bool = False) -> Path:
     """Return the path of a file of weights, after fetching it if necessary.
 
-    Of a file whose checksum nobody tells, the first copy is trusted: what it had is recorded next
-    to it, and it is refused once it has changed.
+    If no checksum is known for a file, its first copy is trusted: its checksum is recorded next to
+    it, and the file is rejected if it changes later.
 
     Raises:
         ModelError: it must be put there by hand, could not be fetched, or has changed.
@@ -210,10 +210,10 @@ def _of_timm(manifest: ModelManifest, hint: str) -> WeightFile:
 
 
 def timm_address(name: str) -> tuple[str, str, bool]:
-    """Return a file's name below the folder of weights, its address, and whether it is on the hub.
+    """Return a weight file's name in the folder, its address, and whether it is on the hub.
 
     Raises:
-        InputError: timm publishes no weights of that name.
+        InputError: timm publishes no weights under that name.
 
     >>> timm_address("legacy_seresnet18.in1k")[0], timm_address("dpn68.mx_in1k")[0]
     ('timm/seresnet18-4bb0ce65.pth', 'timm/dpn68.mx_in1k.safetensors')

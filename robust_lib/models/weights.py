@@ -1,4 +1,4 @@
-"""Weights: published ones, a file's, or a dictionary's, checked before use."""
+"""Weights: published, from a file, or from a dictionary, checked before use."""
 
 import hashlib
 import re
@@ -43,7 +43,7 @@ FILES = (".safetensors", ".pth", ".pt", ".tar")
 
 
 def is_port(names: Mapping[str, torch.Tensor]) -> bool:
-    """Return whether weights have the ports' names.
+    """Return whether weights have the names of a port.
 
     >>> is_port({"last_linear.weight": torch.ones(1), "features.4.0.0.0.1.weight": torch.ones(1)})
     True
@@ -54,14 +54,14 @@ def is_port(names: Mapping[str, torch.Tensor]) -> bool:
 
 
 def renamed(state: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    """Return the weights of a port with torchvision's and timm's names; others are unchanged."""
+    """Return a port's weights under torchvision's and timm's names; other weights are unchanged."""
     if not is_port(state):
         return dict(state)
     return {torchvision_name(name): tensor for name, tensor in state.items()}
 
 
 def torchvision_name(name: str) -> str:
-    """Return torchvision's name of one tensor; a name that is not a port's is unchanged.
+    """Return torchvision's name of a tensor; a name that is not a port's is unchanged.
 
     >>> torchvision_name("features.6.22.0.0.0.3.weight"), torchvision_name("features.1.bias")
     ('layer3.22.conv2.weight', 'bn1.bias')
@@ -82,14 +82,14 @@ def find(manifest: ModelManifest, source: Source, sha256: str | None = None) -> 
     """Return the weights that a source names, or None for random ones.
 
     Args:
-        source: None is the row's own published weights; "random" none at all; a path a
-            .safetensors, .pth or .pt file; any other text a name of the builder's published
-            weights, such as IMAGENET1K_V2, or an address with its checksum,
-            https://...#sha256=..., or a place in a wheel, pypi:...; a mapping is returned as it is.
+        source: None for the row's own published weights; "random" for none; the path of a
+            .safetensors, .pth or .pt file; the name of published weights of the builder, such as
+            IMAGENET1K_V2; an address with its checksum, https://...#sha256=...; or a place in a
+            wheel, pypi:.... A mapping is returned as it is.
 
     Raises:
-        InputError: an unknown source, or a checksum for something that is no file.
-        ModelError: the weights cannot be had, or the file is not what it should be.
+        InputError: an unknown source, or a checksum for something that is not a file.
+        ModelError: the weights cannot be obtained, or the file is not the expected one.
     """
     if isinstance(source, Mapping):
         return source
@@ -123,14 +123,14 @@ def find(manifest: ModelManifest, source: Source, sha256: str | None = None) -> 
 
 
 def from_file(path: Path, sha256: str | None = None) -> State:
-    """Return the tensors of a .safetensors, .pth or .pt file; no code in it is ever run.
+    """Return the tensors in a .safetensors, .pth or .pt file; no code in it is ever run.
 
-    Training checkpoints that hold the weights under "state_dict", "model_state_dict" or "model", or
-    with "module." before each name, are understood, and so are the ResNeXt-101 ported from Lua.
+    Training checkpoints are accepted, with the weights under "state_dict", "model_state_dict" or
+    "model", or with "module." before each name; so are the ResNeXt-101 weights ported from Lua.
     `sha256` is the digest that the file must have, or the beginning of it.
 
     Raises:
-        ModelError: no such file, another checksum, or anything but tensors in it.
+        ModelError: no such file, a wrong checksum, or anything but tensors in it.
     """
     if not path.is_file():
         raise ModelError(f"Expected weights at {path}, but there is no such file.")
@@ -169,7 +169,7 @@ def put(
         keys: "by_order" gives the tensors the network's own names, in order.
 
     Raises:
-        ModelError: they do not fit exactly.
+        ModelError: the weights do not fit exactly.
     """
     if keys == "by_order":
         state = _in_order(module, state, name)
@@ -228,12 +228,12 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def as_loaded(name: str, state: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    """Return published weights in the form of timm's network of that name.
+    """Return published weights in the form of timm's network with that name.
 
     timm renames weights of older releases, and leaves out a class of background.
 
     Raises:
-        RuntimeError: they do not fit.
+        RuntimeError: the weights do not fit.
     """
     import timm
 

@@ -1,6 +1,6 @@
-"""Wide ResNets for pictures of 32 pixels: few layers, many channels (Zagoruyko and Komodakis).
+"""Wide ResNets for images of 32 pixels: few layers, many channels (Zagoruyko and Komodakis).
 
-"40-2" are 40 layers with twice a ResNet's channels. Normalisation and activation come before each
+"40-2" means 40 layers with twice a ResNet's channels. Normalisation and activation come before each
 convolution, and the first of a stage shares its activation with the shortcut.
 """
 
@@ -15,16 +15,16 @@ from robust_lib.errors import InputError
 def wide_resnet(
     classes: int, *, depth: int = 40, widen: int = 2, dropout: float = 0.0, stem: int = 1
 ) -> nn.Module:
-    """Return an untrained Wide ResNet; its weights come from torch's global generator.
+    """Return an untrained Wide ResNet, with weights from torch's global generator.
 
     Args:
-        depth: layers, 6n + 4.
-        widen: channels, as a multiple of 16, 32 and 64 in the three stages.
+        depth: number of layers, 6n + 4.
+        widen: factor for the 16, 32 and 64 channels of the three stages.
         dropout: share of features dropped between the two convolutions of a block.
-        stem: stride of the first layer; 2 makes a fourth of the cost.
+        stem: stride of the first layer; 2 reduces the cost to a quarter.
 
     Raises:
-        InputError: another depth.
+        InputError: a different depth.
 
     >>> sum(p.numel() for p in wide_resnet(20).parameters())
     2244836
@@ -59,7 +59,7 @@ def wide_resnet(
 
 
 class WideBlock(nn.Module):
-    """Two convolutions, each after its normalisation and activation, beside a shortcut."""
+    """Two convolutions, each after normalisation and activation, with a shortcut."""
 
     def __init__(self, inputs: int, outputs: int, stride: int, dropout: float) -> None:
         super().__init__()
@@ -75,7 +75,7 @@ class WideBlock(nn.Module):
         self.shortcut = None if same else nn.Conv2d(inputs, outputs, 1, stride=stride, bias=False)
 
     def forward(self, features: torch.Tensor) -> torch.Tensor:
-        """Return the features and what the block adds to them."""
+        """Return the features plus the output of the block."""
         if self.shortcut is None:
             return cast(torch.Tensor, features + self.new(self.active(features)))
         active = self.active(features)

@@ -1,6 +1,6 @@
-"""Wrappers: classifiers that show another classifier several views or enhanced images.
+"""Wrappers: classifiers that pass several views or enhanced images to an inner classifier.
 
-They sit between [0, 1] and the model, where corruptions have already happened.
+They take images in [0, 1] that may already be corrupted.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ CENTRE = 4  # of the ten crops, the one in the middle
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Derived:
-    """A classifier that calls another one; `recipe` describes the difference."""
+    """A classifier that calls an inner one; `recipe` describes the difference."""
 
     model: Classifier
     recipe: str
@@ -38,7 +38,7 @@ class Derived:
 
     @property
     def fingerprint(self) -> str:
-        """Digest of the recipe and of the wrapped model's fingerprint."""
+        """Digest of the recipe and of the inner model's fingerprint."""
         own = own_code.of_function(self.answer)  # nothing for the library's own wrappers
         said = f"{self.recipe}\n{fingerprint_of(self.model)}{own}"
         return hashlib.sha256(said.encode()).hexdigest()
@@ -61,14 +61,14 @@ def ten_crop(
     are the logarithms of the mean probabilities.
 
     Args:
-        crop: side of a crop in pixels; None takes the model's own.
-        within: side of the central square that is cropped, pixels; None takes the whole resized
-            image. Of images that are stored cropped, as those of ImageNet-C are, there is no more
+        crop: side of a crop in pixels; None: the model's own.
+        within: side of the central square from which crops are taken, in pixels; None: the whole
+            resized image. Images that are stored cropped, such as those of ImageNet-C, have no more
             than the model's own crop.
         name: name of the new model; None appends "_tencrop".
 
     Raises:
-        InputError: crops as large as the image, which would be ten times the same.
+        InputError: crops as large as the image, which would all be the same.
     """
     frame, side = _cut(model, crop, within)
 
@@ -97,7 +97,8 @@ def centre_crop(
 ) -> Derived:
     """Return a model that uses only the central one of the ten crops.
 
-    What ten views gain is told by the distance to this one: both see as much of an image at once.
+    The gain from ten views is measured relative to this model, since both see the same part of an
+    image at once.
 
     Args:
         crop: see `ten_crop`.
@@ -137,12 +138,12 @@ def _framed(model: Classifier, frame: int) -> Preprocessing:
 
 
 def ten_crops(images: Images, side: int) -> Views:
-    """Return four corners and the centre of each image, then the same five mirrored."""
+    """Return the four corners and the centre of each image, then the same five crops mirrored."""
     return torch.stack([one_crop(images, side, number) for number in range(10)])
 
 
 def one_crop(images: Images, side: int, number: int) -> Crops:
-    """Return one of the ten crops of each image: 0 to 3 the corners, 4 the centre, 5 to 9 mirrored.
+    """Return one of the ten crops of each image: 0 to 3 corners, 4 the centre, 5 to 9 mirrored.
 
     Raises:
         InputError: a crop larger than the image.
@@ -162,9 +163,9 @@ def one_crop(images: Images, side: int, number: int) -> Crops:
 def clahe(
     model: Classifier, *, limit: float = 2.0, tiles: int = 8, name: str | None = None
 ) -> Derived:
-    """Return a model with adaptive histogram equalisation of its input [inc, sec. 3.5].
+    """Return a model that applies adaptive histogram equalisation to its input [inc, sec. 3.5].
 
-    The lightness of the 8-bit image is equalised, its colour kept. The paper names no settings;
+    The lightness of the 8-bit image is equalised; its colour is kept. The paper states no settings;
     these are OpenCV's usual ones.
 
     Args:
@@ -188,10 +189,10 @@ def nlm_denoise(
     distance: int = 6,
     name: str | None = None,
 ) -> Derived:
-    """Return a model with denoising of its input by non-local means [inc, sec. 3.4].
+    """Return a model that denoises its input by non-local means [inc, sec. 3.4].
 
-    How much is smoothed follows from each image's own noise, see `enhance.noise_level`. The paper
-    names no settings; these are those of scikit-image's own example, for larger images.
+    The amount of smoothing depends on each image's own noise; see `enhance.noise_level`. The paper
+    states no settings; these are from scikit-image's own example, for larger images.
 
     Args:
         strength: filter strength as a multiple of the noise level.
@@ -209,7 +210,7 @@ def nlm_denoise(
 
 
 def wrapped(model: Classifier, wrapper: Wrapper, name: str) -> Derived:
-    """Return a model behind the wrapper that a row of data_manifests/models names.
+    """Return a model behind the wrapper that a row of data_manifests/models specifies.
 
     Raises:
         InputError: a setting that the wrapper does not have.

@@ -1,7 +1,7 @@
 """open_clip models as ImageNet classifiers: the class with the nearest description is predicted.
 
-The words are open_clip's own: its names of the thousand classes and the eighty templates that its
-published numbers were found with. open_clip is not installed with this library.
+Descriptions are open_clip's own: its names of the thousand classes, and the eighty templates behind
+its published numbers. open_clip is not installed with this library.
 """
 
 import importlib
@@ -52,8 +52,8 @@ def load(name: str, *, device: str = "cpu", precision: Precision = "float32") ->
 
     Raises:
         InputError: an unknown model or weights.
-        ModelError: open_clip is not installed, its weights cannot be had, or it resizes images in a
-            way that is not known here.
+        ModelError: open_clip is not installed, its weights cannot be obtained, or it resizes images
+            in an unsupported way.
     """
     library = _library()
     model, _, weights = name.removeprefix(PREFIX).partition("@")

@@ -1,12 +1,12 @@
-"""Prediction files: outputs of a network that ran here or elsewhere, used instead of the model.
+"""Prediction files: outputs of a network that ran here or elsewhere, used in place of the model.
 
 A parquet file with one row per image: `images` (name of the image set), `id`, and `logits` (a list
-of numbers), or `predicted` (the class) and `confidence` (a fraction) where logits were not kept.
-What the network is is in the file's metadata, under `robust`, as JSON. An .npz file with the arrays
-`images`, `ids`, `logits` and the texts `model` and `classes` says the same; where only some rows
-have logits, `has_logits` says which, and `predicted` and `confidence` speak for the others. A .json
-file, frame -> 30 scores, is a network's predictions to ImageNet-Vid-Robust, as the authors of the
-data set publish them; it is named for its network.
+of numbers), or `predicted` (the class) and `confidence` (a fraction) if logits were not kept.
+The file's metadata describe the network, under `robust`, as JSON. An .npz file with the arrays
+`images`, `ids`, `logits` and the strings `model` and `classes` has the same content; if only some
+rows have logits, `has_logits` marks them, and `predicted` and `confidence` are used for the others.
+A .json file, frame -> 30 scores, contains a network's predictions for ImageNet-Vid-Robust, as the
+authors of the data set publish them; its name is that of the network.
 """
 
 import hashlib
@@ -52,8 +52,8 @@ class Judged:
     """A network's results on an image set, among the set's own classes, for paired comparisons.
 
     Attributes:
-        right: whether it classified each image correctly; None if no image has a class.
-        sure: its confidence in each, a fraction, if only some of its outputs count.
+        right: whether the network classified each image correctly; None if no image has a class.
+        sure: its confidence for each image, a fraction, if only some of its outputs count.
         reach: for each anchor of a frame set, the number of distances from 0 upwards at which every
             frame was classified correctly; -1 for all other frames.
         together: the group of each image, such as its drawing; groups are resampled together. None:
@@ -79,7 +79,7 @@ class FiledAnswers:
 
     @property
     def preprocessing(self) -> Preprocessing:
-        """Unknown and not needed, since it processes no image."""
+        """Unknown and not needed, since the model processes no image."""
         return Preprocessing(None, None)
 
     @cached_property
@@ -158,8 +158,8 @@ def read_answers(name: str) -> FiledAnswers:
         name: predictions:FILE, or the file's path.
 
     Raises:
-        DataError: no such file, one of another kind, or one that lacks a column or what the network
-            is.
+        DataError: no such file, one of a different kind, or one that lacks a column or the
+            description of the network.
     """
     path = Path(name.removeprefix(ANSWERS) if is_answers_file(name) else name).expanduser()
     if not path.is_file():
@@ -200,7 +200,7 @@ def write_answers(
         judged: image set -> its results, if available; used only for paired comparisons of models.
 
     Raises:
-        DataError: another ending, or no predictions.
+        DataError: a different file suffix, or no predictions.
     """
     target = Path(target)
     kind, every = _kind(target), list(answers)

@@ -1,8 +1,8 @@
 """The only loop over images for classifiers; it can resume after an interruption.
 
-Images are read, and corrupted, once for all models that want the same preprocessing. Batch size,
-worker count and the order of the images decide no predicted class; they move logits by rounding
-alone, less than 1e-5 of the largest one on a processor.
+Images are read, and corrupted, once for all models with the same preprocessing. Batch size, number
+of workers and the order of the images affect no predicted class; they change logits only by
+rounding, on a processor by less than 1e-5 of the largest one.
 """
 
 from collections import deque
@@ -45,8 +45,8 @@ def predict(
     Args:
         cache: store of the predictions; None stores nothing.
         batch_size: images per forward pass.
-        limit: number of images: a fixed random choice by id, the same in every condition of a grid;
-            a smaller one is part of a larger. None takes all.
+        limit: number of images: a fixed random selection by id, the same in every condition of a
+            grid; a smaller selection is part of a larger one. None takes all.
         keep: "logits" keeps every output; "reduced" keeps only predicted class and confidence, for
             grids as large as ImageNet-C.
         workers: number of threads that read ahead; 0 reads between forward passes.
@@ -55,7 +55,7 @@ def predict(
 
     Raises:
         InputError: no image, or a size below one.
-        ModelError: logits of another shape than promised, NaN or infinite; the message names the
+        ModelError: logits of a wrong shape, NaN or infinite; the message names the
             model and the first image concerned.
         CacheError: a stored entry is damaged.
 
@@ -95,8 +95,9 @@ def predict_all(
     """Return the predictions of several models for the same images, by the models' names.
 
     Every image is read once for all models that share a preprocessing. Arguments and errors are
-    those of `predict`; two models of one name are an InputError too. `fingerprints` are those of
-    the models, by name, if the caller knows them: to hash large weights takes seconds.
+    those of `predict`; two models with the same name also raise InputError. `fingerprints` are
+    those of the models, by name, if the caller knows them, since hashing large weights takes
+    seconds.
     """
     chunk = chunk_of(models) if chunk is None else chunk
     _check(models, dataset, keep, (batch_size, chunk, 1 if limit is None else limit), workers)
@@ -132,7 +133,7 @@ def predict_all(
 
 
 def chunk_of(models: Sequence[Classifier]) -> int:
-    """Return the number of images stored at a time, a few seconds' work."""
+    """Return the number of images stored at a time: a few seconds of work."""
     return 8192 if any(device_of(model).startswith("cuda") for model in models) else 1024
 
 
@@ -142,9 +143,10 @@ def device_of(model: Classifier) -> str:
 
 
 def choose(ids: Sequence[str], limit: int | None) -> list[int]:
-    """Return the positions of a fixed random choice of `limit` ids, in order; all if None.
+    """Return the indices of a fixed random selection of `limit` ids, in order; all if None.
 
-    The choice depends on the ids alone, not on their order, and a smaller one is in a larger.
+    The selection depends on the ids alone, not on their order, and a smaller one is part of a
+    larger one.
     """
     if limit is None or limit >= len(ids):
         return list(range(len(ids)))
@@ -205,7 +207,7 @@ def checked_logits(model: Classifier, images: Images, ids: Sequence[str], datase
     """Return a model's checked logits for a batch.
 
     Raises:
-        ModelError: logits of another shape than promised, NaN or infinite; the message names the
+        ModelError: logits of a wrong shape, NaN or infinite; the message names the
             model and the first image concerned.
     """
     return _checked(ask(model, images, {}), model, ids, dataset)
@@ -216,10 +218,10 @@ def ask(model: Classifier, images: Images, fits: dict[str, int]) -> Any:
 
     Args:
         fits: model -> number of images known to fit into memory; it is updated, so that the next
-            batch begins with this number.
+            batch starts with this number.
 
     Raises:
-        ModelError: memory does not hold a single image.
+        ModelError: not even a single image fits into memory.
     """
     with foreign(f"{model.name} to classify {len(images)} images"):
         parts = devices.in_parts(model, images, fits, model.name)

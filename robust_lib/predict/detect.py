@@ -1,7 +1,7 @@
 """The only loop over images for detectors; it can resume after an interruption.
 
-Images are shown as they are, and read once for all detectors. Batch size and the order of images
-move boxes and scores by rounding alone.
+Images are passed as they are, and read once for all detectors. Batch size and the order of images
+change boxes and scores only by rounding.
 """
 
 from collections.abc import Mapping, Sequence
@@ -61,8 +61,9 @@ def detect(
         chunk: images between checkpoints of an interrupted run.
 
     Raises:
-        InputError: no image, a size below one, or boxes that the detector leaves out itself.
-        ModelError: an answer that is none; the message names the model and the image.
+        InputError: no image, a size below one, or a request for boxes that the detector itself
+            leaves out.
+        ModelError: an invalid output; the message names the model and the image.
         CacheError: a stored entry is damaged.
     """
     return detect_all(
@@ -93,8 +94,9 @@ def detect_all(
 ) -> dict[str, FoundBoxes]:
     """Return the boxes that several detectors find in the same images, by the detectors' names.
 
-    Every image is read once. Arguments and errors are those of `detect`; two models of one name are
-    an InputError too. `fingerprints` are those of the models, by name, if the caller knows them.
+    Every image is read once. Arguments and errors are those of `detect`; two models with the same
+    name also raise InputError. `fingerprints` are those of the models, by name, if the caller knows
+    them.
     """
     kept = _Kept(least_score, most)
     _check(models, dataset, kept, (batch_size, chunk, 1 if limit is None else limit))
@@ -208,8 +210,8 @@ def checked_boxes(
     """Return a detector's checked predictions for a batch.
 
     Raises:
-        ModelError: NaN, wrong shapes, unknown classes, boxes outside of the image; the message
-            names the model and the image. Or memory does not hold a single image.
+        ModelError: NaN, wrong shapes, unknown classes, or boxes outside the image; the message
+            names the model and the image. Or not even a single image fits into memory.
     """
     what = f"{model.name} to find boxes in {len(images)} images of {dataset}"
     with torch.inference_mode(), foreign(what):

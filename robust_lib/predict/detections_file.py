@@ -1,11 +1,11 @@
-"""COCO's results files: a list of boxes, each with image, category and score.
+"""COCO results files: a list of boxes, each with image, category and score.
 
 `[{"image_id": 1, "category_id": 18, "bbox": [x, y, width, height], "score": 0.9}, ...]`, boxes in
-pixels from the upper left corner. Boxes that were found elsewhere are read, and ours are written to
-be scored elsewhere. Ours have a fifth key, `picture`, which tells the image's content, and the
-first entry has a sixth, `without_boxes`: the images in which nothing was found, with their
-contents. So a file with a box knows all images that the detector was shown. Who does not know
-these keys passes over them.
+pixels from the upper left corner. Boxes that were found elsewhere can be read, and ours can be
+written to be scored elsewhere. Ours have a fifth key, `picture`, which identifies the image's
+content, and the first entry has a sixth, `without_boxes`: the images in which nothing was found,
+with their contents. A file with at least one box thus lists all images on which the detector ran.
+Other programs ignore these keys.
 """
 
 import json
@@ -36,10 +36,10 @@ def load(
     pictures: Sequence[str] | None = None,
     wanted: Sequence[int] = (),
 ) -> Detections:
-    """Return the detections of a results file.
+    """Return the detections in a results file.
 
-    A file that does not tell the contents of its images is joined to them by their ids alone; a
-    warning says so, and what was checked.
+    If a file does not identify the contents of its images, it is matched by ids alone; a warning
+    says so, and what was checked.
 
     Args:
         images: ids of the images, numbers or names, in the order in which they are numbered here;
@@ -47,14 +47,14 @@ def load(
         categories: COCO's category id -> our class, from 0.
         sizes: image number -> width and height in pixels; None if unknown.
         pictures: text that identifies each image's content, by its number; None if unknown.
-        wanted: numbers of the images to score; a file that lists the images of its detector must
-            contain them all.
+        wanted: numbers of the images to score; a file that lists its detector's images must contain
+            all of them.
 
     Raises:
-        DataError: no such file, none of JSON, or none of such a list; an entry that lacks a key,
-            has another kind of value, NaN, a box of negative size, or a score outside [0, 1]; boxes
-            that are corners, fractions, or of images of another size; boxes of other images that
-            have the same ids; or an image that the detector was not shown.
+        DataError: no such file, not JSON, or not such a list; an entry that lacks a key, has a
+            wrong kind of value, NaN, a box of negative size, or a score outside [0, 1]; boxes given
+            as corners or fractions, or for images of a different size; boxes of different images
+            with the same ids; or an image on which the detector did not run.
         InputError: an image or a category that is not among the given ones.
     """
     entries = _entries(path)
@@ -101,7 +101,7 @@ def save(
         pictures: text that identifies each image's content, in the same order; None if unknown.
 
     Raises:
-        InputError: a detection in an image or of a class without id, or two ids of one class.
+        InputError: a detection in an image or of a class without an id, or two ids for one class.
     """
     ids = {ours: theirs for theirs, ours in categories.items()}
     if len(ids) != len(categories):

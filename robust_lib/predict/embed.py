@@ -30,7 +30,7 @@ class Embeddings:
         vectors: input of the network's last linear layer, one row per image.
 
     Raises:
-        InputError: not one row per image.
+        InputError: the number of rows differs from the number of images.
     """
 
     model: str
@@ -64,14 +64,14 @@ def embed(
     """Return a network's embeddings of the images of a data set [nao, sec. 4.3].
 
     Args:
-        model: a network of torch that ends in a linear layer.
+        model: a torch network that ends in a linear layer.
         preprocessing: resizing and cropping of its images; None: the network's own.
         cache: store of the embeddings; None stores nothing.
 
     Raises:
         InputError: no image, or a size below one.
-        ModelError: a network without a last linear layer, or with NaN or infinity before it; the
-            message names the first image concerned.
+        ModelError: a network without a final linear layer, or with NaN or infinity in its input;
+            the message names the first image concerned.
         CacheError: a stored entry is damaged.
     """
     last_layer(model)  # before an image is read
@@ -135,9 +135,9 @@ def _vectors(
 
 
 def whole(preprocessing: Preprocessing) -> Preprocessing:
-    """Return the preprocessing with whole images for a network that crops without scaling.
+    """Return a preprocessing with whole images, for a network that crops without resizing.
 
-    Small networks of the miniature see images at the size that they have; of larger ones a crop
-    would leave the middle. An average over the image takes any size.
+    Small networks of the miniature get images at their own size; a crop of larger images would
+    leave only the middle. The average over the image accepts any size.
     """
     return Preprocessing(None, None) if preprocessing.resize is None else preprocessing

@@ -1,7 +1,7 @@
-"""Checks of numbers from outside: classes, probabilities, logits, and names of images.
+"""Checks of numbers that come from outside: classes, probabilities, logits, and image names.
 
-What is out of the question is refused with the first such value: null, text, a fraction of a class,
-a class that there is not, shares where logits are meant. Integers and floats of any width are read.
+Invalid values are rejected, and the message shows the first: null, text, a class with a fraction,
+an unknown class, probabilities instead of logits. Integers and floats of any width are accepted.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,7 +23,7 @@ def class_ids(
     """Return class ids as int64.
 
     Args:
-        count: of classes.
+        count: number of classes.
         where: description and source of the numbers, for the message.
         unknown: whether -1 is allowed for an unknown class.
 
@@ -58,7 +58,7 @@ def logits(rows: Iterable[Any], where: str) -> Logits:
 
     Raises:
         DataError: rows of unequal lengths, a value that is null, text, infinite or beyond float32;
-            or shares of classes, whose softmax is another network's.
+            or probabilities, whose softmax would be that of a different network.
 
     >>> logits([[0.5, 2], [1, -1]], "`logits` of mine.npz").dtype
     dtype('float32')
@@ -94,7 +94,7 @@ def names(values: Iterable[Any], where: str) -> list[str]:
     """Return names as text, from text, bytes or integers.
 
     Raises:
-        DataError: a value that is no name: null, empty, or a number with a fraction.
+        DataError: a value that is not a name: null, empty, or a number with a fraction.
 
     >>> names(["a", b"b", 7], "`id` of mine.npz")
     ['a', 'b', '7']
@@ -120,8 +120,7 @@ def answers(frame: pd.DataFrame, outputs: int, path: Path, *, scores: bool = Fal
         scores: whether any kind of score is allowed instead of logits.
 
     Raises:
-        DataError: see the functions above; or classes that are not those of the logits next to
-            them.
+        DataError: see the functions above; or classes that contradict the logits in the same row.
     """
     frame = frame.reset_index(drop=True)
     for column in ("images", "id"):

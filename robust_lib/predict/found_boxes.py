@@ -1,4 +1,4 @@
-"""Found boxes: one detector's predictions for one data set; metrics derive from them."""
+"""Found boxes: one detector's predictions for one data set, from which metrics are computed."""
 
 from dataclasses import dataclass
 
@@ -17,11 +17,11 @@ class FoundBoxes:
         most: maximum number of boxes per image.
         fingerprint: digest of the detector; empty for boxes found elsewhere.
         digest: digest of the data set; empty for boxes found elsewhere.
-        pictures: text that distinguishes each image's content from another with its name; empty if
-            unknown.
+        pictures: text that distinguishes each image from a different one with the same name; empty
+            if unknown.
 
     Raises:
-        InputError: an id stands twice, or a box is in an image that has none.
+        InputError: an id occurs twice, or a box is in an image without an id.
     """
 
     model: str

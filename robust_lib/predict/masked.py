@@ -1,8 +1,8 @@
-"""Predictions among some of a network's classes, or wider ones: the other outputs are masked.
+"""Predictions among some of a network's classes, or among wider ones: other outputs are masked.
 
 ImageNet-A and ImageNet-O have 200 of ImageNet's 1000 classes. The outputs of the other classes are
 left out before the softmax and the argmax [nae, sec. 5], so a confidence is that of a choice among
-200. The accuracy with all outputs is kept next to, since it differs clearly. A class of
+200. The accuracy with all outputs is kept as well, since it differs clearly. A class of
 ImageNet-VID has several of ImageNet's outputs, and their largest logit is its score [vid, sec.
 2.1].
 """
@@ -32,8 +32,8 @@ class MaskedPredictions:
         predictions: network -> its predictions among those classes, with logits, one per seed.
         unmasked: network -> accuracy with all its outputs, one per seed; for networks with more
             classes.
-        rivals: network -> for each image the index of the first other output above all outputs of
-            the classes, -1 for none, one per seed; networks as in `unmasked`.
+        rivals: network -> for each image, the index of the first other output that exceeds all
+            outputs of the classes, -1 for none; one array per seed; networks as in `unmasked`.
     """
 
     dataset: str
@@ -52,7 +52,7 @@ class MaskedPredictions:
 
     @property
     def convention(self) -> str:
-        """Return the description of the mask."""
+        """Return the description of how outputs were masked."""
         if self.outputs == self.classes:
             return f"all {self.classes} outputs"
         if self.wider:
@@ -117,12 +117,12 @@ def masked(whole: Predictions, columns: Sequence[int]) -> Predictions:
 def pooled(
     whole: Predictions, groups: Sequence[Sequence[int]], how: Pooling = "max"
 ) -> Predictions:
-    """Return a network's predictions among wider classes, each of which has several outputs.
+    """Return a network's predictions among wider classes, each with several outputs.
 
     Args:
         whole: predictions with all outputs; their labels refer to the wider classes.
         groups: the outputs of each class; all others are left out.
-        how: its score: the largest of their logits, or the sum of their probabilities.
+        how: the score of a class: the largest of its logits, or the sum of its probabilities.
 
     >>> whole = Predictions.from_logits(np.array([[1.0, 3.0, 0.0, 9.0]], np.float32), ids=("a",),
     ...     labels=np.array([1]), model="mine", dataset="one")

@@ -1,4 +1,4 @@
-"""Predictions: one model's predictions for one data set; all results derive from them."""
+"""Predictions: one model's predictions for one data set, from which all results are computed."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,16 +22,16 @@ class Predictions:
     Args:
         labels: true classes; -1 if unknown.
         logits: all outputs, or None if only predicted class and confidence are kept.
-        predicted: the class with the largest logit; the first of several equal ones.
+        predicted: the class with the largest logit; the first one if several are equal.
         confidence: its softmax probability, a fraction.
         fingerprint: digest of the model; empty for predictions made elsewhere.
         digest: digest of the data set; empty for predictions made elsewhere.
         together: the group of each image, such as its drawing; None: images are independent.
-        pictures: text that distinguishes each image's content from another with its name; empty if
-            unknown.
+        pictures: text that distinguishes each image from a different one with the same name; empty
+            if unknown.
 
     Raises:
-        InputError: lengths differ, an id stands twice, a number is NaN or out of range, or
+        InputError: lengths differ, an id occurs twice, a number is NaN or out of range, or
             `predicted` is not the argmax of `logits`.
     """
 
@@ -85,7 +85,7 @@ class Predictions:
         digest: str = "",
         together: tuple[str, ...] | None = None,
     ) -> "Predictions":
-        """Return predictions from logits: the largest one and its softmax probability.
+        """Return predictions from logits: the class of the largest, and its probability.
 
         >>> said = Predictions.from_logits(np.array([[0.0, 2.0]], np.float32), ids=("a",),
         ...     labels=np.array([1]), model="mine", dataset="one")
@@ -107,9 +107,9 @@ class Predictions:
 
     @property
     def by_confidence(self) -> Int64[np.ndarray, " images"]:
-        """The positions of the images, the most confident first; ties in random order.
+        """The indices of the images, the most confident first; ties in random order.
 
-        Data come by class, so their order would choose among equally sure ones by class.
+        Data are ordered by class, so the order of the data would resolve ties by class.
         """
         lots = np.array([seeds.key("confidence", one) for one in self.ids], np.uint64)
         order: Int64[np.ndarray, " images"] = np.lexsort((lots, -self.confidence))
@@ -121,10 +121,10 @@ class Predictions:
         return Sample(self.dataset, self.together)
 
     def aligned(self, dataset: ImageSet) -> "Predictions":
-        """Return predictions made elsewhere in a data set's order, with its labels.
+        """Return predictions made elsewhere, in a data set's order and with its labels.
 
         Raises:
-            InputError: an image of either is missing in the other.
+            InputError: an image of one is missing in the other.
         """
         place = {name: index for index, name in enumerate(self.ids)}
         absent = [name for name in dataset.ids if name not in place]
@@ -157,7 +157,7 @@ class Predictions:
         )
 
     def save(self, path: Path) -> None:
-        """Write an .npz file that `load` reads; it is replaced only when the new one is whole."""
+        """Write an .npz file that `load` reads; it replaces an older file only once complete."""
         arrays = {
             "ids": np.array(self.ids, dtype=np.str_),
             "labels": self.labels,
@@ -174,13 +174,13 @@ class Predictions:
 
     @classmethod
     def load(cls, path: Path) -> "Predictions":
-        """Return predictions from an .npz file, one that `save` wrote or your own.
+        """Return predictions from an .npz file that `save` wrote, or from your own.
 
-        Your own needs `ids` (texts) and `logits` (images, classes), and may have `labels`; call
-        `aligned` on the result to compare it with a data set.
+        Your own file needs `ids` (strings) and `logits` (images, classes), and may have `labels`;
+        call `aligned` on the result to compare it with a data set.
 
         Raises:
-            DataError: no such file, or one that holds no predictions.
+            DataError: no such file, or one that does not contain predictions.
         """
         arrays = _arrays(path)
         if "ids" not in arrays or not ({"logits", "predicted"} & arrays.keys()):
@@ -218,7 +218,7 @@ class Predictions:
 def decide(
     logits: Logits,
 ) -> tuple[Int64[np.ndarray, " images"], Float32[np.ndarray, " images"]]:
-    """Return the class with the largest logit, the first of equal ones, and its probability.
+    """Return the class with the largest logit (the first, if equal) and its softmax probability.
 
     >>> predicted, confidence = decide(np.zeros((1, 4), np.float32))
     >>> int(predicted[0]), float(confidence[0])

@@ -22,7 +22,7 @@ def read(
 ) -> Iterator[tuple[Sequence[int], Images]]:
     """Yield batches of a data set's images in order; threads read a few ahead.
 
-    To a GPU images travel as 8-bit numbers, a quarter of the floats, while it computes.
+    Images are copied to a GPU as 8-bit numbers, a quarter of the size of floats, while it computes.
 
     Args:
         batches: indices of the images.
@@ -63,7 +63,7 @@ def read(
 def as_read(preprocessing: Preprocessing) -> Preprocessing:
     """Return the part of a preprocessing that determines the pixels; models can share it.
 
-    How images are interpolated does not, where they are not resized.
+    The interpolation does not matter if images are not resized.
 
     >>> as_read(Preprocessing(None, 224, "bicubic")) == as_read(Preprocessing(None, 224))
     True
@@ -78,7 +78,8 @@ def on_device(pictures: torch.Tensor, device: str) -> Images:
     """Return images on a device, float32 in [0, 1], channels first.
 
     Args:
-        pictures: such images, or 8-bit ones with channels last, which are converted on the device.
+        pictures: images in this form, or 8-bit ones with channels last, which are converted on the
+            device.
         device: "cpu", "cuda", "cuda:1", ...
     """
     there = pictures.to(device, non_blocking=True)

@@ -26,8 +26,8 @@ class Pieces:
     """Stored predictions of one model for the images of one set; `places` are indices in it.
 
     Attributes:
-        about: all that determines the predictions, except the choice of images.
-        store: store of the predictions; None stores none.
+        about: everything that determines the predictions, except the selection of images.
+        store: store of the predictions; None stores nothing.
     """
 
     about: Mapping[str, Any]
@@ -48,7 +48,7 @@ class Pieces:
             self.store.put(content_key(description), arrays, description)
 
     def close(self, pieces: Sequence[Sequence[int]], arrays: Arrays) -> None:
-        """Store the whole, then drop its pieces."""
+        """Store the predictions as a whole, then delete the pieces."""
         if self.store is None or len(pieces) == 1:  # then the piece is the whole
             return
         self.put([place for piece in pieces for place in piece], arrays)
@@ -68,8 +68,8 @@ class Pieces:
 class PredictionStore:
     """The stored predictions of one model on one image set.
 
-    The key is made of everything that decides them: the data set's digest, the ids, the model's
-    fingerprint, the preprocessing. `places` are positions in the data set.
+    The key is made of everything that determines them: the data set's digest, the ids, the model's
+    fingerprint and the preprocessing. `places` are indices in the data set.
     """
 
     model: Classifier

@@ -1,1 +1,1 @@
-"""Pictures in another picture's style: features are given the statistics of the style's."""
+"""Images in another image's style: features are given the statistics of the style's."""

@@ -19,7 +19,7 @@ def adain(content: Features, style: Others, alpha: float) -> Features:
     """Return features whose channels have the style's mean and spread, blended with their own.
 
     Args:
-        style: features of as many other pictures, of any size.
+        style: features of as many other images, of any size.
         alpha: 0 keeps the features, 1 gives them the style's statistics entirely.
 
     >>> content, style = torch.tensor([[[[0.0, 2.0]]]]), torch.tensor([[[[10.0, 14.0, 18.0]]]])

@@ -1,7 +1,7 @@
 """A feature space without training: three opponent colours at several scales, exactly invertible.
 
-What a band holds is what a picture loses when it is halved and enlarged again (a Laplacian
-pyramid). Adding all bands up gives the picture back.
+What a band holds is what an image loses when it is halved and enlarged again (a Laplacian
+pyramid). Adding all bands up gives the image back.
 """
 
 import torch
@@ -32,7 +32,7 @@ def restyled(content: Colours, style: Painting, alpha: float) -> Colours:
 
     Args:
         content: RGB in [0, 1].
-        alpha: 0 keeps the pictures, 1 gives them the style's statistics entirely.
+        alpha: 0 keeps the images, 1 gives them the style's statistics entirely.
 
     >>> grey, red = torch.full((1, 3, 8, 8), 0.5), torch.tensor([0.9, 0.1, 0.1])
     >>> found = restyled(grey, red[None, :, None, None].expand(1, 3, 8, 8), 1.0)
@@ -46,7 +46,7 @@ def restyled(content: Colours, style: Painting, alpha: float) -> Colours:
 
 
 def bands(pictures: Colours, levels: int = LEVELS) -> list[Band]:
-    """Return the bands of pictures in opponent colours, the finest first.
+    """Return the bands of images in opponent colours, the finest first.
 
     Args:
         pictures: RGB.
@@ -65,7 +65,7 @@ def bands(pictures: Colours, levels: int = LEVELS) -> list[Band]:
 
 
 def together(pyramid: list[Band]) -> Band:
-    """Return the pictures that have these bands: the inverse of `bands`.
+    """Return the images that have these bands: the inverse of `bands`.
 
     >>> pictures = torch.rand(1, 3, 9, 6, dtype=torch.float64)
     >>> torch.allclose(together(bands(pictures)), pictures)
@@ -78,7 +78,7 @@ def together(pyramid: list[Band]) -> Band:
 
 
 def _halvings(pictures: Band) -> int:
-    """Return how often pictures can be halved, `LEVELS` times at most."""
+    """Return how often images can be halved, `LEVELS` times at most."""
     return min(LEVELS, min(pictures.shape[2:]).bit_length() - 1)
 
 

@@ -1,10 +1,10 @@
 """Attacks inside a small ball, for adversarial training.
 
-A network is trained on images that were made harder for it, none of their values by more than a
+A network is trained on images that were made harder for it, with each value changed by at most a
 strength eps [nae, sec. 5.1]: by uniform noise, by one step along the sign of the gradient (FGSM),
-or by ten smaller ones (PGD). The strength of each image is drawn anew in each epoch, between
-nothing and a largest one, so that the network meets all of them. The paper's formula starts from
-the image itself, not from a random place in its ball; so does PGD here.
+or by ten smaller ones (PGD). The strength for each image is drawn again in each epoch, between zero
+and a maximum, so that the network is trained on all strengths. The paper's formula starts from the
+image itself, not from a random point in its ball, and so does PGD here.
 """
 
 import math
@@ -63,10 +63,10 @@ def uniform_noise(
 
 
 def fgsm(logits: Logits, images: Images, labels: Truth, eps: Strengths) -> Images:
-    """Return images after one step of size eps along the sign of the loss's gradient.
+    """Return images after one step of size eps along the sign of the gradient of the loss.
 
     Args:
-        logits: the network, normalisation inside.
+        logits: the network, including normalisation.
         images: in [0, 1].
 
     Raises:
@@ -83,9 +83,9 @@ def fgsm(logits: Logits, images: Images, labels: Truth, eps: Strengths) -> Image
 def pgd(
     logits: Logits, images: Images, labels: Truth, eps: Strengths, *, steps: int = STEPS
 ) -> Images:
-    """Return images after some steps of size eps / sqrt(steps), each brought back into the ball.
+    """Return images after steps of size eps / sqrt(steps), each projected back into the ball.
 
-    Takes the same as `fgsm`, and how many steps; ten is the paper's number.
+    Arguments are those of `fgsm`, and the number of steps; the paper uses ten.
 
     Raises:
         InputError: a strength outside [0, 1], or no steps.
@@ -104,14 +104,14 @@ def against(
     epsilon: float = EPSILON,
     seed: int = 0,
 ) -> Attack:
-    """Return an attack on a network as the training loop calls it.
+    """Return an attack on a network in the form that the training loop calls.
 
-    The network is attacked as it answers later, in evaluation mode, and left as it was: parameters'
-    gradients, running means and each part's mode.
+    The network is attacked in evaluation mode, as it is used later, and left unchanged: the
+    gradients of its parameters, its running means and the mode of each part.
 
     Args:
         name: one of `ATTACKS`.
-        epsilon: the largest strength.
+        epsilon: the maximum strength.
 
     Returns:
         (images in [0, 1], labels, ids, epoch) -> harder images in [0, 1].
@@ -146,7 +146,7 @@ def against(
 
 @contextmanager
 def evaluating(module: torch.nn.Module) -> Iterator[None]:
-    """Hold a network in evaluation mode; afterwards each part is in the mode that it was in."""
+    """Keep a network in evaluation mode; afterwards, each part returns to its earlier mode."""
     before = [(part, part.training) for part in module.modules()]
     module.eval()
     try:

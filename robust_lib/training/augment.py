@@ -1,6 +1,6 @@
-"""Augmentations: what is done to a batch of images before a network trains on it.
+"""Augmentations: random changes of a batch of images before a network trains on it.
 
-An augmentation is keyed by the ids and the epoch, so that a resumed run draws the same.
+An augmentation is keyed by the ids and the epoch, so that a resumed run draws the same changes.
 """
 
 from collections.abc import Mapping
@@ -29,9 +29,9 @@ TRIES = 10  # crops that do not fit are drawn anew; then the whole picture is ta
 
 
 def pose_and_colour(images: torch.Tensor, ids: tuple[str, ...], epoch: int) -> torch.Tensor:
-    """Return images turned, zoomed, stretched, sheared, shifted, and with other colours.
+    """Return images rotated, zoomed, stretched, sheared, shifted, and recoloured.
 
-    It shows a network few drawings in many guises, and none of the benchmark's corruptions.
+    It varies a small number of drawings in many ways, and uses none of the benchmark's corruptions.
 
     Args:
         images: float (n, 3, h, w) in [0, 1].
@@ -60,10 +60,10 @@ def pose_and_colour(images: torch.Tensor, ids: tuple[str, ...], epoch: int) -> t
 
 
 def resized_crop(images: torch.Tensor, ids: tuple[str, ...], epoch: int) -> torch.Tensor:
-    """Return a part of each image, resized to the whole: ImageNet's usual random crops.
+    """Return a part of each image, resized to full size: ImageNet's usual random crops.
 
-    Area and shape are drawn as torchvision's RandomResizedCrop draws them. The images are what the
-    network is given, so a crop comes from their frame and not from the photograph around it.
+    Area and shape are drawn as torchvision's RandomResizedCrop draws them. Crops come from the
+    images as the network gets them, not from the photograph around them.
 
     Args:
         images: float (n, 3, h, w) in [0, 1].
@@ -80,7 +80,7 @@ def resized_crop(images: torch.Tensor, ids: tuple[str, ...], epoch: int) -> torc
 
 
 def _part(height: int, width: int, rng: np.random.Generator) -> tuple[int, int, int, int]:
-    """Return top, left, height and width of a part of a picture, pixels."""
+    """Return top, left, height and width of a part of an image, pixels."""
     for _ in range(TRIES):
         area = height * width * rng.uniform(*AREA)
         aspect = np.exp(rng.uniform(*np.log(ASPECT)))
@@ -94,7 +94,7 @@ def _part(height: int, width: int, rng: np.random.Generator) -> tuple[int, int, 
 def _poses(
     number: int, height: int, width: int, rng: np.random.Generator
 ) -> Float64[np.ndarray, "n 2 3"]:
-    """Return, for each pixel of the result, the place in the picture that it shows, in pixels."""
+    """Return, for each pixel of the result, the place in the image that it shows, in pixels."""
     turn, zoom = rng.uniform(-TURN, TURN, number), rng.uniform(*ZOOM, number)
     tall, shear = zoom * rng.uniform(*STRETCH, number), rng.uniform(-SHEAR, SHEAR, number)
     cos, sin = np.cos(turn), np.sin(turn)
@@ -108,7 +108,7 @@ def _poses(
 def _colours(
     number: int, rng: np.random.Generator
 ) -> tuple[Float64[np.ndarray, "n 3 3"], Float64[np.ndarray, "n 3"]]:
-    """Return how channels mix around each picture's mean colour, and what is added to each."""
+    """Return how channels mix around each image's mean colour, and what is added to each."""
     mixes = np.eye(3) + COLOUR * rng.standard_normal((number, 3, 3))
     mixes[rng.random(number) < GREY] = 1 / 3
     return mixes, LIGHT * rng.standard_normal((number, 3))

@@ -1,4 +1,4 @@
-"""Checkpoints: one file with all that a training needs to continue to the same bits."""
+"""Checkpoints: one file with everything that training needs to continue to the same bits."""
 
 import pickle
 from collections.abc import Mapping
@@ -18,13 +18,13 @@ def save(
     done: int,
     curves: Mapping[str, Any],
 ) -> None:
-    """Write the state of a training; an older file is replaced once the new one is whole.
+    """Write the state of a training; an older file is replaced once the new one is complete.
 
     Args:
-        done: how far it is: epochs, or steps.
+        done: number of finished epochs, or steps.
 
     Raises:
-        CacheError: it could not be written; the older file is as it was.
+        CacheError: the file could not be written; the older file is unchanged.
     """
     state = {
         "module": module.state_dict(),
@@ -45,10 +45,10 @@ def save(
 def resume(
     file: Path, module: torch.nn.Module, optimiser: torch.optim.Optimizer, device: str
 ) -> tuple[int, dict[str, Any]]:
-    """Put a checkpoint into a network and its optimiser; return how far it is, and its curves.
+    """Load a checkpoint into a network and its optimiser; return its progress and its curves.
 
     Raises:
-        CacheError: the file is none of this network's checkpoints.
+        CacheError: the file is not a checkpoint of this network.
     """
     try:
         state = torch.load(file, map_location=device, weights_only=True)

@@ -8,7 +8,7 @@ from robust_lib.training.recipes import recipe_of
 def training_seconds(
     name: str, images: int, epochs: int | None = None, *, corrupted: bool = False
 ) -> float | None:
-    """Return the seconds that it takes to train a network on one core; None if not measured.
+    """Return the seconds to train a network on one core; None if they were not measured.
 
     Raises:
         InputError: the network is not trained here, or less than one image or epoch.

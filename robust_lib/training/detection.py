@@ -1,7 +1,8 @@
-"""The training loop of detectors: pictures with boxes, flips, torchvision's losses.
+"""The training loop of detectors: images with boxes, flips, torchvision's losses.
 
-As for classifiers, order, flips and what a network samples are keyed, here by the step; checkpoints
-are written on the way, so a run that was killed ends with the same weights as one that was not.
+As for classifiers, the order, flips and random samples inside the network are keyed, here by the
+step; checkpoints are written during training, so a run that was killed ends with the same weights
+as one that was not.
 """
 
 import math
@@ -36,9 +37,10 @@ Targets = list[dict[str, torch.Tensor]]
 
 @runtime_checkable
 class Boxed(Protocol):
-    """The objects of one picture: of a photograph (`Objects`), or a frame (`Annotation`).
+    """The objects of one image, which is a photograph (`Objects`) or a frame (`Annotation`).
 
-    Where it has `masks`, a flag a pixel of each object, networks that learn masks are given them.
+    If it has `masks`, with one flag per pixel of each object, they are passed to networks that
+    learn masks.
     """
 
     @property
@@ -52,27 +54,27 @@ class Boxed(Protocol):
 
 @runtime_checkable
 class Annotations(Protocol):
-    """The objects of each picture, kept or read when they are asked for."""
+    """The objects of each image, in memory or read on request."""
 
     def __len__(self) -> int:
-        """Return the number of pictures."""
+        """Return the number of images."""
 
     def __getitem__(self, place: int, /) -> Boxed:
-        """Return the objects of one picture."""
+        """Return the objects of one image."""
 
 
 @runtime_checkable
 class BoxedImages(ImageSet, Protocol):
-    """An image set that knows where the objects are; its digest changes with the boxes, too."""
+    """An image set with the objects of its images; its digest also depends on the boxes."""
 
     @property
     def annotations(self) -> Annotations:
-        """The objects of each picture, in the order of the ids; boxes are xyxy pixels."""
+        """The objects of each image, in the order of the ids; boxes are xyxy pixels."""
 
 
 @dataclass
 class LossCurves:
-    """The mean loss, and its parts by name, after each stage of at most one epoch."""
+    """The mean loss and the mean of each of its parts, after each stage of at most one epoch."""
 
     loss: list[float] = field(default_factory=list)
     parts: dict[str, list[float]] = field(default_factory=dict)
@@ -93,15 +95,15 @@ def train_detector(
     """Train a detector in place and return its curves.
 
     Args:
-        module: the network, initialised by the caller; in training it maps images and targets to
-            losses by name, as torchvision's do.
-        data: what to train on; pictures without objects are background.
+        module: the network, initialised by the caller; in training, it maps images and targets to
+            losses by name, as torchvision's detectors do.
+        data: the training images; those without objects are background.
         recipe: epochs or iterations, rates, flips; other augmentations are for classifiers.
-        leg: steps after which to write it, if an epoch is longer.
+        leg: number of steps after which the checkpoint is written, if an epoch is longer.
 
     Raises:
-        InputError: a recipe that asks for more than flips, or boxes that are not those of the
-            pictures.
+        InputError: a recipe with augmentations other than flips, or boxes that do not belong to the
+            images.
         ModelError: the loss became NaN or infinite.
         CacheError: the checkpoint cannot be read, or could not be written.
     """
@@ -137,13 +139,13 @@ def train_detector(
 def batch_of(
     data: BoxedImages, places: Sequence[int], *, mirrored: Sequence[bool]
 ) -> tuple[Images, Targets]:
-    """Return pictures and their objects as torchvision's detectors learn from them.
+    """Return images and their objects in the form from which torchvision's detectors learn.
 
-    Labels count from 1, since 0 is the background. A box without width or height, as VOC's are
-    that are one pixel wide, is widened to a pixel.
+    Labels count from 1, since 0 is the background. A box without width or height, such as VOC's
+    boxes that are one pixel wide, is widened to one pixel.
 
     Args:
-        mirrored: which of them are mirrored left to right, their boxes with them.
+        mirrored: which images are mirrored left to right, together with their boxes.
     """
     images, targets = [], []
     for place, mirror in zip(places, mirrored, strict=True):

@@ -1,4 +1,4 @@
-"""The zoo's detectors: trained here, each once, kept under the digest of all that made it."""
+"""The zoo's detectors: each trained here once, and stored under a digest of all its causes."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,7 +22,7 @@ _PART = "part:"
 
 @dataclass(frozen=True, eq=False)
 class TrainedDetector:
-    """A trained detector and how its training went."""
+    """A trained detector and the course of its training."""
 
     model: TorchDetector
     curves: LossCurves
@@ -39,18 +39,18 @@ def trained_detector(
     device: str = "cpu",
     progress: bool = True,
 ) -> TrainedDetector:
-    """Return a detector of the zoo, trained now if no run has done so before.
+    """Return a detector of the zoo, which is trained now if no earlier run has done so.
 
     Args:
-        start: the classifier that the row's `starts_from` names, where it names one: the backbone
-            starts from its weights.
-        epochs: instead of the recipe's, for a quick look.
+        start: the classifier that the row's `starts_from` names, if any; the backbone starts from
+            its weights.
+        epochs: number of epochs instead of the recipe's, for a quick look.
 
     Raises:
-        InputError: the model is no detector or not trained here, or `start` is not what the row
-            asks for.
-        ModelError: the weights of `start` do not fit, the loss became infinite, or the library
-            that makes the network is not installed.
+        InputError: the model is not a detector or not trained here, or `start` is not the one that
+            the row requires.
+        ModelError: the weights of `start` do not fit, the loss became infinite, or the library that
+            builds the network is not installed.
     """
     manifest, recipe = plan(name, epochs)
     builders.require_usable(manifest)
@@ -105,7 +105,7 @@ def describe(
     *,
     device: str = "cpu",
 ) -> dict[str, object]:
-    """Return all that decides the weights, as the store's description."""
+    """Return everything that determines the weights, as the store's description."""
     begun = {} if start is None else {"starts from": start.fingerprint}
     return begun | {
         "what": "trained detector",

@@ -1,11 +1,11 @@
 """Training with a corruption: half of each batch is corrupted, the other half is not.
 
-So are the networks trained whose robustness tells which corruptions overlap [overlap, sec. 4.1].
-The paper does not say at which severities: they are drawn here, each as often as the others. Nor
-does it say whether a picture is corrupted anew whenever it is shown. Here either way can be had:
-`half_corrupted` is an augmentation, `corrupted_once` makes a copy of each picture before training,
-which costs one epoch's corruptions instead of all. Kept apart from the other augmentations, because
-networks that are judged on a benchmark must not know its corruptions.
+The networks behind the overlapping scores are trained in this way [overlap, sec. 4.1]. The paper
+does not state the severities: here they are drawn with equal probability. Nor does it say whether
+an image is corrupted again each time it is used. Both ways are available: `half_corrupted` is an
+augmentation; `corrupted_once` makes a copy of each image before training, at the cost of one
+epoch's corruptions instead of all. This module is separate from the other augmentations, because
+networks that are evaluated on a benchmark must not train on its corruptions.
 """
 
 from collections.abc import Sequence
@@ -24,21 +24,21 @@ _AT_ONCE = 1024  # pictures held as floats
 
 
 def half_corrupted(name: str, *, severities: Sequence[int] = SEVERITIES, seed: int = 0) -> Augment:
-    """Return the augmentation that corrupts half of each batch, one image less if it is odd.
+    """Return an augmentation that corrupts half of each batch, rounded down.
 
-    Which half, and at which severities, is keyed by ids and epoch and is the same for every
-    corruption, so that two networks differ in nothing but the corruption.
+    The choice of the half and of the severities is keyed by ids and epoch and is the same for every
+    corruption, so that two networks differ only in the corruption.
 
     Args:
-        severities: which to draw from.
+        severities: the severities to draw from.
 
     Returns:
         (images float32 (n, 3, h, w) in [0, 1], ids, epoch) -> the same with half of them corrupted,
-        not rounded to 8 bits; the images that are not keep their bits.
+        not rounded to 8 bits; the others are unchanged bit by bit.
 
     Raises:
-        InputError: an unknown corruption or severity; and, when it is called, other images than
-            `corrupt` takes, or another number of ids.
+        InputError: an unknown corruption or severity; and, when it is called, images that `corrupt`
+            does not accept, or a wrong number of ids.
     """
     drawn_from = _checked(name, severities)
 
@@ -63,13 +63,13 @@ def corrupted_once(
     severities: Sequence[int] = SEVERITIES,
     seed: int = 0,
 ) -> Pictures:
-    """Return a corrupted copy of each picture, rounded to 8 bits.
+    """Return a corrupted copy of each image, rounded to 8 bits.
 
     Each copy's severity is keyed by its id and is the same for every corruption.
 
     Raises:
-        InputError: an unknown corruption or severity, other pictures than `corrupt` takes, or
-            another number of ids.
+        InputError: an unknown corruption or severity, images that `corrupt` does not accept, or a
+            wrong number of ids.
     """
     drawn_from = _checked(name, severities)
     if len(ids) != len(pictures):

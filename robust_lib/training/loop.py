@@ -1,4 +1,4 @@
-"""The training loop: SGD or AdamW on pictures in memory, resumable to the same bits.
+"""The training loop: SGD or AdamW on images in memory, resumable to the same bits.
 
 Order, flips, crops and dropout are keyed by (seed, epoch), and a checkpoint is written after each
 epoch, so a run that was killed ends with the same weights as one that was not.
@@ -32,7 +32,7 @@ as it was."""
 
 @dataclass
 class Curves:
-    """The training by epochs: mean loss and accuracy on the training batches, a fraction."""
+    """The training by epoch: mean loss and accuracy on the training batches, as fractions."""
 
     loss: list[float] = field(default_factory=list)
     accuracy: list[float] = field(default_factory=list)
@@ -40,13 +40,13 @@ class Curves:
 
 @dataclass(frozen=True)
 class TrainingSet:
-    """Pictures, labels and ids to train on, and how they are normalised for the network.
+    """Images, labels and ids for training, and how images are normalised for the network.
 
-    Where there are corrupted copies of the pictures, half of each batch shows these instead.
+    If there are corrupted copies of the images, they replace half of each batch.
 
     Raises:
-        InputError: labels or ids of another number than pictures, copies of another shape, or no
-            pictures.
+        InputError: the numbers of labels, ids and images differ, copies have a different shape, or
+            there are no images.
     """
 
     pictures: Pictures
@@ -72,10 +72,9 @@ class TrainingSet:
             )
 
     def shown(self, chosen: Int[np.ndarray, " batch"]) -> Pictures:
-        """Return some of the pictures, the first half of them as their corrupted copies.
+        """Return some of the images, with the first half of them replaced by corrupted copies.
 
-        Of an odd number one less is corrupted. The order of an epoch is drawn, so it is another
-        half each time.
+        The half is rounded down. The order is drawn for each epoch, so the half differs each time.
 
         >>> clean, dark = np.full((3, 1, 1, 3), 9, np.uint8), np.zeros((3, 1, 1, 3), np.uint8)
         >>> grey = (0.5,) * 3
@@ -106,14 +105,14 @@ def train(
     """Train a network in place and return its curves.
 
     Args:
-        module: the network, initialised by the caller; maps normalised images to logits (n,
-            classes), or in training to those of several exits (exits, n, classes).
+        module: the network, initialised by the caller; it maps normalised images to logits (n,
+            classes) or, in training, to those of several exits (exits, n, classes).
         augment: changes a batch of images in [0, 1] before normalisation.
-        attack: changes it after that, so that the network errs on it.
+        attack: changes the batch after that, so that the network errs on it.
 
     Raises:
         ModelError: the loss became NaN or infinite.
-        CacheError: the checkpoint cannot be read, or could not be written.
+        CacheError: the checkpoint cannot be read or written.
     """
     module.to(device, memory_format=torch.channels_last)  # type: ignore[call-overload]
     optimiser = optimiser_of(module, recipe)
@@ -219,9 +218,9 @@ def jitter(
     padding: int,
     fill: Literal["reflection", "zeros"] = "reflection",
 ) -> Pictures:
-    """Return the pictures mirrored by chance and shifted by up to `padding` pixels.
+    """Return the images mirrored at random and shifted by up to `padding` pixels.
 
-    What a shift uncovers is filled by reflection, or with black.
+    The area that a shift uncovers is filled by reflection, or with black.
     """
     n, height, width, _ = pictures.shape
     if padding:
@@ -242,7 +241,7 @@ def jitter(
 
 
 def optimiser_of(module: torch.nn.Module, recipe: Recipe) -> torch.optim.Optimizer:
-    """Return the optimiser of a recipe for a network's parameters."""
+    """Return the optimiser that a recipe specifies for a network's parameters."""
     # Biases and normalisation gains are few and one-dimensional; decaying them only shifts scales.
     every = recipe.decay == "all"
     kept = [p for p in module.parameters() if every or p.ndim > 1]

@@ -1,4 +1,4 @@
-"""The precision of training: bfloat16 where a device computes with it, else float32."""
+"""The precision of training: bfloat16 if the device has instructions for it, else float32."""
 
 import torch
 
@@ -6,7 +6,7 @@ from robust_lib.training.recipes import Recipe
 
 
 def computes_in_bfloat16(device: str) -> bool:
-    """Return whether a device has instructions for bfloat16; all others would only imitate them."""
+    """Return whether a device has instructions for bfloat16, rather than emulating it."""
     if device.startswith("cuda"):
         return bool(torch.cuda.is_bf16_supported(including_emulation=False))
     has = torch.cpu.get_capabilities()
@@ -14,13 +14,13 @@ def computes_in_bfloat16(device: str) -> bool:
 
 
 def of(recipe: Recipe, device: str) -> str:
-    """Return what convolutions and matrix products are computed in: bfloat16 or float32."""
+    """Return the precision of convolutions and matrix products: bfloat16 or float32."""
     mixed = recipe.mixed_precision and computes_in_bfloat16(device)
     return "bfloat16" if mixed else "float32"
 
 
 def autocast(recipe: Recipe, device: str) -> torch.autocast:
-    """Return the context in which a network of a recipe computes on a device while it is trained.
+    """Return the context in which a network is trained on a device, by its recipe's precision.
 
     Weights, sums and losses stay float32.
     """

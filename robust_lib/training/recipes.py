@@ -1,4 +1,4 @@
-"""Recipes: everything that decides how a network is trained, as a frozen record."""
+"""Recipes: everything that determines how a network is trained, as a frozen record."""
 
 import math
 from collections.abc import Sequence
@@ -13,20 +13,21 @@ from robust_lib.errors import InputError, one_of
 
 
 class Recipe(Record):
-    """How a network is trained; together with data, architecture and seed it decides the weights.
+    """How a network is trained; with data, architecture and seed, it determines the weights.
 
-    `iterations`, where given, end it after so many steps, within an epoch if need be. Rates are per
-    step, `warmup` is the fraction of all steps over which the rate rises from zero,
+    `iterations`, if given, is the number of steps after which training ends, even within an epoch.
+    Rates are per step, `warmup` is the fraction of all steps over which the rate rises from zero,
     `drops` are fractions of all steps after which the step schedule divides the rate by ten,
-    `epsilon` is the largest strength of the attack, a fraction of the full range of levels.
-    `decay` says which parameters lose weight: those of more than one dimension, which are no biases
-    and no gains of normalisation, or all, as in torch's SGD. `crops` are shifts by up to `padding`
-    pixels, what they uncover filled as `fill` says, or parts of the picture, resized to all of it.
-    The plateau schedule divides the rate by ten whenever the loss has not fallen for more than
-    `patience` epochs in a row. Half of each batch is corrupted as `corruption` says: `anew`
-    whenever a picture is shown, or `once` for the whole training, before all other augmentation.
-    `smoothing` is what the loss takes from a right answer and shares among all classes. Mixed
-    precision is bfloat16 on devices that compute with it; others keep to float32.
+    `epsilon` is the maximum strength of the attack, a fraction of the full range of levels. `decay`
+    states which parameters have weight decay: those with more than one dimension, that is, no
+    biases and no gains of normalisation, or all, as in torch's SGD. `crops` are shifts by up to
+    `padding` pixels, with the uncovered area filled as `fill` states, or parts of the image,
+    resized to full size. The plateau schedule divides the rate by ten whenever the loss has not
+    fallen for more than `patience` epochs in a row. `corruption` states how half of each batch is
+    corrupted: `anew`, each time an image is used, or `once` for the whole training, before all
+    other augmentation. `smoothing` is the share that the loss takes from the true class and divides
+    among all classes. Mixed precision is bfloat16 on devices with instructions for it; others use
+    float32.
     """
 
     epochs: int = Field(gt=0)
@@ -58,7 +59,7 @@ class Recipe(Record):
     epsilon: float = Field(default=8 / 255, ge=0, le=1)
 
     def steps(self, images: int) -> int:
-        """Return how many steps the training on so many images takes.
+        """Return the number of training steps for a given number of images.
 
         >>> Recipe(epochs=2, batch=8, rate=0.1).steps(20)
         6
@@ -69,11 +70,11 @@ class Recipe(Record):
         return min(every, self.iterations or every)
 
     def rate_at(self, step: int, steps: int, losses: Sequence[float] = ()) -> float:
-        """Return the learning rate of one step of a run of `steps` steps.
+        """Return the learning rate at one step of a run of `steps` steps.
 
         Args:
-            step: from 0.
-            losses: of the epochs before; the plateau schedule alone asks for them.
+            step: index of the step, from 0.
+            losses: losses of the previous epochs; only the plateau schedule uses them.
 
         >>> recipe = Recipe(epochs=1, batch=1, rate=0.1, warmup=0.0)
         >>> [round(recipe.rate_at(s, 4), 3) for s in range(4)]
@@ -93,8 +94,8 @@ class Recipe(Record):
 def plateaus(losses: Sequence[float], patience: int) -> int:
     """Return how often a loss has not fallen for more than `patience` epochs in a row.
 
-    Counted as by torch's ReduceLROnPlateau: a loss has fallen if it is less than the least before
-    by one part in 10,000, and after each plateau the count begins anew.
+    The rule is that of torch's ReduceLROnPlateau: a loss has fallen if it is below the smallest
+    earlier one by one part in 10,000, and the count restarts after each plateau.
 
     >>> plateaus([3.0, 2.0, 2.0, 2.5, 2.0, 2.0], patience=1)
     2
@@ -111,12 +112,12 @@ def plateaus(losses: Sequence[float], patience: int) -> int:
 def load_recipe(name: str) -> Recipe:
     """Return a recipe by its name in data_manifests/recipes.yaml.
 
-    An entry may be `like: OTHER`, an entry that is like none: it takes the keys that it lacks
-    from that one.
+    An entry may be `like: OTHER`, where OTHER has no `like` of its own: it takes the keys that it
+    lacks from that entry.
 
     Raises:
         InputError: an unknown name.
-        ManifestError: a wrong entry; the message names file, line and key.
+        ManifestError: an invalid entry; the message names file, line and key.
     """
     path = paths.manifests() / "recipes.yaml"
     known = read_yaml(path)
@@ -128,10 +129,11 @@ def load_recipe(name: str) -> Recipe:
 def recipe_of(
     manifest: ModelManifest, epochs: int | None = None, *, corrupted: bool = False
 ) -> Recipe:
-    """Return a model's recipe, with another number of epochs if asked for.
+    """Return a model's recipe, with a different number of epochs if requested.
 
     Args:
-        corrupted: whether half of each batch shall be corrupted, for which it may have another.
+        corrupted: whether half of each batch is corrupted, for which the model may have a separate
+            recipe.
 
     Raises:
         InputError: the model is not trained here, or less than one epoch.

@@ -1,7 +1,7 @@
-"""Augmentations for robust networks, in the manner of four published ones.
+"""Augmentations for robust networks, modelled on four published methods.
 
-Each is a short relative of its model, for pictures of some dozens of pixels and minutes of
-training; what it leaves out stands beside it. All change half of each batch, but AugMix and
+Each is a short version of its model, for images of a few dozen pixels and minutes of training; its
+docstring states what it leaves out. All change half of each batch, except AugMix and
 `texture_only`, which change every image. They are keyed by ids and epoch.
 """
 
@@ -25,10 +25,10 @@ DISTORTION = 0.25  # standard deviation of what is added to its weights, relativ
 
 
 def augmix(images: torch.Tensor, ids: tuple[str, ...], epoch: int) -> torch.Tensor:
-    """Return mixtures of each image with chains of simple operations, as AugMix draws them.
+    """Return mixtures of each image with chains of simple operations, as in AugMix.
 
     The operations are AugMix's own, none of which is a corruption of ImageNet-C. Its second part,
-    a loss that asks for the same answer to several mixtures, is left out.
+    a loss for consistent predictions on several mixtures, is left out.
 
     Args:
         images: float (n, 3, h, w) in [0, 1].
@@ -51,10 +51,10 @@ def augmix(images: torch.Tensor, ids: tuple[str, ...], epoch: int) -> torch.Tens
 
 
 def noise(images: torch.Tensor, ids: tuple[str, ...], epoch: int) -> torch.Tensor:
-    """Return images half of which are noisy, as for adversarial noise training (ANT).
+    """Return images, half of them with noise, as in adversarial noise training (ANT).
 
-    ANT learns which noise hurts most; here its level is drawn anew for each image. Half of the
-    noisy ones have noise that is the same over three by three pixels, as ANT3x3's.
+    ANT learns which noise hurts most; here its level is drawn for each image. In half of the noisy
+    images, the noise is constant over three by three pixels, as in ANT3x3.
     """
     made = images.clone()
     height, width = images.shape[-2:]
@@ -68,15 +68,15 @@ def noise(images: torch.Tensor, ids: tuple[str, ...], epoch: int) -> torch.Tenso
 
 
 def texture(images: torch.Tensor, ids: tuple[str, ...], epoch: int) -> torch.Tensor:
-    """Return images half of which lost their textures and colours, in the place of stylised ones.
+    """Return images, half of them without their textures and colours, instead of stylised ones.
 
-    So trains who mixes Stylised ImageNet with ImageNet (SIN+IN).
+    This corresponds to training on Stylised ImageNet mixed with ImageNet (SIN+IN).
     """
     return _retextured(images, ids, epoch, _half("texture", ids, epoch))
 
 
 def texture_only(images: torch.Tensor, ids: tuple[str, ...], epoch: int) -> torch.Tensor:
-    """Return images all of which lost their textures and colours: Stylised ImageNet alone (SIN)."""
+    """Return images without their textures and colours, as in Stylised ImageNet alone (SIN)."""
     return _retextured(images, ids, epoch, range(len(ids)))
 
 
@@ -101,11 +101,11 @@ def _retextured(
 
 
 def deepaugment(images: torch.Tensor, ids: tuple[str, ...], epoch: int) -> torch.Tensor:
-    """Return images half of which went through a network with distorted weights.
+    """Return images, half of them passed through a network with distorted weights.
 
-    DeepAugment distorts networks that were trained to copy images; this one, two convolutions, is
-    built to copy them and distorted alike: its weights are shaken, channels are dropped, negated
-    and bent.
+    DeepAugment distorts networks that were trained to copy images; this network of two convolutions
+    is built to copy them and is distorted in the same way: weights are perturbed, and channels are
+    dropped, negated and passed through other non-linear functions.
     """
     made = images.clone()
     for place in _half("deepaugment", ids, epoch):
@@ -154,7 +154,7 @@ def _turned(picture: Image.Image, rng: np.random.Generator) -> Image.Image:
 
 
 def _moved(picture: Image.Image, rng: np.random.Generator) -> Image.Image:
-    """Return a picture sheared or shifted along one of its sides."""
+    """Return an image sheared or shifted along one of its sides."""
     shear, shift = _signed(0.3, rng), _signed(picture.width / 3, rng)
     rows = (
         (1, shear, 0, 0, 1, 0),

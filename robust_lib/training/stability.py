@@ -1,12 +1,12 @@
-"""Stability training: a network learns to predict the same for a noisy and a clean picture.
+"""Stability training: a network learns to predict the same for a noisy and a clean image.
 
 To the classification loss on clean images it adds, times a weight, the cross-entropy from the
 softmax of the same image with noise to the softmax of the clean image [inc, sec. 3.4]:
 
     loss = CE(label, p(clean)) + weight * H(p(clean), p(noisy)),  H(p, q) = - sum_k p_k log q_k
 
-Both softmaxes are learnt, as the method's authors have it. The training loop knows nothing of it:
-it is handed pairs of images, as an attack, and a network that answers pairs.
+Gradients flow through both softmaxes, as in the original method. The training loop itself does not
+change: it gets an attack that makes pairs of images, and a network that takes pairs.
 """
 
 import torch
@@ -22,10 +22,10 @@ from robust_lib.training.loop import Attack
 def pairs(noise: float, *, seed: int = 0) -> Attack:
     """Return an attack that appends a noisy version of each clean image to the batch.
 
-    The noise is uniform, drawn anew in each epoch, and keyed by id and epoch.
+    The noise is uniform, drawn again in each epoch, and keyed by id and epoch.
 
     Args:
-        noise: its largest value, a fraction of the full range of levels.
+        noise: maximum of the noise, a fraction of the full range of levels.
 
     Raises:
         InputError: a noise outside [0, 1], when it is called.
@@ -41,14 +41,14 @@ def pairs(noise: float, *, seed: int = 0) -> Attack:
 
 
 class Stable(nn.Module):
-    """A network in stability training: it answers for the clean images of pairs.
+    """A network in stability training, which returns logits for the clean images of pairs.
 
-    What it answers carries the gradient of the noisy images' loss, so that whoever trains on the
-    answers trains on both; the loss that they see is that of the clean images alone. In evaluation
-    it is the network itself.
+    Its logits carry the gradient of the noisy images' loss, so that training on them trains on
+    both; the reported loss is that of the clean images alone. In evaluation, it is the network
+    itself.
 
     Args:
-        weight: of the noisy images' loss.
+        weight: weight of the noisy images' loss.
     """
 
     def __init__(self, network: nn.Module, weight: float) -> None:
@@ -57,7 +57,7 @@ class Stable(nn.Module):
         self.weight = weight
 
     def forward(self, images: torch.Tensor) -> torch.Tensor:
-        """Return logits: in training of the first half, whose noisy counterparts are the second."""
+        """Return logits: in training, of the clean first half of a batch of pairs."""
         if not self.training:
             logits: torch.Tensor = self.network(images)
             return logits
@@ -77,7 +77,7 @@ class Stable(nn.Module):
 
 
 def divergence(clean: torch.Tensor, noisy: torch.Tensor) -> torch.Tensor:
-    """Return the mean cross-entropy from noisy images' softmaxes to those of the clean ones.
+    """Return the mean cross-entropy from the noisy images' softmax to that of the clean ones.
 
     >>> even = torch.zeros(1, 4)
     >>> round(divergence(even, even).exp().item(), 6)  # as many nats as four equal classes have
@@ -87,7 +87,7 @@ def divergence(clean: torch.Tensor, noisy: torch.Tensor) -> torch.Tensor:
 
 
 def learner(network: nn.Module, stability: Stability | None) -> nn.Module:
-    """Return the module to train in place of a network; without stability training, itself."""
+    """Return the module to train: a network in stability training, or else the network itself."""
     return network if stability is None else Stable(network, stability.weight)
 
 

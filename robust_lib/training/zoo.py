@@ -1,4 +1,4 @@
-"""The zoo: networks that are trained here, each once, kept under the digest of all that made it."""
+"""The zoo: networks that are trained here once, and stored under a digest of all their causes."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -34,7 +34,7 @@ _WEIGHT = "weight:"
 
 @dataclass(frozen=True, eq=False)
 class Trained:
-    """A trained network and how its training went."""
+    """A trained network and the course of its training."""
 
     model: TorchClassifier
     curves: Curves
@@ -55,18 +55,18 @@ def trained(
     workers: int = 0,
     progress: bool = True,
 ) -> Trained:
-    """Return a network of the zoo, trained now if no run has done so before.
+    """Return a network of the zoo, which is trained now if no earlier run has done so.
 
     Args:
-        corruption: half of each batch is corrupted so; None: as the recipe says.
-        start: the network that the row's `starts_from` names, where it names one.
-        epochs: instead of the recipe's, for a quick look.
-        called: the name that the network gets; by default its row's and the corruption.
-        workers: threads that decode a set of pictures that is too large for memory.
+        corruption: corruption of half of each batch; None: as the recipe states.
+        start: the network that the row's `starts_from` names, if any.
+        epochs: number of epochs instead of the recipe's, for a quick look.
+        called: name of the trained network; by default, that of its row and the corruption.
+        workers: number of threads that decode a training set that is too large for memory.
 
     Raises:
-        InputError: the model is not trained here, the corruption is unknown, or `start` is not
-            what the row asks for.
+        InputError: the model is not trained here, the corruption is unknown, or `start` is not the
+            one that the row requires.
         ModelError: the weights of `start` do not fit.
     """
     manifest, recipe = plan(name, epochs, corrupted=corruption is not None)
@@ -111,11 +111,12 @@ def learned_once(
     description: Description,
     learn: Callable[[Path], dict[str, np.ndarray]],
 ) -> dict[str, np.ndarray]:
-    """Return the curves of a training whose weights the network now has: stored, or made now.
+    """Return the curves of a training whose weights the network then has, stored or trained now.
 
     Args:
-        description: all that decides the weights.
-        learn: trains the network, resuming from a checkpoint file, and returns its curves.
+        description: everything that determines the weights.
+        learn: function that trains the network, resuming from a checkpoint file, and returns its
+            curves.
     """
     key, found = content_key(description), stored_as(store, description)
     checkpoint = paths.cache() / "checkpoints" / f"{key}.pt"
@@ -135,10 +136,10 @@ def learned_once(
 
 
 def stored_as(store: Store, description: Description) -> Description | None:
-    """Return the description under which a trained network is stored; None if it is not.
+    """Return the description under which a trained network is stored; None if it is not stored.
 
-    One that was taken from elsewhere may have been trained in another precision than this machine
-    computes in: it is as good a network, and its own description says which.
+    A network from a different machine may have been trained in a precision that this machine does
+    not use. It is just as valid, and its own description states the precision.
     """
     others = [{**description, "precision": one} for one in PRECISIONS]
     if store.has(content_key(description)):
@@ -149,7 +150,7 @@ def stored_as(store: Store, description: Description) -> Description | None:
 def plan(
     name: str, epochs: int | None = None, *, corrupted: bool = False
 ) -> tuple[ModelManifest, Recipe]:
-    """Return a model's manifest and recipe, with another number of epochs if asked for.
+    """Return a model's manifest and recipe, with a different number of epochs if requested.
 
     Raises:
         InputError: the model is not trained here, or less than one epoch.
@@ -186,7 +187,7 @@ def describe(
     *,
     device: str = "cpu",
 ) -> dict[str, object]:
-    """Return all that decides the weights, as the store's description."""
+    """Return everything that determines the weights, as the store's description."""
     begun = {} if start is None else {"starts from": start.fingerprint}
     spoilt = {
         "corruption": corruption,
@@ -214,10 +215,10 @@ def describe(
 
 
 def code_of(manifest: ModelManifest, recipe: Recipe, *, starts: bool) -> str:
-    """Return a digest of the code that decides a network's weights.
+    """Return a digest of the code that determines a network's weights.
 
     Args:
-        starts: whether it starts from another network's weights.
+        starts: whether it starts from the weights of a different network.
     """
     return source_digest(
         "training.loop",
@@ -235,14 +236,14 @@ def code_of(manifest: ModelManifest, recipe: Recipe, *, starts: bool) -> str:
 def begin_as(
     module: torch.nn.Module, start: TorchClassifier, *, same_classes: bool = False
 ) -> None:
-    """Give a network the weights of another one, or of a shallower one of its family.
+    """Load the weights of a different network, or of a shallower one of its family, into a network.
 
     Args:
-        same_classes: whether both know the same classes; the last layer's weights are kept only
-            then.
+        same_classes: whether both have the same classes; only then are the last layer's weights
+            copied.
 
     Raises:
-        ModelError: they do not fit.
+        ModelError: the weights do not fit.
     """
     own, state = module.state_dict(), start.module.state_dict()
     if deepen.is_deeper(module, start.module):
@@ -256,7 +257,7 @@ def begin_as(
 def require_start(
     manifest: ModelManifest, start: TorchClassifier | None, *, corrupted: bool = False
 ) -> None:
-    """Raise InputError unless a starting network is given exactly where a row names one."""
+    """Raise InputError unless a starting network is given exactly if a row names one."""
     asked = begins_as(manifest, corrupted=corrupted)
     if (asked is None) != (start is None):
         raise InputError(
@@ -333,11 +334,12 @@ def training_set(
     severities: Sequence[int],
     workers: int = 0,
 ) -> TrainingSet:
-    """Return what a network is trained on: pictures, and corrupted copies where its recipe has any.
+    """Return a network's training set: images, and corrupted copies if its recipe uses any.
 
     Args:
-        recipe: whether a corruption makes copies once, or is drawn anew at each step.
-        corruption: that it is trained with; None: with none.
+        recipe: the recipe, which states whether corrupted copies are made once or drawn at each
+            step.
+        corruption: the corruption in training; None for none.
 
     Raises:
         InputError, DataError, CacheError: see `pictures`.
@@ -353,17 +355,17 @@ def training_set(
 
 
 def pictures(data: ImageSet, preprocessing: Preprocessing, workers: int = 0) -> Pictures:
-    """Return all pictures of a training set as one array, which is not to be written to.
+    """Return all images of a training set as one read-only array.
 
-    Of a set that is too large for memory it is mapped from a file, which is made once for all
-    networks that see the pictures alike.
+    If the set is too large for memory, the array is mapped from a file, which is made once for all
+    networks with the same preprocessing.
 
     Args:
-        workers: threads that make the file; fewer than one is one.
+        workers: number of threads that make the file; at least one is used.
 
     Raises:
-        InputError: pictures that differ in size after the preprocessing.
-        DataError: a picture cannot be read.
+        InputError: images that differ in size after the preprocessing.
+        DataError: an image cannot be read.
         CacheError: the file was altered, or the disk is full.
     """
     if len(data) * datasets.stack(data, [0], preprocessing).nbytes <= IN_MEMORY:

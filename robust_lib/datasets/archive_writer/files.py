@@ -50,7 +50,7 @@ def processes(workers: int) -> Iterator[Each]:
     Raises:
         InputError: fewer than one worker.
         RunError: a process ended in the middle of its work.
-        Exception: any exception of a task.
+        Exception: any exception raised in a task.
 
     >>> with processes(1) as each:
     ...     list(each([lambda stopped: 1, lambda stopped: 2]))
@@ -173,7 +173,7 @@ TAIL = 64  # bytes at a file's end among which its end mark must be, else it is 
 
 @dataclass(frozen=True)
 class Tree:
-    """The source and destination of images, and the processing of all of them."""
+    """The source and destination of images, and how all of them are processed."""
 
     source: Path
     target: Path
@@ -204,10 +204,10 @@ def stored_name(picture: str) -> str:
 def look(
     tree: Tree, folder: str, pictures: Sequence[str], cells: Sequence[Cell], stopped: Stopped
 ) -> Mapping[str, tuple[Cell, ...]]:
-    """Make the folders of one class and return the conditions missing for each image.
+    """Make the folders of one class and return, for each image, the conditions that are missing.
 
     Raises:
-        DataError: a file is in the way that was not made so, or an image is cut short or too small.
+        DataError: a different file is in the way, or an image is truncated or too small.
     """
     lacking: dict[str, list[Cell]] = {picture: [] for picture in pictures}
     for cell in cells:
@@ -232,7 +232,7 @@ def look(
 
 
 def is_made(tree: Tree, cell: Cell, picture: str) -> bool:
-    """Return whether an image's file is complete; raise DataError if it is another file."""
+    """Return whether an image's file is complete; raise DataError if it is a different file."""
     place = tree.place(cell, picture)
     size = place.stat().st_size
     comment = tree.comment(cell, picture, size)
@@ -267,7 +267,7 @@ def require_whole(path: Path) -> None:
 
 
 def make(tree: Tree, lacking: Mapping[str, tuple[Cell, ...]], stopped: Stopped) -> int:
-    """Corrupt some images and write the missing files; return their number.
+    """Corrupt some images, write the missing files and return their number.
 
     Raises:
         DataError: an image cannot be read, or is too small to be corrupted.
@@ -289,7 +289,7 @@ def make(tree: Tree, lacking: Mapping[str, tuple[Cell, ...]], stopped: Stopped) 
 
 
 def read(tree: Tree, name: str) -> Picture:
-    """Return an image as the corruptions' input."""
+    """Return an image as input for the corruptions."""
     picture = tree.geometry.apply(open_picture(tree.source / name))
     _require_large(tree.source / name, picture.shape[1], picture.shape[0])
     return picture

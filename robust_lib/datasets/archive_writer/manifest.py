@@ -1,4 +1,4 @@
-"""The settings of a tree of corrupted images: a file in it, written before any image.
+"""The settings of a tree of corrupted images, in a file that is written before any image.
 
 A tree is continued only with its original settings, so all its images are made in the same way,
 regardless of interruptions.
@@ -71,7 +71,7 @@ class Corruption(Record):
 
 
 class TreeManifest(Record):
-    """The content of a tree and the settings it was made with."""
+    """The content of a tree and the settings with which it was made."""
 
     made_by: Literal["robust corrupt"] = "robust corrupt"
     source: str
@@ -103,7 +103,7 @@ def settings_of(images: ImageFolder, geometry: Preprocessing, seed: int) -> Sett
 
 
 def words_of(name: str) -> str:
-    """Return the convention text for a number computed with a corruption of a tree."""
+    """Return the convention, as text, of a number computed with a corruption of a tree."""
     own = name == "frost" and authors_frost() is not None
     return "as published" if own else convention(name)
 
@@ -118,8 +118,8 @@ def begin(
             a new tree.
 
     Raises:
-        DataError: the folder holds something else, or a tree made with other settings; nothing
-            was written.
+        DataError: the folder contains something else, or a tree made with different settings;
+            nothing was written.
     """
     path = folder / NAME
     wanted = TreeManifest(

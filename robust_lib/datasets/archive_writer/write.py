@@ -69,7 +69,7 @@ class Written:
 
     @property
     def sentence(self) -> str:
-        """Return it as a sentence."""
+        """Return the result as a sentence."""
         return (
             f"{self.made:,} files written and {self.kept:,} kept ({self.images:,} images, "
             f"{len(self.corruptions)} corruptions, {len(self.severities)} severities) in "
@@ -107,9 +107,10 @@ def write(
         batch: number of images in memory per process.
 
     Raises:
-        InputError: an unknown corruption or severity, no worker, an empty batch or limit.
-        DataError: no images, one that cannot be read, a target that holds other things or was begun
-            with other settings, or too little space.
+        InputError: an unknown corruption or severity, or fewer than one worker, image per batch or
+            image in all.
+        DataError: no images, one that cannot be read, a target that contains other things or was
+            begun with different settings, or too little space.
         RunError: another process writes to the target, or a worker ended.
         OSError: a file cannot be written.
     """
@@ -155,7 +156,7 @@ def chosen(
     """Return the requested corruptions and severities, each once, in the benchmark's order.
 
     Raises:
-        InputError: an unknown word or severity, or none.
+        InputError: an unknown name or severity, or none.
 
     >>> chosen(["fog", "noise"], [3, 1])
     (('gaussian_noise', 'shot_noise', 'impulse_noise', 'fog'), (1, 3))
@@ -177,7 +178,8 @@ def listed(source: Path, limit: int | None) -> ImageFolder:
     """Return the images of a folder whose subfolders are the classes.
 
     Raises:
-        DataError: no folder, no class folders, no images, or two that would be one file.
+        DataError: no folder, no class folders, no images, or two images that would get the same
+            file name.
     """
     if not source.is_dir():
         raise DataError(f"Expected a folder of class folders at {source}, but there is none.")

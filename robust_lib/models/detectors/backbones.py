@@ -1,7 +1,7 @@
 """Backbones of detectors: residual classifiers without their last layer.
 
-Their parts are named as the classifier's are, so that a detector may start from its weights, as
-those of [vid, sec. 4.2] start from ImageNet's.
+Their parts have the classifier's names, so that a detector can start from its weights, as the
+detectors of [vid, sec. 4.2] start from ImageNet weights.
 """
 
 from collections import OrderedDict
@@ -17,13 +17,13 @@ from robust_lib.models import mini
 
 
 class SmallBody(nn.Sequential):
-    """A small classifier's layers: a picture becomes features at an eighth of it, and coarser.
+    """The layers of a small classifier: features at an eighth of the image's size or coarser.
 
     Args:
-        family: of a small residual network, a key of `mini.FAMILIES`.
+        family: family of a small residual network, a key of `mini.FAMILIES`.
         width: channels of the first stage; None takes the family's own.
-        dilated: whether the last stage keeps the resolution of the third, its filters dilated, as
-            in R-FCN: at 128 pixels, another halving leaves too little of an object.
+        dilated: whether the last stage keeps the resolution of the third, with dilated filters, as
+            in R-FCN: at 128 pixels, one more halving leaves too little of an object.
 
     Raises:
         InputError: a family without stages of residual blocks.
@@ -50,7 +50,7 @@ class SmallBody(nn.Sequential):
                 _dilate(blocks[at])
 
     def forward(self, images: torch.Tensor) -> dict[str, torch.Tensor]:
-        """Return the features of the second, third and fourth stage, called "0", "1" and "2"."""
+        """Return the features of the second, third and fourth stage as "0", "1" and "2"."""
         levels, features = OrderedDict[str, torch.Tensor](), images
         for at, layer in enumerate(self):
             features = layer(features)
@@ -60,7 +60,7 @@ class SmallBody(nn.Sequential):
 
 
 class Pyramid(nn.Module):
-    """A body with a feature pyramid: every level has the same channels, fine know coarse ones."""
+    """A body with a feature pyramid: levels of equal width, with coarse ones added to fine ones."""
 
     def __init__(self, body: nn.Module, inputs: Sequence[int], channels: int) -> None:
         super().__init__()
@@ -91,10 +91,10 @@ class OneLevel(nn.Module):
 
 
 def dilated_resnet(name: str) -> nn.Module:
-    """Return torchvision's network up to its last stage, which keeps a sixteenth of the picture.
+    """Return torchvision's network up to its last stage, at a sixteenth of the image's size.
 
-    Batch normalisation is frozen and the first two stages do not learn, as is usual where a
-    detector starts from a classifier and sees few pictures at a time.
+    Batch normalisation is frozen and the first two stages are not trained, as is usual if a
+    detector starts from a classifier and has few images per batch.
     """
     from torchvision import models
     from torchvision.models._utils import IntermediateLayerGetter

@@ -1,4 +1,4 @@
-"""Detectors by name: a row of data_manifests/models whose builder is one of these."""
+"""Detectors by name, from the rows of data_manifests/models that have one of these builders."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -126,12 +126,12 @@ def load(
         device: "cpu", "cuda", "cuda:1", ...
         source: source of the weights: None for the row's published ones, "random" for random ones;
             see `weights.find` for the rest.
-        outputs: number of classes; None is that of the row's list.
+        outputs: number of classes; None: that of the row's list.
 
     Raises:
-        InputError: an unknown name, or that of a classifier.
-        ModelError: weights are absent, cannot be downloaded, or do not fit; a library that is not
-            installed; a function that returns something else.
+        InputError: an unknown name, or the name of a classifier.
+        ModelError: weights are absent, cannot be downloaded, or do not fit; a library is not
+            installed; a function returns something else.
     """
     if is_user_function(name):
         return _users(name, device)
@@ -148,11 +148,11 @@ def build(manifest: ModelManifest, *, outputs: int | None = None, seed: int = 0)
     """Return the untrained network of a row, without changing torch's global generator.
 
     Args:
-        outputs: number of classes; None is that of the row's list.
+        outputs: number of classes; None: that of the row's list.
 
     Raises:
-        InputError: no detector's row, or arguments that its builder does not take.
-        ModelError: the library that makes it is not installed.
+        InputError: the row is not a detector's, or has arguments that its builder does not take.
+        ModelError: the library that builds it is not installed.
     """
     require_usable(manifest)
     import_torchvision()
@@ -171,7 +171,7 @@ def build(manifest: ModelManifest, *, outputs: int | None = None, seed: int = 0)
 
 
 def begin_as(module: nn.Module, start: nn.Module, name: str) -> None:
-    """Copy a classifier's weights, except the last layer's, to a detector's backbone.
+    """Copy a classifier's weights, without the last layer's, to a detector's backbone.
 
     Raises:
         ModelError: they do not fit.
@@ -206,7 +206,7 @@ def require_usable(manifest: ModelManifest) -> None:
     """Raise an error unless a row is a detector's and its library is installed.
 
     Raises:
-        InputError: it is a classifier's.
+        InputError: the row is a classifier's.
         ModelError: effdet is not installed.
     """
     if manifest.builder not in BUILDERS:

@@ -1,8 +1,8 @@
-"""Class logits of a fixed place: a detector's outputs for one anchor or region, differentiable.
+"""Class logits at a fixed place: a detector's differentiable outputs for one anchor or region.
 
-An attribution follows a detector's answer along a path of images. The most confident box moves on
-the way, and with it what is asked; so the place that gave the answer is found once and held fixed
-[nao, sec. 4.5]. It is an anchor of a one-stage detector, a proposed region of a two-stage one.
+An attribution follows a detector's prediction along a path of images. The most confident box moves
+along the path, so the place that gave the prediction is found once and kept fixed [nao, sec. 4.5].
+It is an anchor of a one-stage detector, or a proposed region of a two-stage one.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,10 +30,10 @@ _SAME = 0.01  # pixels within which places say the same box, such as the whole p
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """One anchor or region with its logits.
+    """One anchor or region, with its logits.
 
     Attributes:
-        anchor: number of an anchor, in the detector's own order; None for a region.
+        anchor: index of an anchor, in the detector's own order; None for a region.
         region: xyxy in pixels of the image as the detector resizes it; None for an anchor.
     """
 
@@ -57,10 +57,10 @@ class _Answers:
 def fixed_places(
     detector: Detector, image: Image, boxes: Corners, classes: Classes
 ) -> tuple[Place, ...]:
-    """Return the anchors or regions of some detections.
+    """Return the anchors or regions that produced some detections.
 
-    Of the places that say a box, it is the one that says its class most loudly: suppression keeps
-    that one as well.
+    Among the places that predict a box, the one with the highest score for its class is chosen,
+    which suppression also keeps.
 
     Args:
         detector: a `TorchDetector` of a supported family.
@@ -70,7 +70,7 @@ def fixed_places(
 
     Raises:
         InputError: a detector whose places cannot be fixed.
-        ModelError: no place of the image says one of the boxes.
+        ModelError: no place in the image predicts one of the boxes.
     """
     family, known = _family(detector)
     with torch.no_grad():
@@ -83,14 +83,15 @@ def fixed_places(
 
 
 def logits_at(detector: Detector, images: Pictures, places: Sequence[Place]) -> Logits:
-    """Return the class logits of fixed places in some images, with gradients to these.
+    """Return the class logits at fixed places of some images, with gradients to the images.
 
     Args:
-        images: (n, 3, h, w) in [0, 1] RGB, of the size of the image that the places are of.
+        images: (n, 3, h, w) in [0, 1] RGB, of the same size as the image for which the places were
+            found.
         places: results of `fixed_places`.
 
     Returns:
-        (n, places, classes), the background left out.
+        (n, places, classes), without the background.
 
     Raises:
         InputError: a detector whose places cannot be fixed, or no places.

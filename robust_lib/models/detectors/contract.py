@@ -1,8 +1,7 @@
 """The contract of detectors, and its check.
 
-A detector takes whole images in [0, 1] and returns boxes in their pixels: whatever it does to an
-image's size is its own business, and undone in its boxes. Background is no class of its
-predictions.
+A detector takes whole images in [0, 1] and returns boxes in their pixels: if it resizes an image,
+it converts its boxes back. Background is not among the predicted classes.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,8 +29,8 @@ TOLERANCE = 1e-3
 class Detector(Model, Protocol):
     """Anything that maps float32 images (3, h, w) in [0, 1] RGB, of any sizes, to boxes.
 
-    It leaves out boxes less sure than `least_score`, and all but the `most` most confident of an
-    image.
+    It leaves out boxes with scores below `least_score`, and all but the `most` most confident boxes
+    of an image.
     """
 
     @property
@@ -55,9 +54,9 @@ class Detector(Model, Protocol):
 def check_detector(model: Detector) -> None:
     """Raise ModelError if a model violates the contract of `Detector`.
 
-    Four made-up images of two shapes are shown together, again, and one by one. Every answer must
-    be boxes of the promised form inside of the image, in its pixels; all ways must give the same;
-    the images must come back unchanged; no part of a torch module may be in training mode.
+    Four synthetic images of two shapes are passed together, again, and one by one. Every output
+    must consist of boxes of the promised form inside the image, in its pixels, and be the same each
+    time; the images must stay unchanged; no part of a torch module may be in training mode.
     """
     for problem in _problems(model):
         raise ModelError(problem)
@@ -70,7 +69,7 @@ def probe_images() -> list[Image]:
 
 
 def wrong_answer(found: object, outputs: int, shape: tuple[int, int]) -> str | None:
-    """Return the fault of an output for one image, as text after "got"; None if it has none.
+    """Return the fault of an output for one image, as text that follows "got"; None if it has none.
 
     >>> nothing = (np.zeros((0, 4)), np.zeros(0, int), np.zeros(0))
     >>> wrong_answer(nothing, 3, (64, 64)) is None

@@ -1,9 +1,9 @@
-"""Adapter for detectron2's detectors, with their dictionaries, BGR levels and sizes.
+"""Adapter for detectron2's detectors, which use dictionaries, BGR levels and their own image sizes.
 
-Nothing here imports detectron2. What is asked of a model is what all of its detectors keep to: a
-list of dictionaries with `image`, `height` and `width` becomes one of dictionaries with
-`instances`. The model is built by its user; its weights are not read here, since those that
-detectron2 publishes are pickles, and to read one is to run what code it holds.
+Nothing here imports detectron2. A model only has to follow the interface of all its detectors: it
+maps a list of dictionaries with `image`, `height` and `width` to dictionaries with `instances`. The
+user builds the model; weights are not read here, since detectron2 publishes them as pickles, and
+reading a pickle runs the code in it.
 """
 
 from collections.abc import Sequence
@@ -24,13 +24,13 @@ Colours = Literal["BGR", "RGB"]
 
 
 class Detectron2(nn.Module):
-    """A detectron2 model with torchvision's detection interface.
+    """A detectron2 model behind torchvision's detection interface.
 
-    It is shown what detectron2's own reader shows it: an image of 8 bits, resized by Pillow, as
+    It gets the same input as from detectron2's own reader: an 8-bit image, resized by Pillow, as
     levels from 0 to 255, blue first.
 
     Args:
-        model: in evaluation mode it maps dictionaries to `instances`, which have
+        model: the model, which maps dictionaries to `instances` in evaluation mode, which have
             `pred_boxes.tensor` (xyxy pixels of `width` x `height`), `scores` and `pred_classes`
             (from 0).
         shorter: size of the shorter side after resizing, in pixels; None does not resize.
@@ -95,11 +95,11 @@ def wrap_detectron2(
     most: int = 100,
     device: str = "cpu",
 ) -> TorchDetector:
-    """Return a built model of detectron2 as a `Detector`.
+    """Return a model built with detectron2 as a `Detector`.
 
     Args:
         model: from detectron2's `build_model` or `instantiate`, with its weights loaded.
-        classes: label space, a list of data_manifests/classes such as "coco", or your own.
+        classes: label space: a list in data_manifests/classes, such as "coco", or your own.
         outputs: number of classes; None: that of the list.
         categories: names of the model's own classes in its order, as in detectron2's metadata
             (`thing_classes`); None: they are those of the list.

@@ -1,8 +1,8 @@
-"""EfficientDet: effdet's, made to speak torchvision's language of detection; and small relatives.
+"""EfficientDet: effdet's network behind torchvision's detection interface, and small versions.
 
-A picture is brought to a square as by effdet's own loader: its sides shrink or grow alike until the
-longer one fits, and the rest, right and below, is filled with the mean colour. Inside, boxes are
-yxyx in pixels of that square; outside, xyxy in pixels of the picture. [Tan, Pang, Le: EfficientDet,
+An image is fitted into a square as by effdet's own loader: it is scaled until the longer side fits,
+and the rest, on the right and below, is filled with the mean colour. Inside the network, boxes are
+yxyx in pixels of that square; outside, xyxy in pixels of the image. [Tan, Pang, Le: EfficientDet,
 2020]
 """
 
@@ -26,17 +26,17 @@ MATCH = 0.5  # IoU from which an anchor learns to be an object's
 
 
 class EfficientDet(nn.Module):
-    """effdet's network with its anchors, losses and suppression.
+    """effdet's network with its anchors, losses and non-maximum suppression.
 
     In training mode it maps images and targets, `boxes` (xyxy) and `labels` (from 1), to losses by
-    name; in evaluation mode images to `boxes`, `scores` and `labels`. `model` is effdet's network
-    itself, which maps what `prepare` returns to lists over levels: of classes' logits
-    (n, anchors * classes, h, w) and of boxes' shifts (n, anchors * 4, h, w); `anchors.boxes` are in
-    the order of `permute(0, 2, 3, 1)` of these, level after level, yxyx pixels of the square.
+    name; in evaluation mode, it maps images to `boxes`, `scores` and `labels`. `model` is effdet's
+    network itself, which maps the output of `prepare` to lists over levels: of class logits (n,
+    anchors * classes, h, w) and of box shifts (n, anchors * 4, h, w); `anchors.boxes` are in the
+    order of `permute(0, 2, 3, 1)` of these, level after level, yxyx pixels of the square.
 
     Args:
         mean, std: normalisation of RGB in [0, 1].
-        body: what it looks with instead of the network of timm's that the settings name.
+        body: backbone to use instead of the timm network that the settings name.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class EfficientDet(nn.Module):
 
     @property
     def model(self) -> nn.Module:
-        """Return effdet's network: a square becomes logits and shifts of each level."""
+        """Return effdet's network, which maps a square to logits and shifts for each level."""
         return cast(nn.Module, self.bench.model)
 
     @property
@@ -74,16 +74,16 @@ class EfficientDet(nn.Module):
         return cast(nn.Module, self.bench.anchors)
 
     def prepare(self, images: Sequence[torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return pictures as the network sees them, and by what their sides were divided.
+        """Return images as input of the network, and the factors by which their sides were divided.
 
-        Every step is differentiable, so that gradients reach the pictures.
+        Every step is differentiable, so that gradients reach the images.
 
         Args:
             images: (3, h, w) in [0, 1] RGB, of any sizes.
 
         Returns:
-            (n, 3, height, width), normalised; (n,), by which a length in the square is multiplied
-            to become one in the picture.
+            (n, 3, height, width), normalised; and (n,), factors that convert a length in the square
+            to one in the image.
         """
         filled, scales = [], []
         mean = torch.tensor(self.mean).view(3, 1, 1).to(images[0])
@@ -152,14 +152,15 @@ def small(
     """Return an untrained small EfficientDet: effdet's pyramid and heads on a small classifier.
 
     Args:
-        classes: without background.
-        backbone: family of the small classifier that it looks with, such as "resnet50".
+        classes: number of classes, without background.
+        backbone: family of the small classifier used as backbone, such as "resnet50".
         width: channels of the backbone's first stage; None: the family's own.
-        cells: how often the pyramid is walked down and up.
+        cells: number of passes down and up the pyramid.
         anchor: side of the smallest anchors, in cells of their level.
-        scales: of anchors, within an octave.
-        side: pixels of the square that pictures are brought to.
-        soft_nms: whether overlapping boxes lose score instead of being left out.
+        scales: number of anchor scales within an octave.
+        side: side of the square into which images are fitted, in pixels.
+        soft_nms: whether the scores of overlapping boxes are reduced, instead of removing these
+            boxes.
     """
     settings = _settings("efficientdet_d0") | {
         "backbone_name": "test_efficientnet",  # the smallest, since it is replaced
@@ -187,20 +188,21 @@ def real(outputs: int, name: str, *, soft_nms: bool = False) -> nn.Module:
     """Return one of effdet's networks, untrained.
 
     Args:
-        outputs: classes; those of public weights are COCO's ids from 1 to 90.
-        name: as effdet has it, such as "tf_efficientdet_d4".
-        soft_nms: whether overlapping boxes lose score instead of being left out.
+        outputs: number of classes; those of public weights are COCO's ids from 1 to 90.
+        name: effdet's name, such as "tf_efficientdet_d4".
+        soft_nms: whether the scores of overlapping boxes are reduced, instead of removing these
+            boxes.
     """
     return EfficientDet(_settings(name) | {"num_classes": outputs, "soft_nms": soft_nms})
 
 
 def address(name: str) -> str:
-    """Return where effdet's public weights of a network lie; ends with a part of their SHA-256."""
+    """Return the address of effdet's public weights, which ends with a part of their SHA-256."""
     return str(_effdet().get_efficientdet_config(name).url)
 
 
 def own_names(state: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    """Return weights of effdet's network by the names that they have in `EfficientDet`."""
+    """Return effdet's weights under the names that they have in `EfficientDet`."""
     return {key if key.startswith(_WITHIN) else f"{_WITHIN}{key}": state[key] for key in state}
 
 

@@ -1,7 +1,7 @@
-"""Faster R-CNN: torchvision's, with a ResNet and a feature pyramid, and small relatives of it.
+"""Faster R-CNN: torchvision's, with a ResNet and a feature pyramid, and small versions of it.
 
-The networks of [vid, sec. 4.2]. The small ones see frames of 128 pixels: three levels of a
-pyramid, one shape of anchors, few proposals, and a head of two thin layers.
+These are the networks of [vid, sec. 4.2]. The small ones are for frames of 128 pixels: they have
+three pyramid levels, one anchor shape, few proposals, and a head of two narrow layers.
 """
 
 from collections.abc import Sequence
@@ -34,12 +34,12 @@ def small(
     """Return an untrained small Faster R-CNN.
 
     Args:
-        classes: without background.
-        backbone: family of the small classifier that it looks with, such as "resnet50".
+        classes: number of classes, without background.
+        backbone: family of the small classifier used as backbone, such as "resnet50".
         width: channels of the backbone's first stage; None: the family's own.
-        side: pixels of the shorter and the longer side that pictures are brought to.
-        anchors: side of the anchors of each level, pixels.
-        proposals: regions that are looked at closely, in training twice as many.
+        side: shorter and longer side to which images are resized, in pixels.
+        anchors: side of the anchors of each level, in pixels.
+        proposals: number of regions that the head classifies; in training, twice as many.
 
     >>> network = small(3, "resnet50", width=8, channels=16, hidden=16, side=64)
     >>> network.roi_heads.box_predictor.cls_score.out_features
@@ -73,14 +73,14 @@ def small(
 def real(classes: int, backbone: str, *, shorter: int = 800, longer: int = 1333) -> nn.Module:
     """Return torchvision's Faster R-CNN with a ResNet and a feature pyramid, untrained.
 
-    Batch normalisation is frozen and the first stages do not learn: the backbone is meant to start
-    from a classifier's weights.
+    Batch normalisation is frozen and the first stages are not trained, since the backbone is meant
+    to start from a classifier's weights.
 
     Args:
-        classes: without background.
-        backbone: a ResNet of torchvision's, such as "resnet50".
-        shorter: pixels of the shorter side that pictures are brought to.
-        longer: most pixels of the longer side.
+        classes: number of classes, without background.
+        backbone: a torchvision ResNet, such as "resnet50".
+        shorter: shorter side to which images are resized, in pixels.
+        longer: maximum length of the longer side, in pixels.
     """
     network: nn.Module = FasterRCNN(
         resnet_fpn_backbone(backbone_name=backbone, weights=None, trainable_layers=3),

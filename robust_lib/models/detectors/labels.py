@@ -1,7 +1,8 @@
-"""Labels: the class of each label of a detector.
+"""Labels: the class that each label of a detector stands for.
 
 Detectors of 80 classes often have 91 labels, COCO's category ids: 0 is the background, and ten ids
-were never given to a category. What a label means is settled by name or id, never by counting.
+were never given to a category. The meaning of a label is determined by name or id, never by
+counting.
 """
 
 from collections.abc import Sequence
@@ -16,13 +17,13 @@ NO_CLASS = -1
 
 
 def by_name(categories: Sequence[str], names: Sequence[str]) -> Labels:
-    """Return the class of each label, by the names of the labels' categories.
+    """Return the class of each label, from the names of the labels' categories.
 
     Args:
         categories: the name of each label's category, in the order of the labels.
 
     Raises:
-        InputError: a class that no label means, or that two mean.
+        InputError: a class without a label, or with two.
 
     >>> by_name(["__background__", "cat", "N/A", "dog"], ["dog", "cat"])
     (-1, 1, -1, 0)
@@ -43,10 +44,10 @@ def by_name(categories: Sequence[str], names: Sequence[str]) -> Labels:
 
 
 def by_coco_id(classes: str) -> Labels:
-    """Return the class of each label, if labels are COCO's category ids.
+    """Return the class of each label, for labels that are COCO's category ids.
 
     Raises:
-        InputError: a list without them.
+        InputError: the class list has no COCO ids.
 
     >>> labels = by_coco_id("coco")
     >>> labels[:2], labels[12], labels[90], len(labels)

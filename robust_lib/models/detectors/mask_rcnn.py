@@ -1,6 +1,6 @@
-"""Mask R-CNN: torchvision's, in small: a Faster R-CNN that also predicts masks.
+"""A small version of torchvision's Mask R-CNN: a Faster R-CNN that also predicts masks.
 
-It learns masks from those of the objects, which a data set without masks lacks.
+It is trained with the masks of the objects, so the data set must have masks.
 [He, Gkioxari, Dollár, Girshick: Mask R-CNN, 2017]
 """
 
@@ -22,9 +22,9 @@ def small(
     """Return an untrained small Mask R-CNN.
 
     Args:
-        classes: without background.
-        backbone: family of the small classifier that it looks with, such as "resnet50".
-        drawing: channels of the two layers that draw masks.
+        classes: number of classes, without background.
+        backbone: family of the small classifier used as backbone, such as "resnet50".
+        drawing: number of channels of the two layers that predict masks.
         settings: as for `faster_rcnn.small`.
     """
     network = faster_rcnn.small(classes, backbone, channels=channels, **settings)

@@ -1,8 +1,8 @@
-"""RetinaNet: torchvision's, in small; all anchors of a pyramid are classified, none proposed.
+"""A small version of torchvision's RetinaNet: all anchors are classified, without proposals.
 
-The focal loss keeps the many anchors on nothing from drowning the few on objects. The small ones
-see pictures of 128 pixels: three levels of a pyramid, and thin heads of two layers where
-torchvision's have four. [Lin, Goyal, Girshick, He, Dollár: Focal loss, 2017]
+The focal loss keeps the many anchors on background from outweighing the few on objects. The small
+networks are for images of 128 pixels: they have three pyramid levels, and narrow heads of two
+layers instead of four. [Lin, Goyal, Girshick, He, Dollár: Focal loss, 2017]
 """
 
 from collections.abc import Sequence
@@ -29,11 +29,11 @@ def small(
     """Return an untrained small RetinaNet.
 
     Args:
-        classes: without background.
-        backbone: family of the small classifier that it looks with, such as "resnet50".
+        classes: number of classes, without background.
+        backbone: family of the small classifier used as backbone, such as "resnet50".
         width: channels of the backbone's first stage; None: the family's own.
-        side: pixels of the shorter and the longer side that pictures are brought to.
-        anchors: sides of the anchors of each level, pixels.
+        side: shorter and longer side to which images are resized, in pixels.
+        anchors: sides of the anchors of each level, in pixels.
     """
     body = SmallBody(backbone, width)
     head = RetinaNetHead(channels, len(anchors[0]), classes + 1)

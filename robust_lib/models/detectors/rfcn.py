@@ -1,9 +1,9 @@
-"""R-FCN: every cell of a region votes with its own score map; no layer follows the vote.
+"""R-FCN: every cell of a region votes with its own score map, and no layer follows the vote.
 
 Region proposals, their matching to objects, losses and suppression are torchvision's, as for Faster
-R-CNN; what differs is what is asked of a region. Of k x k cells, each is averaged over its own map
-of each class, and the class's score is the mean of its k x k votes; so it is for the four numbers
-that move the box, the same for all classes. [Dai, Li, He, Sun: R-FCN, 2016]
+R-CNN; only the classification of regions differs. Each of a region's k x k cells is averaged over
+its own map for each class, and the class score is the mean of these k x k votes; the same holds for
+the four numbers that shift the box, which all classes share. [Dai, Li, He, Sun: R-FCN, 2016]
 """
 
 from collections.abc import Sequence
@@ -26,12 +26,12 @@ BOX = 4  # numbers that move a box
 
 
 class PositionSensitiveVote(nn.Module):
-    """Score maps and the vote over them: features and regions become classes' scores and shifts.
+    """Score maps and the vote over them: class scores and shifts for features and regions.
 
     Args:
-        classes: with background.
-        cells: k, of a region's side.
-        stride: pixels of the picture to one of the features.
+        classes: number of classes, including background.
+        cells: k, the number of cells along a region's side.
+        stride: image pixels per feature cell.
     """
 
     def __init__(self, channels: int, classes: int, cells: int, stride: int) -> None:
@@ -55,10 +55,10 @@ def vote(maps: torch.Tensor, regions: list[torch.Tensor], cells: int, stride: in
     """Return the mean vote of a region's cells, each read from its own map.
 
     Args:
-        maps: (images, answers * cells * cells, height, width); those of an answer stand together,
-            its cells in reading order.
-        regions: of each image, (n, 4) xyxy pixels.
-        stride: pixels of the picture to one of the maps.
+        maps: (images, answers * cells * cells, height, width); the maps of one answer are adjacent,
+            with its cells in reading order.
+        regions: for each image, (n, 4), xyxy in pixels.
+        stride: image pixels per map cell.
 
     Returns:
         (regions, answers).
@@ -75,7 +75,7 @@ def vote(maps: torch.Tensor, regions: list[torch.Tensor], cells: int, stride: in
 
 
 class ClassesAndShifts(nn.Module):
-    """Splits what was voted for into class scores and the shift of the box, one for all classes."""
+    """Splits the votes into class scores and one shift of the box for all classes."""
 
     def __init__(self, classes: int) -> None:
         super().__init__()
@@ -102,13 +102,13 @@ def small(
     """Return an untrained small R-FCN for frames of 128 pixels.
 
     Args:
-        classes: without background.
-        backbone: family of the small classifier that it looks with, such as "resnet50".
+        classes: number of classes, without background.
+        backbone: family of the small classifier used as backbone, such as "resnet50".
         width: channels of the backbone's first stage; None: the family's own.
-        cells: k, of a region's side.
-        side: pixels of the shorter and the longer side that pictures are brought to.
-        anchors: their sides, pixels.
-        proposals: regions that are voted on, in training twice as many.
+        cells: k, the number of cells along a region's side.
+        side: shorter and longer side to which images are resized, in pixels.
+        anchors: sides of the anchors, in pixels.
+        proposals: number of regions that are voted on; in training, twice as many.
 
     >>> small(3, "resnet50", width=8, channels=16).roi_heads.box_roi_pool.maps.out_channels
     72
@@ -128,17 +128,17 @@ def small(
 def real(
     classes: int, backbone: str, *, cells: int = 7, shorter: int = 600, longer: int = 1000
 ) -> nn.Module:
-    """Return R-FCN as its authors have it, but for two things, untrained.
+    """Return an untrained R-FCN, as its authors define it except for two details.
 
-    Its score maps lie on 1024 channels made of the last stage, dilated; regions are proposed from
-    these, too, where the authors take those of the stage before. Regions are aligned, not rounded.
+    Its score maps are computed from 1024 channels of the dilated last stage; regions are proposed
+    from these as well, whereas the authors use the stage before. Regions are aligned, not rounded.
 
     Args:
-        classes: without background.
-        backbone: a ResNet of torchvision's, such as "resnet101".
-        cells: k, of a region's side.
-        shorter: pixels of the shorter side that pictures are brought to.
-        longer: most pixels of the longer side.
+        classes: number of classes, without background.
+        backbone: a torchvision ResNet, such as "resnet101".
+        cells: k, the number of cells along a region's side.
+        shorter: shorter side to which images are resized, in pixels.
+        longer: maximum length of the longer side, in pixels.
     """
     return _assembled(
         OneLevel(dilated_resnet(backbone), 2048, 1024),

@@ -24,13 +24,13 @@ _WORKED_OUT = ("scales", "map_levels")  # by torchvision, from the first images 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TorchDetector:
-    """A module with torchvision's detection interface, as a `Detector`.
+    """A module with torchvision's detection interface, wrapped as a `Detector`.
 
-    In evaluation mode it maps a list of images to one dictionary each: `boxes` in the image's
-    pixels, `scores`, and `labels`, where 0 is the background. `labels` says what these mean, see
-    `detectors.labels`; without it, they count the classes from 1. Boxes of labels without a class
-    are left out. The module is put into evaluation mode, onto the device, and stays the caller's
-    own. `of_row` is as of `TorchClassifier`.
+    In evaluation mode, the module maps a list of images to one dictionary each: `boxes` in the
+    image's pixels, `scores`, and `labels`, where 0 is the background. The argument `labels` states
+    their classes (see `detectors.labels`); without it, labels count the classes from 1. Boxes whose
+    label has no class are left out. The module is moved to the device and put into evaluation mode,
+    and still belongs to the caller. `of_row` is as in `TorchClassifier`.
     """
 
     module: torch.nn.Module
@@ -59,7 +59,8 @@ class TorchDetector:
     def fingerprint(self) -> str:
         """Digest of the weights, the module's printed structure and all its plain settings.
 
-        Of a module of the user's, also of all else that decides its answers, see `own_code`.
+        For a user's module, everything else that determines its outputs is included; see
+        `own_code`.
         """
         structure = re.sub(r" at 0x[0-9a-f]+", "", repr(self.module))
         meant = () if self.labels is None else (self.labels,)

@@ -10,8 +10,9 @@ from torchvision.ops import FrozenBatchNorm2d
 def real(outputs: int, name: str, *, epsilon: float | None = None, **settings: Any) -> nn.Module:
     """Return one of torchvision's detectors, untrained.
 
-    torchvision freezes batch normalisation only where it loads weights itself, and adds nothing to
-    the variances for weights of the time when it added nothing: `epsilon` does the same here.
+    torchvision freezes batch normalisation only if it loads weights itself, and for old weights it
+    adds nothing to the variances, as was usual when they were trained; `epsilon` does the same
+    here.
 
     Args:
         outputs: number of labels, including the background.
@@ -33,7 +34,7 @@ def real(outputs: int, name: str, *, epsilon: float | None = None, **settings: A
 def categories(name: str, weights: str) -> tuple[str, ...] | None:
     """Return the name of each label of published weights; "N/A" for unused labels.
 
-    None for other weights, such as a file of one's own: nothing in it says what its labels mean.
+    None for other weights, such as a user's file, which does not state what its labels mean.
 
     >>> named = categories("fcos_resnet50_fpn", "COCO_V1")
     >>> named[:2], named[12], len(named)

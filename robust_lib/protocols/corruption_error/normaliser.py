@@ -34,7 +34,7 @@ class Normaliser:
     wrong_clean: Float[np.ndarray, " images"] | None = None
 
     def divides(self, corruption: str, *, relative: bool) -> bool:
-        """Return whether it errs under a corruption, or more than on clean images if `relative`."""
+        """Return whether it errs on a corruption or, if `relative`, more than on clean images."""
         if corruption not in self.errors:
             return False
         return bool((self.errors[corruption] - (self.clean if relative else 0)).sum() > 0)
