@@ -6,6 +6,7 @@ They replace the paper's five annotators [nao, sec. 3.4]; no people took part.
 """
 
 from collections.abc import Callable, Sequence
+from functools import cache
 
 import numpy as np
 
@@ -34,15 +35,22 @@ def annotators(images: Layouts, count: int = 5) -> tuple[Callable[[Candidate], A
     """
     if count < 1:
         raise InputError(f"Expected at least one annotator, but got {count}. The paper uses five.")
-    return tuple(_annotator(images, number) for number in range(count))
+
+    @cache  # what lies under a box is the same for all
+    def under(candidate: Candidate) -> tuple[float, Thing | None]:
+        return _under(candidate, images.truth(candidate.image).things)
+
+    return tuple(_annotator(images, under, number) for number in range(count))
 
 
-def _annotator(images: Layouts, number: int) -> Callable[[Candidate], Answers]:
+def _annotator(
+    images: Layouts, under: Callable[[Candidate], tuple[float, Thing | None]], number: int
+) -> Callable[[Candidate], Answers]:
     rng = seeds.generator(0, "annotator", number)
     fits, whole, clear = (float(rng.uniform(*limits)) for limits in (FITS, WHOLE, CLEAR))
 
     def answer(candidate: Candidate) -> Answers:
-        overlap, thing = _under(candidate, images.truth(candidate.image).things)
+        overlap, thing = under(candidate)
         wanted, _ = asked(candidate)
         if thing is None:
             seen = (False, False, False, False, False)
