@@ -46,7 +46,7 @@ def test_response_rates_are_those_of_the_first_pair(page, results):
 
 def test_calibration_errors_stand_in_both_variants(page, results):
     block = str(chapter.attention(page, results, IMAGENET_A))
-    assert "Calibration error: bins of 100, the last left out" in block
+    assert "Calibration error: bins of 100 images, the last bin omitted" in block
     frame = chapter.calibration_frame(results, "nae-fig14")
     for column, metric in {
         "Authors'": "rms_calibration_error",

@@ -91,7 +91,7 @@ def schedules(run: Run, names: Iterable[str] | None = None) -> KeyNumber:
         f"{epochs} epoch{'s' * (epochs != '1')} at {side} pixels ({'; '.join(titles)})"
         for (side, epochs), titles in sorted(groups.items(), reverse=True)
     ]
-    return KeyNumber(", ".join(texts), convention="by the networks' recipes")
+    return KeyNumber(", ".join(texts), convention="according to the networks' recipes")
 
 
 def detector_schedules(run: Run) -> KeyNumber:
@@ -110,7 +110,7 @@ def detector_schedules(run: Run) -> KeyNumber:
         f"{epochs} epoch{'s' * (epochs != 1)} ({'; '.join(titles)})"
         for epochs, titles in sorted(groups.items(), reverse=True)
     ]
-    return KeyNumber(", ".join(texts), convention="by the detectors' recipes")
+    return KeyNumber(", ".join(texts), convention="according to the detectors' recipes")
 
 
 def _described(names: Iterable[str]) -> list[str]:

@@ -110,8 +110,8 @@ def _calibration_errors(
         if len(frame)
         else None,
         alt=f"{alt}: {words(shown, ' points') or 'no pair'}.",
-        convention=f"{absent(results, item, panels, names)}Calibration error: bins of 100, "
-        f"the last left out; {imagenet_a.convention}; {page.run.interval_words}. "
+        convention=f"{absent(results, item, panels, names)}Calibration error: bins of 100 "
+        f"images, the last bin omitted; {imagenet_a.convention}; {page.run.interval_words}. "
         "The bias that resampling adds to a calibration error is subtracted from "
         "the ends of its interval, not from the value. Intervals of differences are paired: both "
         "networks are evaluated on the same resampled images.",

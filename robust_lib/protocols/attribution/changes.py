@@ -2,9 +2,9 @@
 
 Backgrounds are replaced [nao, sec. 4.4, fig. 6], and patches inside the box swapped [nao, sec. 4.6,
 fig. 8]. The paper does not say which overlap makes two boxes the same, how an object counts that is
-not found again, or whether Figure 6 averages changes with their signs. Here a lost object has
-probability 0, and changes are averaged without signs, so that ups and downs do not cancel; results
-for both alternatives are given as well.
+not found again, or whether Figure 6 averages signed or absolute changes. Here a lost object has
+probability 0, and absolute changes are averaged, so that increases and decreases do not cancel;
+results for both alternatives are given as well.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -100,12 +100,12 @@ class Changes:
 
     @cached_property
     def absolute(self) -> ClassMeans:
-        """Return the mean change without signs, by image and class, over versions and objects."""
+        """Return the mean absolute change by image and class, over versions and objects."""
         return self._means(np.abs(self._change))
 
     @cached_property
     def signed(self) -> ClassMeans:
-        """Return the mean change with signs; it is negative if the detector gets less confident."""
+        """Return the mean signed change; it is negative if the detector gets less confident."""
         return self._means(self._change)
 
     @cached_property
@@ -192,7 +192,7 @@ def rows(item: str, model: str, found: Changes, controls: Mapping[str, Changes])
 
     >>> one = toys.changes([0.8, 0.6], [[0.7, 0.8], [0.0, 0.3]])
     >>> found = rows("nao-fig6", "mine", one, {})
-    >>> [round(row.value, 3) for row in found[:3]]  # without signs, with signs, lost
+    >>> [round(row.value, 3) for row in found[:3]]  # absolute, signed, lost
     [0.25, -0.25, 0.25]
     """
     row = partial(_rows, item, model)

@@ -1,9 +1,9 @@
 """The share of a prediction's attribution in its box [nao, sec. 4.5, fig. 7].
 
 A large box contains much of any attribution. Each share is therefore compared with that of boxes of
-the same size at random positions, and with the share of the area. Shares use absolute values; with
-signs, pixels that count against the class are subtracted, and the share of a class is the sum
-inside the boxes of its objects divided by the total sum.
+the same size at random positions, and with the share of the area. Shares use absolute values; in
+signed shares, pixels that count against the class are subtracted, and the share of a class is the
+sum inside the boxes of its objects divided by the total sum.
 """
 
 import hashlib
@@ -108,7 +108,7 @@ class Shares:
 
     Attributes:
         numbers: values for each prediction: `error`, of the sum, a fraction; `inside`, the share of
-            absolute values in the box; `signed_inside` and `signed_all`, sums with signs, in the
+            absolute values in the box; `signed_inside` and `signed_all`, signed sums, in the
             box and in total; `random`, the mean share in boxes at random positions; `area`, the
             box's share of the area; `steps`, the number of gradients used. NaN if the prediction
             was not found again.

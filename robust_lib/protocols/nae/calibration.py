@@ -53,8 +53,8 @@ def _error(metric: str, variant: calibration.Variant, convention: str) -> Statis
 
 
 ERRORS = (
-    _error("rms_calibration_error", "authors", "bins of 100, the last left out"),
-    _error("rms_calibration_error_all_bins", "all-bins", "bins of 100, all counted"),
+    _error("rms_calibration_error", "authors", "bins of 100 images, the last omitted"),
+    _error("rms_calibration_error_all_bins", "all-bins", "bins of 100 images, all counted"),
 )
 AURRA = Statistic(
     "aurra", "aurra", "largest probability", calibration.aurra, calibration.aurra_interval

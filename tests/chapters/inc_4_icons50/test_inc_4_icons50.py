@@ -63,7 +63,7 @@ def test_the_sample_and_the_classes_stand_beside_the_papers(run):
     assert f"icons50_open, {len(run.images):,} icons at 32 pixels" in str(
         chapter.sample(page, facts)
     )
-    assert "Skin tones of one subtype count once." in str(chapter.classes(page, facts))
+    assert "Subtypes that differ only in skin tone" in str(chapter.classes(page, facts))
     assert "Taken besides" in str(chapter.side_effects(run, "google"))
 
 

@@ -57,7 +57,7 @@ def test_one_line_per_change_with_its_scale_below():
     assert frame["Images"].tolist() == ["ordinary"] * 2
     assert frame["Change"].tolist() == ["3 swaps", "the box under grey noise"]
     assert [cell.value for cell in frame["Absolute"]] == pytest.approx([31.25, 62.5])
-    assert frame["With signs"][0].value == pytest.approx(-31.25)
+    assert frame["Signed"][0].value == pytest.approx(-31.25)
     assert [cell.value for cell in frame["No longer detected"]] == pytest.approx([25, 100])
     assert frame["n"].tolist() == ["2", "2"]
 
@@ -97,7 +97,7 @@ def test_all_changes_stand_on_one_scale_with_the_ledgers_bound():
 def test_signed_shares_stay_in_the_figure():
     found = {"ordinary": shares([0.9, 0.1], classes=[0, 1])}
     panel = numbers.share_dots(numbers.inside_rows("mine", found), found)["ordinary"]
-    assert panel["with signs"]["cat"] == (105.0, 105.0, 105.0)
+    assert panel["signed"]["cat"] == (105.0, 105.0, 105.0)
     assert panel["in the box"]["dog"][0] == pytest.approx(10)
 
 
@@ -107,11 +107,11 @@ def test_shares_over_all_classes_stand_under_what_they_are():
     (line,) = numbers.share_frame(rows, found).to_dict("records")
     metrics = {
         "Inside|Absolute": "attribution_inside",
-        "Inside|With signs": "signed_inside",
+        "Inside|Signed": "signed_inside",
         "By chance|Random box": "random_inside",
         "By chance|Area": "area_inside",
         "Classes mostly inside|Absolute": "classes_mostly_inside",
-        "Classes mostly inside|With signs": "classes_mostly_inside_signed",
+        "Classes mostly inside|Signed": "classes_mostly_inside_signed",
     }
     dataset = found["ordinary"].dataset
     for column, metric in metrics.items():

@@ -28,8 +28,8 @@ def test_both_variants_stand_beside_each_other():
     first = IMAGENET_A.predictions["plain"][0]
     (authors,) = rows("nae-fig14", "plain", "rms_calibration_error")
     (every,) = rows("nae-fig14", "plain", "rms_calibration_error_all_bins")
-    assert authors.convention.startswith("bins of 100, the last left out")
-    assert every.convention.startswith("bins of 100, all counted")
+    assert authors.convention.startswith("bins of 100 images, the last omitted")
+    assert every.convention.startswith("bins of 100 images, all counted")
     assert authors.value == pytest.approx(rms_calibration_error(first.confidence, first.correct))
     all_bins = rms_calibration_error(first.confidence, first.correct, "all-bins")
     assert every.value == pytest.approx(all_bins)

@@ -302,7 +302,7 @@ def convention_numbers(run: Run, normaliser: Normaliser) -> dict[str, KeyNumber]
             here,
             f"100 % divided by the mean error under the fifteen corruptions; {normaliser.words}",
         ),
-        "sizes": KeyNumber(" and ".join(texts), convention="by the networks' manifests"),
+        "sizes": KeyNumber(" and ".join(texts), convention="according to the networks' manifests"),
     }
 
 

@@ -191,7 +191,7 @@ def classes(page: Page, facts: Results) -> Html:
             decimals=0,
         ),
         alt="The fifty classes with their icons, vendors and subtypes.",
-        convention="Skin tones of one subtype count once.",
+        convention="Subtypes that differ only in skin tone count as one.",
     )
 
 

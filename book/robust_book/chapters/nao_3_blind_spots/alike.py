@@ -25,8 +25,8 @@ from robust_lib.results.table import Results
 
 ALIKE, APART = "alike in the pool", "apart from these"
 RULE = (
-    "images of the pool on the same background, with one of the same out-of-distribution "
-    "objects or likewise none"
+    "images of the pool on the same background that share an out-of-distribution object with the "
+    "adversarial image or, like it, show none"
 )
 
 Values = Float[np.ndarray, " adversarial"]

@@ -209,7 +209,7 @@ def inside(page: Page, results: Results, shares: Mapping[str, Shares], network: 
         "predictions are left out because the sum deviates by more than "
         f"{100 * first.settings.tolerance:.0f} % or the object is no longer detected. A random box "
         f"has the same size at one of {first.settings.moved} random places. The claim is judged by "
-        "absolute values; shares with signs are quotients of sums over a class's objects, clipped "
+        "absolute values; signed shares are quotients of sums over a class's objects, clipped "
         "at −5 and 105 % in the figure. A class with few images has no interval.",
         description=page.run.described(nao.ORDINARY, nao.ADVERSARIAL),
         networks={ATTRIBUTIONS[0]: network},

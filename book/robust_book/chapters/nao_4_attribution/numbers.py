@@ -156,12 +156,12 @@ def change_frame(
                         "Images": name,
                         "Change": words,
                         "Absolute": view.cell(rows[ABSOLUTE]),
-                        "With signs": view.cell(rows[SIGNED]) if SIGNED in rows else None,
+                        "Signed": view.cell(rows[SIGNED]) if SIGNED in rows else None,
                         "No longer detected": view.cell(rows[LOST_SHARE]),
                         "n": f"{rows[ABSOLUTE].n:,}",
                     }
                 )
-    columns = ["Images", "Change", "Absolute", "With signs", "No longer detected", "n"]
+    columns = ["Images", "Change", "Absolute", "Signed", "No longer detected", "n"]
     return pd.DataFrame(lines, columns=columns)
 
 
@@ -186,7 +186,7 @@ def ground_frame(
 
 SHARES = {
     "in the box": "attribution_inside",
-    "with signs": "signed_inside",
+    "signed": "signed_inside",
     "random box": "random_inside",
 }
 """What a share is called in the figure -> in results."""
@@ -221,11 +221,11 @@ def share_frame(results: Results, shares: Mapping[str, Shares]) -> pd.DataFrame:
             {
                 "Images": name,
                 "Inside|Absolute": view.cell(rows["attribution_inside"]),
-                "Inside|With signs": view.cell(rows["signed_inside"]),
+                "Inside|Signed": view.cell(rows["signed_inside"]),
                 "By chance|Random box": view.cell(rows["random_inside"]),
                 "By chance|Area": view.cell(rows["area_inside"]),
                 "Classes mostly inside|Absolute": view.cell(rows["classes_mostly_inside"]),
-                "Classes mostly inside|With signs": view.cell(rows["classes_mostly_inside_signed"]),
+                "Classes mostly inside|Signed": view.cell(rows["classes_mostly_inside_signed"]),
                 "Left out": f"{int((~found.kept).sum())} of {len(found.kept):,}",
             }
         )

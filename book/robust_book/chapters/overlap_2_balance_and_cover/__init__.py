@@ -221,8 +221,8 @@ def benchmark(architectures: Architectures) -> Html:
         [ticks("corruption", "The benchmark has", _groups(names), members)],
         table(
             _frame(overlaps, members),
-            caption="Each corruption's mean overlap with the other corruptions of the benchmark, "
-            "if it is part of the benchmark, and its largest overlap with any of these corruptions",
+            caption="For each corruption: mean overlap with the other corruptions of the benchmark "
+            "(only if it belongs to the benchmark), and largest overlap with any of them",
             decimals=2,
             filterable=False,
         ),

@@ -87,7 +87,7 @@ def recomputed_frame() -> pd.DataFrame:
         {
             "Half": half,
             "Printed": papers[half][STANDARD],
-            "From the whole percents": rounded[half],
+            "From the whole percentages": rounded[half],
             "From the exact errors": exact[half],
         }
         for half in HALVES

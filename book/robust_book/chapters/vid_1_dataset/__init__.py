@@ -158,7 +158,7 @@ def dissimilar(page: Page, clips: Clips | None) -> Html:
             "vid-fig2",
             table=Html(f"<p>{NOT_PUBLISHED}</p>"),
             alt="There are no pairs, because none were published.",
-            convention="Released data have no review.",
+            convention="The released data contain no record of the paper's review.",
         )
     review = clips.review
     pairs = examples([pair for pair in review.pairs if pair.reason])
@@ -221,8 +221,8 @@ def review_steps(page: Page, clips: Clips | None) -> Html:
     return page.figure(
         "fig-review",
         funnels({"This run": left}),
-        caption="Pairs that the review keeps, by reason of rejection; if there are several "
-        "reasons, the first counts",
+        caption="Pairs left after each reason for rejection; if a pair has several reasons, "
+        "the first counts",
         alt=f"{last:,} of {first:,} candidates are kept: "
         + ", ".join(f"{name} {count:,}" for name, count in left.items()),
     )
