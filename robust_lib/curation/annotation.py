@@ -142,10 +142,10 @@ def box_agreement(annotators: Sequence[Boxes]) -> BoxAgreement:
     BoxAgreement(matched=1.0, overlap=0.8, pairs=1, boxes=2)
     """
     if len(annotators) < 2 or len({len(one) for one in annotators}) > 1:
-        pictures = ", ".join(str(len(one)) for one in annotators) or "no"
+        pictures = " and ".join(str(len(one)) for one in annotators) or "no"
         raise InputError(
             "Expected boxes by at least two annotators in the same images, but got "
-            f"{len(annotators)} annotators and {pictures} images."
+            f"{len(annotators)} annotators, with {pictures} images."
         )
     overlaps: list[float] = []
     boxes = 0

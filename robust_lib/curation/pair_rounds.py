@@ -75,8 +75,8 @@ def first_round(folder: Path, record: FrameRecord, classes: ClassList) -> Sheet:
     found = tuple(_shown(pair, classes) for pair in pairs(record))
     if not found:
         raise DataError(
-            f"Expected pairs of frames to review in {folder}, but no anchor has a neighbour. Draw "
-            "frames of longer videos."
+            f"Expected pairs of frames to review in {folder}, but no anchor has a neighbour. Run "
+            "`robust frames` on longer videos."
         )
     return Sheet(folder, found, ROUND_1, title=f"{folder.absolute().name}, round 1")
 
@@ -282,7 +282,7 @@ def _require_everybody(rounds: Rounds) -> None:
             raise DataError(
                 f"Expected {one.reviewer} to decide on all {len(rounds.doubted)} pairs of the "
                 f"second round, but {len(left)} are open ({listed(left)}). Continue with the "
-                "sheet, and mark doubtful pairs as don't know."
+                'sheet, and mark doubtful pairs as "don\'t know".'
             )
 
 

@@ -110,7 +110,7 @@ def parse(path: Path) -> Review:
     if saved["format"] != FORMAT or not isinstance(decisions, dict):
         raise DataError(_no_decisions(path, f"it is of format {saved['format']}"))
     if not all(isinstance(word, str) for word in decisions.values()):
-        raise DataError(_no_decisions(path, "some decisions are not words"))
+        raise DataError(_no_decisions(path, "some decisions are not strings"))
     if not isinstance(reviewer, str) or not reviewer:
         raise DataError(_no_decisions(path, "it does not name its reviewer"))
     return Review(reviewer, decisions, str(saved["sheet"]), path)

@@ -109,7 +109,10 @@ def load(name: str, folder: Path | None = None, *, limit: int | None = None) -> 
     """
     manifest = load_dataset(name)
     if manifest.kind != "imagenet_22k" or manifest.of is None or manifest.classes is None:
-        raise InputError(f"Expected {name} to be a part of ImageNet-22K, but it is not.")
+        raise InputError(
+            f"Expected a part of ImageNet-22K, but got {name}. Use imagenet_22k_train, "
+            "imagenet_22k_seen or imagenet_22k_unseen."
+        )
     whole = load_dataset(manifest.of)
     folder = folder or paths.data() / whole.name
     classes = load_classes(manifest.classes)

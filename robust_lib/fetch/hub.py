@@ -62,7 +62,7 @@ def bring(source: str, manifest: DatasetManifest, folder: Path, *, progress: boo
     if manifest.kind not in shards.KINDS:
         raise InputError(
             f"Expected a data set that can be read from shards, but {manifest.name} is of the kind "
-            f"{manifest.kind}. Fetch it without a source."
+            f"{manifest.kind}. Fetch it without --from."
         )
     if (place := shards.unpacked(manifest, folder)) is not None:
         raise DataError(

@@ -133,7 +133,8 @@ def fit_mahalanobis(features: Features, labels: Labels, *, shrinkage: float = 0.
     values = _checked(features, "features")
     if labels.shape != (len(values),):
         raise InputError(
-            f"Expected a label for each of the {len(values)} images, but got {labels.shape}."
+            f"Expected a label for each of the {len(values)} images, but got labels of shape "
+            f"{labels.shape}."
         )
     if not 0 <= shrinkage <= 1:
         raise InputError(f"Expected a shrinkage from 0 to 1, but got {shrinkage}.")

@@ -251,8 +251,8 @@ def map_of(
     by_class = precision_by_class(matches, images, interpolation)
     if np.isnan(by_class).all():
         raise InputError(
-            "Expected at least one object to be found in these images, but there is none. Check "
-            "that ground truth and detections use the same image numbers."
+            "Expected ground truth with at least one object in these images, but there is none. "
+            "Check that ground truth and detections use the same image numbers."
         )
     return float(np.nanmean(by_class))
 

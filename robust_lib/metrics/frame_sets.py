@@ -32,8 +32,8 @@ def check_sets(neighbours: Sets, offsets: Sets, frames: int) -> None:
     """
     if neighbours.ndim != 2 or neighbours.shape != offsets.shape or not len(neighbours):
         raise InputError(
-            "Expected frames and offsets of one shape (sets, places) and at least one set, but got "
-            f"{neighbours.shape} and {offsets.shape}."
+            "Expected frames and offsets of the same shape (sets, positions) and at least one set, "
+            f"but got {neighbours.shape} and {offsets.shape}."
         )
     if neighbours.min(initial=0) < NO_FRAME or neighbours.max(initial=0) >= frames:
         raise InputError(

@@ -108,7 +108,7 @@ def _centred_ranks(
     if first.shape != second.shape or (pairs is not None and pairs.shape != first.shape):
         third = "" if pairs is None else f" and {pairs.shape}"
         raise InputError(
-            f"Expected matrices of one shape, but got {first.shape} and {second.shape}{third}."
+            f"Expected matrices of the same shape, but got {first.shape} and {second.shape}{third}."
         )
     counted = ~np.eye(len(first), dtype=bool)
     counted = counted if pairs is None else counted & pairs

@@ -99,8 +99,9 @@ def overlap_score(
     first, second = r11 - r01, r22 - r02
     if not (first > least_gain and second > least_gain):
         raise InputError(
-            f"Expected training with each corruption to gain more than {least_gain:g} against it, "
-            f"but the gains are {first:.3g} and {second:.3g}: the overlap is not defined."
+            "Expected training with each corruption to raise the robustness to it by more than "
+            f"{least_gain:g}, but it rises by {first:.3g} and {second:.3g}, so the overlap is not "
+            "defined."
         )
     return float(max(0.0, ((r12 - r02) / second + (r21 - r01) / first) / 2))
 

@@ -58,10 +58,11 @@ def embedded(model: Classifier, images: Images) -> ModelEmbeddings:
     finally:
         hook.remove()
     if len(entered) != 1 or entered[0].ndim not in (2, 4) or len(entered[0]) != len(images):
-        shapes = ", ".join(str(tuple(one.shape)) for one in entered) or "nothing"
+        shapes = " and ".join(str(tuple(one.shape)) for one in entered)
+        came = f"tensors of shape {shapes}" if shapes else "nothing"
         raise ModelError(
             f"Expected a vector or a map for each of {len(images)} images to enter the last layer "
-            f"of {model.name}, once, but got {shapes}. Use another network."
+            f"of {model.name} once, but got {came}. Use another network."
         )
     vectors = entered[0] if entered[0].ndim == 2 else entered[0].mean((2, 3))
     return vectors.detach().to("cpu", torch.float32)

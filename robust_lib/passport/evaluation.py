@@ -210,7 +210,7 @@ def _require_jobs(model: object, profile: Profile) -> None:
     if not isinstance(model, str):
         raise InputError(
             "Expected the name of a model or FILE.py:FUNCTION for several jobs, since each job "
-            f"loads it, but got {type(model).__name__}. Return it from a function of a file, or "
+            f"loads it, but got {type(model).__name__}. Return it from a function in a file, or "
             "use one job."
         )
 

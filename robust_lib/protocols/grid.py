@@ -247,11 +247,15 @@ def _require_counterpart(images: ImageSet, clean: ImageSet, limit: int | None) -
         labels = labels[chosen]
     same = (images.classes, images.class_names) == (clean.classes, clean.class_names)
     if not same or not np.array_equal(images.labels, labels):
+        what = (
+            "the labels of some images differ"
+            if same
+            else f"its {len(images.class_names)} classes of {images.classes} are not the "
+            f"{len(clean.class_names)} of {clean.classes}, or not in the same order"
+        )
         raise DataError(
             f"Expected {images.name} to number the classes of its images as {clean.name} does, "
-            f"which has {len(clean.class_names)} of {clean.classes}, but it has "
-            f"{len(images.class_names)} of {images.classes}, or other classes for the same images. "
-            "Read both with one list of classes."
+            f"but {what}. Read both with the same class list."
         )
 
 

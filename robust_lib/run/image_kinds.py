@@ -29,8 +29,8 @@ def as_icons(images: ImageSet) -> icons50.Icons50:
     """
     if not isinstance(images, icons50.Icons50):
         raise InputError(
-            f"Expected icons, some of which can be held out, but {images.name} are other images. "
-            "Use a network that is trained on icons."
+            f"Expected icons, some of which can be held out, but {images.name} contains other "
+            "images. Use a network that is trained on icons."
         )
     return images
 
@@ -44,8 +44,8 @@ def as_scenes(images: ImageSet) -> Scenes:
     scenes = source(images)
     if not isinstance(scenes, Scenes):
         raise InputError(
-            f"Expected rendered scenes with known ground truth, but {images.name} are other "
-            "images. Review them with annotators: `robust review` makes a sheet."
+            f"Expected rendered scenes with known ground truth, but {images.name} contains "
+            "other images. Review them with annotators: `robust review` makes a sheet."
         )
     return scenes
 
@@ -75,8 +75,8 @@ def as_layouts(images: ImageSet) -> Layouts:
     layouts = source(images)
     if not isinstance(layouts, Layouts):
         raise InputError(
-            f"Expected rendered layouts with known ground truth, but {images.name} are other "
-            "images. Review them with annotators: `robust annotate` makes a sheet."
+            f"Expected rendered layouts with known ground truth, but {images.name} contains "
+            "other images. Review them with annotators: `robust annotate` makes a sheet."
         )
     return layouts
 
@@ -90,7 +90,7 @@ def as_frame_sets(images: ImageSet) -> FrameSets:
     sets = getattr(images, "sets", None)
     if not isinstance(sets, FrameSets):
         raise InputError(
-            f"Expected frames of videos, in sets around anchors, but {images.name} are single "
+            f"Expected frames of videos, in sets around anchors, but {images.name} contains single "
             "images. Use `robust frames` and `robust review-pairs` to make such sets from your "
             "videos."
         )

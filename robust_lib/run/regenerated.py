@@ -45,7 +45,7 @@ def copies(run: Run) -> Copies:
         raise InputError(
             f"Expected a profile whose corrupted images are the archive's, but those of "
             f"{run.profile.name} are {run.profile.corrupted}: there is nothing to compare them "
-            "with. Use the profile full."
+            "with. Use --profile full."
         )
     foreign = [name for name in run.corruptions if name not in COMMON + EXTRA]
     if foreign:

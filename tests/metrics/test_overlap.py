@@ -142,7 +142,7 @@ def test_how_little_is_enough_can_be_said():
     assert not overlap_matrix(*useless(-0.01), least_gain=0.0).defined[2]
     two = {"r12": 0.5, "r21": 0.5, "r22": 0.8, "r01": 0.5, "r02": 0.5}
     assert overlap_score(r11=0.51, **two) == 0
-    with pytest.raises(InputError, match=r"gain more than 0\.02 .*gains are 0\.01 and 0\.3"):
+    with pytest.raises(InputError, match=r"by more than 0\.02, .*rises by 0\.01 and 0\.3"):
         overlap_score(r11=0.51, **two, least_gain=0.02)
 
 

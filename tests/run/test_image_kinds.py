@@ -67,12 +67,12 @@ def test_photographs_know_their_objects():
 @pytest.mark.parametrize(
     ("asked", "words"),
     [
-        (as_frame_sets, "frames of videos, in sets around anchors, but swatches are single"),
+        (as_frame_sets, "frames of videos, in sets around anchors, but swatches contains single"),
         (as_annotations, "images with boxes, but swatches has none"),
         (as_objects, "images with boxes, but swatches has none"),
-        (as_icons, "icons, some of which can be held out, but swatches are other"),
-        (as_scenes, "rendered scenes with known ground truth, but swatches are other"),
-        (as_layouts, "rendered layouts with known ground truth, but swatches are other"),
+        (as_icons, "icons, some of which can be held out, but swatches contains other"),
+        (as_scenes, "rendered scenes with known ground truth, but swatches contains other"),
+        (as_layouts, "rendered layouts with known ground truth, but swatches contains other"),
     ],
 )
 def test_single_pictures_and_parts_of_such_sets_are_refused(asked, words):

@@ -268,7 +268,10 @@ def test_a_network_that_starts_from_nothing_known_is_refused(derived, store):
     [
         ("resnet20_mini@style:microsft", "style to be one of google, microsoft, mozilla"),
         ("resnet20_mini@styles", "a hold-out to be one of style:VENDOR"),
-        ("alexnet_mini@random", "icons, some of which can be held out, but scenes_train are other"),
+        (
+            "alexnet_mini@random",
+            "icons, some of which can be held out, but scenes_train contains other",
+        ),
         ("torchvision/alexnet@random", "trained here for torchvision/alexnet@random"),
     ],
 )

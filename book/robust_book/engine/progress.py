@@ -101,7 +101,9 @@ class Progress:
             )
         elif status:
             said = engine.log(self.home).read_text("utf-8", "replace")
-            typer.echo(f"The engine failed. The end of {engine.log(self.home)}:\n{said[-TAIL:]}")
+            typer.echo(
+                f"Snakemake failed. Its log {engine.log(self.home)} ends with:\n{said[-TAIL:]}"
+            )
         else:
             site = any(job.name == "site" for job in self.planned)
             done = "Done." if self.due else "Nothing has changed."

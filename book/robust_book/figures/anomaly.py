@@ -174,6 +174,7 @@ def _check(sets: Mapping[str, np.ndarray]) -> None:
     for name, values in sets.items():
         if len(values) == 0 or not np.isfinite(values).all():
             raise InputError(
-                f"Expected finite numbers for at least one image of {name}, but got {len(values)} "
-                f"images and {int((~np.isfinite(values)).sum())} numbers that are not finite."
+                f"Expected at least one image of {name} and only finite numbers, but got "
+                f"{len(values)} images and {int((~np.isfinite(values)).sum())} numbers that are "
+                "not finite."
             )

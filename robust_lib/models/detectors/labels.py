@@ -58,6 +58,6 @@ def by_coco_id(classes: str) -> Labels:
     if len(ids) != len(class_lists.load_classes(classes)):
         raise InputError(
             f"Expected classes with COCO's category ids, but {classes} has classes without one. "
-            "Match labels by name: labels.by_name."
+            "Match labels by name: robust_lib.models.detectors.labels.by_name."
         )
     return tuple(known.get(label, NO_CLASS) for label in range(max(ids) + 1))

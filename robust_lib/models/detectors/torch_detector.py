@@ -149,7 +149,8 @@ def _check_labels(name: str, labels: Labels, outputs: int) -> None:
     if meant != list(range(outputs)):
         raise InputError(
             f"Expected a label of {name} for each of its {outputs} classes, but its {len(labels)} "
-            f"labels refer to {len(set(meant))} classes. Use labels.by_name."
+            f"labels refer to {len(set(meant))} classes. Match labels by name: "
+            "robust_lib.models.detectors.labels.by_name."
         )
 
 
