@@ -45,7 +45,7 @@ def swapped(crop: Crop, rng: np.random.Generator, *, swaps: int, patch: float) -
     found = crop.copy()
     high, wide = (max(1, round(patch * side)) for side in crop.shape[:2])
     rows, columns = crop.shape[0] - high + 1, crop.shape[1] - wide + 1
-    if rows <= high and columns <= wide:  # any two overlap
+    if not crop.size or (rows <= high and columns <= wide):  # any two overlap
         return found
     for _ in range(swaps):
         for _ in range(_TRIES):
