@@ -134,7 +134,8 @@ def test_the_numbers_of_the_prose_are_those_of_the_rows():
 def test_what_fails_is_named_by_network():
     found = toys.overlaps({"resnet18": toys.collapsed("fog"), "densenet121": toys.weak("snow")})
     assert numbers.premise(found) == (
-        "fails in clean accuracy for fog (ResNet-18), and in the own gain for snow (DenseNet-121)"
+        "fails in clean accuracy for fog (ResNet-18), and in the gain on its own corruption for "
+        "snow (DenseNet-121)"
     )
     assert numbers.no_gain(found) == "snow (DenseNet-121)"
     fine = toys.overlaps({"resnet18": toys.table()})
@@ -156,7 +157,7 @@ def test_the_premise_is_the_rule_by_which_scores_are_judged():
     for gains, words in (
         ((0.5, 0.52), "holds for all networks"),
         ((0.5, 0.1), "holds for all networks"),  # one and a half standard errors of two seeds
-        ((0.5, -0.1), "in the own gain for fog (ResNet-18)"),
+        ((0.5, -0.1), "in the gain on its own corruption for fog (ResNet-18)"),
     ):
         table = toys.table(names=("fog", "snow"), seeds_of=(0.0, 0.0))
         accuracy = table.accuracy.copy()

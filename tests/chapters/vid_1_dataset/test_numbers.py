@@ -70,7 +70,7 @@ def test_of_released_sets_words_stand_instead():
     assert found["pairs"].text == "an unknown number of"
     assert found["kept_share"].text == "not measured"
     assert found["overlap"].text == "not written down"
-    assert found["largest"].text == "nowhere"
+    assert found["largest"].text == "none"
     assert found["anchors"].value == 10
 
 

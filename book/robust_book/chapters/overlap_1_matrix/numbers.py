@@ -299,7 +299,7 @@ def premise(architectures: Architectures) -> str:
     unsure = _named(architectures, lambda one: one.judged.gained)
     failed = [
         *([f"in clean accuracy for {apart}"] if apart else []),
-        *([f"in the own gain for {unsure}"] if unsure else []),
+        *([f"in the gain on its own corruption for {unsure}"] if unsure else []),
     ]
     return f"fails {', and '.join(failed)}" if failed else "holds for all networks"
 

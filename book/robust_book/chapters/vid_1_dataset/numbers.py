@@ -186,7 +186,7 @@ def _of_rule(rule: Similarity | None) -> dict[str, KeyNumber]:
 
 def _largest(found: Sequence[Fall]) -> KeyNumber:
     if not found:
-        return KeyNumber("nowhere")
+        return KeyNumber("none")
     one = found[0]
     text = f"from {100 * one.before:.0f} to {100 * one.after:.0f} % at {offset_words(one.offset)}"
     return KeyNumber(text, one.lost, "drop in the confidence for the true class")
