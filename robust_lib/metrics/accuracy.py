@@ -46,8 +46,8 @@ def correct(logits: Probabilities, labels: Labels, k: int = 1) -> Correct:
     images, classes = logits.shape
     if images == 0 or labels.shape != (images,):
         raise InputError(
-            f"Expected as many labels as rows of logits and at least one, but got {labels.shape} "
-            f"labels for logits of shape {logits.shape}."
+            "Expected as many labels as rows of logits and at least one, but got labels of shape "
+            f"{labels.shape} for logits of shape {logits.shape}."
         )
     if labels.min() < 0 or labels.max() >= classes:
         raise InputError(

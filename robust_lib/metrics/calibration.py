@@ -297,7 +297,7 @@ def _sorted(
     if confidence.ndim != 1 or len(confidence) == 0 or confidence.shape != correct.shape:
         raise InputError(
             "Expected one confidence and one correctness per image, for at least one image, but "
-            f"got {confidence.shape} and {correct.shape}."
+            f"got arrays of shape {confidence.shape} and {correct.shape}."
         )
     if not ((confidence >= 0) & (confidence <= 1)).all():
         raise InputError(

@@ -71,7 +71,7 @@ def logits(rows: Iterable[Any], where: str) -> Logits:
             given = np.stack([_numbers(row, words, cure) for row in given])
     except ValueError:
         raise DataError(
-            f"Expected rows of one length as {where}, but their lengths differ. {cure}"
+            f"Expected rows of equal length as {where}, but their lengths differ. {cure}"
         ) from None
     if given.ndim != 2 or given.dtype.kind not in "iuf":
         what = f"the shape {given.shape} of {given.dtype}"

@@ -299,8 +299,8 @@ def test_aurras_interval_is_scipys():
 
 WRONG = [
     (np.zeros(0), np.zeros(0, bool), "at least one image"),
-    (np.zeros(3), np.zeros(2, bool), r"got \(3,\) and \(2,\)"),
-    (np.zeros((2, 2)), np.zeros((2, 2), bool), r"got \(2, 2\)"),
+    (np.zeros(3), np.zeros(2, bool), r"shape \(3,\) and \(2,\)"),
+    (np.zeros((2, 2)), np.zeros((2, 2), bool), r"shape \(2, 2\)"),
     (np.array([0.5, np.nan]), np.ones(2, bool), "from 0 to 1, but got NaN or numbers outside"),
     (np.array([50.0, 90.0]), np.ones(2, bool), "maximum softmax probability as a fraction"),
     (np.array([-0.5]), np.ones(1, bool), "from 0 to 1"),

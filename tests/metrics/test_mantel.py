@@ -165,7 +165,7 @@ ONE = symmetric(0)
 @pytest.mark.parametrize(
     ("one", "other", "message"),
     [
-        (ONE, symmetric(0, 5), r"one shape, but got \(6, 6\) and \(5, 5\)"),
+        (ONE, symmetric(0, 5), r"same shape, but got \(6, 6\) and \(5, 5\)"),
         (ONE[:2, :2], ONE[:2, :2], "at least three items"),
         (ONE[:4], ONE[:4], "square matrix"),
         (np.where(np.eye(6, k=1) == 1, np.nan, ONE), ONE, "Omit pairs that are not defined"),
