@@ -13,7 +13,7 @@ from tests.toys import unchecked
 
 ARRAYS = [
     ([[0, 1]], [[0]], r"\(1, 2\) and \(1, 1\)"),
-    ([0, 1], [0, 1], r"shape \(sets, places\)"),
+    ([0, 1], [0, 1], r"shape \(sets, positions\)"),
     ([[0, 9]], [[0, 1]], "frames from 0 to 3, or -1 for none, but got 0 to 9. Number frames"),
     ([[0, -2]], [[0, 1]], "got -2 to 0"),
     ([[0, 1]], [[-1, 1]], "got 0 frames there in set 0. List the anchor"),
