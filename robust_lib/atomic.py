@@ -40,7 +40,7 @@ def temporary(path: Path) -> Iterator[Path]:
 def file(path: Path, *, synced: bool = False) -> Iterator[Path]:
     """Yield a temporary path next to `path`; at the end, its content replaces `path`.
 
-    An error on the way leaves the former content of `path` unchanged.
+    An error inside the block leaves the old content of `path` unchanged.
 
     Args:
         synced: whether to wait until the content is on the disk, so that even a power failure
@@ -63,7 +63,7 @@ def file(path: Path, *, synced: bool = False) -> Iterator[Path]:
 def folder(path: Path) -> Iterator[Path]:
     """Yield a temporary folder; at the end, all of its files are moved below `path`.
 
-    An error on the way, such as a full disk, leaves all files below `path` unchanged.
+    An error inside the block, such as a full disk, leaves all files below `path` unchanged.
     """
     path.mkdir(parents=True, exist_ok=True)
     _sweep(path)
@@ -79,7 +79,7 @@ def folder(path: Path) -> Iterator[Path]:
 
 
 def move(made: Path, target: Path) -> None:
-    """Replace a file by another one.
+    """Replace a file by a new one.
 
     Windows refuses that while another process, such as a virus scanner, has the target open; most
     soon close it, so there it is tried again for a while.
@@ -105,7 +105,7 @@ def _sweep(path: Path) -> None:
 
 
 def remove(path: Path) -> None:
-    """Remove a file, if it is there, and the remains of killed processes that were writing it."""
+    """Remove a file, if it exists, and the remains of killed processes that were writing it."""
     path.unlink(missing_ok=True)
     for left in path.parent.glob(f".{path.name}.*"):
         with suppress(OSError):  # another process sweeps, too
@@ -114,10 +114,10 @@ def remove(path: Path) -> None:
 
 
 def cleared(folder: Path, record: str) -> bool:
-    """Return whether a folder has no file that its record lists; if so, it is tidied.
+    """Return whether a folder holds nothing but its record and leftovers; if so, it is tidied.
 
-    A record is written before the files that it lists. If none of these was completed, empty
-    folders and the remains of killed processes are removed, and another record may replace it.
+    A record is written before the files that it lists. If no such file was completed, empty folders
+    and the remains of killed processes are removed, and a new record may replace the old one.
 
     >>> home = Path(tempfile.mkdtemp())
     >>> (home / "fog" / "1").mkdir(parents=True)
@@ -150,6 +150,6 @@ def write_bytes(path: Path, content: bytes, *, synced: bool = False) -> None:
 
 
 def write_json(path: Path, record: Mapping[str, Any], *, synced: bool = False) -> None:
-    r"""Write a record as JSON; NaN is refused."""
+    r"""Write a record as JSON; NaN is rejected."""
     text = json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False)
     write_bytes(path, (text + "\n").encode(), synced=synced)

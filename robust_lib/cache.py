@@ -1,8 +1,8 @@
 """The store: named arrays under a content key, each entry complete or absent, checked on reading.
 
-An entry consists of two files, <key[:2]>/<key>.json and the .npz that it names. The json is written
-last and defines the entry: it has a description in words, the format, the checksum of the arrays,
-and whether they were made elsewhere.
+An entry consists of two files, <key[:2]>/<key>.json and the .npz that it names. The JSON file is
+written last and defines the entry: it contains the description, the format, the checksum of the
+arrays, and whether they were made elsewhere.
 """
 
 import errno
@@ -35,7 +35,7 @@ Used = tuple[str, str]
 def content_key(description: Description) -> str:
     """Return the key of a description: the SHA-256 of its canonical JSON.
 
-    Equal descriptions have equal keys, whatever the order in which they were written down.
+    Equal descriptions have equal keys, whatever the order of their entries.
     """
     return hashlib.sha256(_canonical(description).encode()).hexdigest()
 
@@ -45,7 +45,8 @@ class Store:
     """A folder of entries; any number of processes may read and write it at once.
 
     Args:
-        behind: folder of another store; a requested entry that only the other store has is copied.
+        behind: folder of a second store; a requested entry that only the second store has is
+            copied.
 
     >>> import tempfile
     >>> store = Store(Path(tempfile.mkdtemp()))
@@ -88,7 +89,7 @@ class Store:
             taken: whether the arrays were made elsewhere; then a power failure may lose them.
 
         Raises:
-            InputError: an array of objects, or a description that is no JSON.
+            InputError: an array of objects, or a description that cannot be written as JSON.
             CacheError: the disk is full or the folder cannot be written; nothing is changed.
         """
         for name, array in arrays.items():
@@ -127,8 +128,8 @@ class Store:
             expect: the description that the entry must have.
 
         Raises:
-            CacheError: the entry does not exist, or is truncated, altered, of another format, or
-                has another description; the message names the file.
+            CacheError: the entry does not exist, or is truncated, altered, of a different format,
+                or has a different description; the message names the file.
         """
         arrays = self.find(key, expect)
         if arrays is None:

@@ -1,4 +1,4 @@
-"""Digests of code: results become stale when the code changes, but not when a comment does.
+"""Digests of code: results become stale if code changes, but not if only a comment does.
 
 The library's own modules are digested by name. A user's file is digested with everything that it
 imports from its folder, since a changed helper changes predictions as much as a changed file does.
@@ -21,7 +21,7 @@ _HOUSE = ("robust_lib", "robust_book")
 
 @lru_cache
 def source_digest(*places: str) -> str:
-    """Return a digest of this library's modules or packages without comments and docstrings.
+    """Return a digest of this library's modules or packages, without comments and docstrings.
 
     Args:
         places: module names below robust_lib, e.g. "corruptions" or "training.loop".
@@ -38,7 +38,7 @@ def source_digest(*places: str) -> str:
 
 @lru_cache(maxsize=4096)
 def is_own(file: str | Path | None) -> bool:
-    """Return whether a Python file is the user's: not Python's, installed, or the library's.
+    """Return whether a Python file is the user's, rather than Python's, installed or the library's.
 
     >>> is_own(ast.__file__), is_own(__file__), is_own("/home/me/net.py")
     (False, False, True)
@@ -52,10 +52,10 @@ def is_own(file: str | Path | None) -> bool:
 
 
 def own_files(file: Path) -> dict[str, Path]:
-    """Return a user's file and the files that it imports, by their path in its folder.
+    """Return a user's file and the files that it imports, by their path in the file's folder.
 
-    Imports are parsed, not executed: those inside functions count as well; those that are composed
-    at run time do not.
+    Imports are parsed, not executed: imports inside functions are included; those composed at run
+    time are not.
 
     >>> import tempfile
     >>> home = Path(tempfile.mkdtemp())
@@ -125,7 +125,7 @@ def foreign(what: str, kind: type[RobustLibError] = ModelError) -> Iterator[None
     """Turn an error in user code into one of this library, with its file and line.
 
     Args:
-        what: expected behaviour for the message, such as "mine to classify 4 pictures".
+        what: expected behaviour, for the message, such as "mine to classify 4 pictures".
 
     Raises:
         RobustLibError: an error of the given kind replaces any error except the library's own and

@@ -1,4 +1,4 @@
-"""Devices for torch: names, availability on this machine, and memory."""
+"""Devices for torch: their names, availability on this machine, and memory."""
 
 import ctypes
 import os
@@ -18,7 +18,7 @@ _MMAP_MAX, _TRIM_THRESHOLD = -4, -1  # of glibc's malloc.h
 
 
 def is_there(name: str) -> bool:
-    """Return whether torch finds a device with this name.
+    """Return whether torch finds a device with this name on the machine.
 
     Raises:
         InputError: the name is not that of a device.
@@ -46,12 +46,12 @@ def require(name: str) -> None:
 
 
 def settle() -> None:
-    """Make this process compute in one thread and keep freed memory for reuse.
+    """Make this process compute with one thread and keep freed memory for reuse.
 
     Several threads become very slow on busy cores; parallel processes do not. glibc returns large
     blocks to the system as soon as they are freed, and gets them again page by page: with
-    photographs, this takes half of the time of a small network. Without glibc, the handling of
-    memory is unchanged.
+    photographs, this takes half of a small network's time. Without glibc, the handling of memory is
+    unchanged.
     """
     import cv2
 
@@ -68,7 +68,7 @@ def convolving(*, tf32: bool) -> AbstractContextManager[None]:
     """Return a context that enables or disables TF32 in a GPU's convolutions.
 
     PyTorch enables it by default: on an H200 a ResNet-50 is then 2.9 times as fast, and its outputs
-    differ from a processor's by hundreds of times as much (`book/benchmarks.md`).
+    differ from a processor's by hundreds of times more (`book/benchmarks.md`).
 
     >>> with convolving(tf32=False):
     ...     torch.backends.cudnn.allow_tf32
@@ -94,7 +94,7 @@ def one_thread() -> Iterator[None]:
 
 
 def on_host(work: Callable[[Any], T], items: Iterable[Any], device: str | torch.device) -> list[T]:
-    """Return the results of a function on some items, computed on the processor, in order.
+    """Return a function's results on some items, computed on the processor, in order.
 
     If the device is a processor, the items are computed one after another: a process has one
     thread. If it is a GPU, which waits for the results, as many threads are used as the machine has

@@ -34,15 +34,15 @@ class InputError(RobustLibError, ValueError):
 
 
 class ManifestError(RobustLibError):
-    """A file under data_manifests/ is wrong; the message names file, line and key."""
+    """A file under data_manifests/ is invalid; the message names file, line and key."""
 
 
 class DataError(RobustLibError):
-    """Data on disk is missing, incomplete, unreadable, or laid out in another way than expected."""
+    """Data on disk is missing, incomplete, unreadable, or not laid out as expected."""
 
 
 class FetchError(RobustLibError):
-    """A download or an extraction failed, or may not be done automatically."""
+    """A download or an unpacking failed, or may not be done automatically."""
 
 
 class ModelError(RobustLibError):
@@ -50,7 +50,7 @@ class ModelError(RobustLibError):
 
 
 class CacheError(RobustLibError):
-    """A cache entry is truncated, altered, or belongs to another description."""
+    """A cache entry is truncated, altered, or has a different description."""
 
 
 class ResultError(RobustLibError):
@@ -78,7 +78,7 @@ NO_MEMORY = (
 
 
 def out_of_memory(kind: str, message: str) -> bool:
-    """Return whether an error reports that the machine ran out of memory.
+    """Return whether an error reports that the machine or device ran out of memory.
 
     Args:
         kind: name of the error's class.

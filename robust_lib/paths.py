@@ -1,10 +1,10 @@
-"""The project's folders; no other module names any.
+"""The project's folders; no other module names a folder.
 
 Three environment variables set folders: ROBUST_ROOT (the project), ROBUST_BUILD (all generated
 files; default <root>/build) and ROBUST_DATA (downloaded data sets; default <build>/data). A fourth,
-ROBUST_CACHE_BEHIND, names the cache of another build, whose entries are copied when they are read.
+ROBUST_CACHE_BEHIND, names the cache of a second build, whose entries are copied when they are read.
 
-An installed library contains the project, in a folder of the package that is never written to:
+An installed library contains the project in a folder of the package, to which nothing is written:
 generated files are in build/ below the current folder.
 """
 
@@ -20,7 +20,7 @@ _ROOT = _INSTALLED if _INSTALLED.is_dir() else _PACKAGE.parent
 
 
 def root() -> Path:
-    """Return the project folder: the one that holds data_manifests/ and notebooks/."""
+    """Return the project folder, which contains data_manifests/ and notebooks/."""
     return Path(os.environ.get("ROBUST_ROOT", _ROOT))
 
 
@@ -30,9 +30,9 @@ def manifests() -> Path:
 
 
 def own_manifests() -> Path:
-    """Return the folder of your own manifests and profiles, used besides the project's.
+    """Return the folder of your own manifests and profiles, used in addition to the project's.
 
-    It is inside the folder of your data sets, and moves with it.
+    It is inside the folder of your data sets and moves with it.
     """
     return data() / "manifests"
 
@@ -48,7 +48,7 @@ def book() -> Path:
 
 
 def snakefile() -> Path:
-    """Return the file of the engine's rules, which belongs to the code, not to a project."""
+    """Return the Snakefile, the engine's rules, which belongs to the code and not to a project."""
     return _ROOT / "workflow" / "Snakefile"
 
 
@@ -58,7 +58,7 @@ def library() -> Path:
 
 
 def build() -> Path:
-    """Return the folder of everything generated; it can be deleted at any time."""
+    """Return the folder of all generated files; it can be deleted at any time."""
     below = Path.cwd() if root() == _INSTALLED else root()
     return Path(os.environ.get("ROBUST_BUILD", below / BUILD))
 
@@ -69,7 +69,7 @@ def cache() -> Path:
 
 
 def cache_behind() -> Path | None:
-    """Return another cache folder, whose entries are copied when read; None if unset."""
+    """Return a second cache folder, whose entries are copied when read; None if unset."""
     behind = os.environ.get("ROBUST_CACHE_BEHIND")
     return Path(behind) if behind else None
 
@@ -90,5 +90,5 @@ def profile(name: str) -> Path:
 
 
 def runs() -> Path:
-    """Return the folder of runs with other parameters than the book's, one folder each."""
+    """Return the folder of runs whose parameters differ from the book's, one folder each."""
     return build() / "runs"

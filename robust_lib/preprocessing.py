@@ -1,7 +1,7 @@
-"""The preprocessing of an image for a network: resize it, crop the centre.
+"""The preprocessing of an image for a network: resizing and centre cropping.
 
 The arithmetic is torchvision's (`Resize` and `CenterCrop` on a PIL image), done with Pillow alone:
-public weights were trained with it, and a difference of one pixel changes accuracies.
+public weights were trained with it, and a shift of one pixel changes accuracies.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ FILTERS = {"bilinear": Image.Resampling.BILINEAR, "bicubic": Image.Resampling.BI
 
 @dataclass(frozen=True)
 class Preprocessing:
-    """Geometry of a model's input; brightness scaling and normalisation are the model's own.
+    """Geometry of a model's input; scaling of values and normalisation are done by the model.
 
     Args:
         resize: pixels of the shorter side after resizing, or width and height, whatever the image's
@@ -53,7 +53,7 @@ class Preprocessing:
 
     @property
     def frame(self) -> int | None:
-        """Return the pixels of the shorter side after resizing; None if the size is kept.
+        """Return the shorter side after resizing, in pixels; None if the size is kept.
 
         >>> Preprocessing(256, 224).frame, Preprocessing((64, 48), 48).frame
         (256, 48)
@@ -62,7 +62,7 @@ class Preprocessing:
 
     @property
     def words(self) -> str:
-        """Return the geometry in words.
+        """Return the geometry as text.
 
         >>> Preprocessing(256, 224).words, Preprocessing(None, 64).words
         ('shorter side 256, central 224 pixels', 'central 64 pixels')
@@ -76,7 +76,7 @@ class Preprocessing:
         return ", ".join(parts) or "as they are"
 
     def apply(self, picture: Image.Image) -> Picture:
-        """Return an image as RGB array at the network's input size.
+        """Return an image as an RGB array at the network's input size.
 
         >>> Preprocessing(256, 224).apply(Image.new("RGB", (640, 480))).shape
         (224, 224, 3)

@@ -12,7 +12,7 @@ import numpy as np
 def key(*parts: object) -> int:
     """Return the 64-bit key of a sequence of names and numbers.
 
-    The parts are joined by their types and texts, so ("a", "bc") and ("ab", "c") differ.
+    The parts are joined with their types, so ("a", "bc") and ("ab", "c") differ.
 
     >>> key(0, "bell/twemoji", "pose") == key(0, "bell/twemoji", "pose")
     True

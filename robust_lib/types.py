@@ -1,4 +1,4 @@
-"""The types of arrays: the names of their axes and the kind of their numbers.
+"""Types of arrays, with the names of their axes and the kind of their numbers.
 
 Rates are fractions in [0, 1], boxes are xyxy pixels, images are RGB.
 """

@@ -34,7 +34,7 @@ SEVERITIES = (1, 2, 3, 4, 5)
 
 
 def is_corruption(name: str) -> bool:
-    """Return whether a name can be that of a corruption.
+    """Return whether a name can be the name of a corruption.
 
     >>> is_corruption("fog"), is_corruption("rain.py:rain"), is_corruption("rain")
     (True, True, False)
@@ -43,7 +43,7 @@ def is_corruption(name: str) -> bool:
 
 
 def corruption_words(name: str) -> str:
-    """Return the name of a corruption in running text.
+    """Return the name of a corruption for running text.
 
     >>> corruption_words("jpeg_compression"), corruption_words("gaussian_noise")
     ('JPEG compression', 'gaussian noise')
@@ -54,7 +54,7 @@ def corruption_words(name: str) -> str:
 
 
 def corruption_title(name: str) -> str:
-    """Return the title of a corruption, in full.
+    """Return the full title of a corruption.
 
     >>> corruption_title("jpeg_compression"), corruption_title("gaussian_noise")
     ('JPEG compression', 'Gaussian noise')
@@ -74,7 +74,7 @@ def corruption_label(name: str) -> str:
 
 
 def corruption_heading(name: str) -> str:
-    """Return the title of a corruption below that of its family, as in Table 1 [inc].
+    """Return the title of a corruption without that of its family, as in Table 1 of [inc].
 
     >>> corruption_heading("motion_blur"), corruption_heading("gaussian_noise")
     ('Motion', 'Gauss.')
@@ -85,7 +85,7 @@ def corruption_heading(name: str) -> str:
 
 
 def pair_of(text: str) -> tuple[str, str]:
-    """Return the two corruptions of a pair, `<one>+<other>`; a user's file name may contain a +.
+    """Return the two corruptions in a pair `<one>+<other>`; a user's file name may contain a +.
 
     >>> pair_of("fog+snow"), pair_of("c++/rain.py:rain+fog")
     (('fog', 'snow'), ('c++/rain.py:rain', 'fog'))
@@ -100,7 +100,7 @@ ANSWERS = "predictions:"
 
 
 def is_answers_file(name: str) -> bool:
-    """Return whether a model's name is that of a predictions file: predictions:FILE.
+    """Return whether a model's name refers to a predictions file: predictions:FILE.
 
     >>> is_answers_file("predictions:mine.parquet"), is_answers_file("resnet18")
     (True, False)
@@ -109,7 +109,7 @@ def is_answers_file(name: str) -> bool:
 
 
 def is_user_function(name: str) -> bool:
-    """Return whether a name is that of a function in a user's file: <file>.py:<function>.
+    """Return whether a name refers to a function in a user's file: <file>.py:<function>.
 
     >>> is_user_function("fog"), is_user_function("rain.py:rain")
     (False, True)
@@ -118,7 +118,7 @@ def is_user_function(name: str) -> bool:
 
 
 def user_file(name: str) -> Path:
-    """Return the file of <file>.py:<function>.
+    """Return the file in a name <file>.py:<function>.
 
     Raises:
         InputError: the file does not exist.
@@ -132,7 +132,7 @@ def user_file(name: str) -> Path:
 
 
 def user_name(name: str) -> str:
-    """Return the default name of an object that a function in a user's file makes.
+    """Return the default name of an object that a function in a user's file returns.
 
     >>> user_name("nets/mine.py:wide")
     'mine.wide'
@@ -142,7 +142,7 @@ def user_name(name: str) -> str:
 
 
 def user_function(name: str, takes: str) -> Callable[..., Any]:
-    """Return a function in a user's file; the file is run, with its folder on Python's path.
+    """Return a function in a user's file, which is run with its folder on Python's path.
 
     The folder stays on the path, since functions may import when they are called. Modules imported
     from the file's folder are read again each time, like the file itself.
@@ -153,7 +153,7 @@ def user_function(name: str, takes: str) -> Callable[..., Any]:
 
     Raises:
         InputError: the file does not exist, has no such function, or cannot be run; or a module
-            that it imports from its folder has the name of another that is already loaded.
+            that it imports from its folder has the name of a module that is already loaded.
     """
     path, function = user_file(name).resolve(), name.rpartition(":")[2]
     _forget_neighbours(path)
@@ -184,7 +184,7 @@ def user_object(name: str) -> Any:
     """Return the result of a function in a user's file, called without arguments.
 
     Raises:
-        InputError: see `user_function`; or the function raised an error of its own.
+        InputError: see `user_function`; or the function raised an error.
     """
     made = user_function(name, "()")
     try:

@@ -1,8 +1,8 @@
 """Label spaces: the class names of a classifier's outputs or of a data set's folders.
 
 A list is a table data_manifests/classes/<name>.csv; lists.yaml next to it has titles and sources. A
-map from the words of another data set is <theirs>_to_<ours>.csv; words without a row mean none of
-the classes.
+mapping from the class names of a different data set is <theirs>_to_<ours>.csv; names without a row
+belong to none of the classes.
 """
 
 import csv
@@ -25,10 +25,10 @@ class ClassEntry(Record):
     """One class.
 
     Args:
-        index: its place in the list, from 0.
+        index: its position in the list, from 0.
         imagenet: the outputs of an ImageNet-1K classifier that belong to it, from 0.
         coco_id: its category id in COCO's annotation files (1 to 90, with gaps).
-        folder: its folder on disk, if that is not the WordNet id.
+        folder: its folder on disk, if it is not the WordNet id.
     """
 
     index: Annotated[int, Field(ge=0)]
@@ -72,11 +72,11 @@ class ClassList(Record):
         return tuple(entry.imagenet for entry in self.entries)
 
     def meanings(self, words: Iterable[str]) -> dict[str, tuple[int, ...]]:
-        """Return word -> the classes that it may mean, ascending; other words are left out.
+        """Return word -> the classes that it may stand for, ascending; other words are left out.
 
-        A word is a WordNet id, a folder or a name, spelt as folders are; a name may be the first of
-        a class's lemmas, as in ImageNet's own lists. A word for two classes is unambiguous only if
-        the words name each of the two as in this list.
+        A word is a WordNet id, a folder or a name, spelt like folders; a name may be the first of a
+        class's lemmas, as in ImageNet's own lists. A word for two classes is unambiguous only if
+        the words include the names of both as in this list.
 
         >>> imagenet = load_classes("imagenet_1k")
         >>> imagenet.meanings(["Tiger_cat", "n01443537", "crane", "rain"])
@@ -105,13 +105,13 @@ class ClassList(Record):
         return found
 
     def places(self, words: Iterable[str], where: str) -> dict[str, int]:
-        """Return word -> the class that it means; other words are left out.
+        """Return word -> the class that it stands for; other words are left out.
 
         Args:
             where: the words and their source, for the message.
 
         Raises:
-            DataError: a word that means two classes; the message has the ids of both.
+            DataError: a word that stands for two classes; the message has the ids of both.
         """
         found = self.meanings(words)
         for word, may in found.items():
@@ -127,7 +127,7 @@ class ClassList(Record):
 
 
 def plain(name: str) -> str:
-    """Return a class's name in the spelling of folders.
+    """Return a class's name in the form that folder names use.
 
     >>> plain("Tiger cat"), plain("jack-o'-lantern")
     ('tiger_cat', 'jack_o_lantern')
@@ -144,8 +144,8 @@ def load_classes(name: str) -> ClassList:
     """Return the class list data_manifests/classes/<name>.csv.
 
     Raises:
-        InputError: no list of that name.
-        ManifestError: the table is wrong; the message names file, line and column.
+        InputError: no list with that name.
+        ManifestError: the table is invalid; the message names file, line and column.
 
     >>> load_classes("imagenet_vid").entries[0].name
     'airplane'
@@ -292,14 +292,14 @@ COLUMNS = ["theirs", "ours", "note"]
 
 
 def load_class_map(name: str) -> Mapping[str, str]:
-    """Return a mapping from another data set's words to our classes.
+    """Return a mapping from the class names of a different data set to our classes.
 
     Args:
         name: name of the mapping, such as "openimages_to_coco".
 
     Raises:
         InputError: no such table.
-        ManifestError: the table is wrong; the message names file and line.
+        ManifestError: the table is invalid; the message names file and line.
 
     >>> load_class_map("openimages_to_coco")["Coffee cup"]
     'cup'

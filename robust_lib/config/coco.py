@@ -1,7 +1,7 @@
-"""COCO's files of objects and of results as records, and its boxes as corners.
+"""COCO's files of objects and of results as records, and its boxes as pairs of corners.
 
-COCO writes a box as x, y, width and height in pixels; everything here has corners, xyxy. Other
-fields than those of the records may be there.
+COCO writes a box as x, y, width and height in pixels; everything here uses corners, xyxy. Files may
+have fields besides those of the records.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ class _Record(BaseModel):
 
 
 class Image(_Record):
-    """An image; its size may be left out."""
+    """An image; its size may be omitted."""
 
     id: int | str
     file_name: str
@@ -35,7 +35,7 @@ class Annotation(_Record):
 
 
 class Category(_Record):
-    """A class, and the number that a file has for it."""
+    """A class, and the number that a file assigns to it."""
 
     id: int
     name: str

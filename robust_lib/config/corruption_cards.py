@@ -33,12 +33,12 @@ class Entry(Record):
 
     Attributes:
         formula: maps the image x to the result y, both from 0 to 1.
-        where: meaning of the formula's other symbols; None if it has none.
+        where: meaning of the formula's other symbols; None if there are none.
         constants: the constants, in the order of display.
         draws: the random draws; None if nothing is random.
         quirk: deviation from a clean implementation; None if there is none.
-        convention: printed next to a number made with a corruption of `vocabulary.OWN`; None for
-            those of papers, of which `corruptions.convention` knows it.
+        convention: printed next to a number computed with a corruption of `vocabulary.OWN`; None
+            for those of papers, for which `corruptions.convention` has it.
     """
 
     says: str
@@ -50,13 +50,13 @@ class Entry(Record):
     convention: str | None = None
 
     def told(self, severity: int) -> str:
-        """Return the constants at a severity as text, such as "strength 2.5, decay 1.7"."""
+        """Return the constants at one severity as text, such as "strength 2.5, decay 1.7"."""
         at = SEVERITIES.index(severity)
         return ", ".join(f"{one.words} {one.values[at]:g}" for one in self.constants)
 
 
 class Cost(Record):
-    """Milliseconds for one 224 px image: ours, and the peer's if it has the corruption."""
+    """Milliseconds for one 224 px image: ours, and the peer package's if it has the corruption."""
 
     corruption: str
     severity: int
@@ -68,7 +68,7 @@ def catalogue() -> Mapping[str, Entry]:
     """Return the record of every corruption, in the order of `vocabulary.NAMES`.
 
     Raises:
-        ManifestError: the file is wrong, or does not name exactly the corruptions there are.
+        ManifestError: the file is invalid, or does not list exactly the existing corruptions.
     """
     path = paths.manifests() / "corruptions.yaml"
     raw = read_yaml(path)
@@ -116,7 +116,7 @@ def costs() -> tuple[Cost, ...]:
     """Return the cost of corruptions on the benchmark machine; empty without measurements.
 
     Raises:
-        ManifestError: the measured table lacks a column, or a number is none.
+        ManifestError: the measured table lacks a column, or has an invalid number.
     """
     path = paths.manifests() / "measured" / "corruption_speed.csv"
     return _read(path) if path.exists() else ()

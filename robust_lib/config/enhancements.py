@@ -8,14 +8,14 @@ from robust_lib.config.strict_yaml import Record
 
 
 class Wrapper(Record):
-    """The step between images and a network; its settings are those of `models.wrappers`."""
+    """The step between images and a network, with the settings of `models.wrappers`."""
 
     name: Literal["ten_crop", "centre_crop", "clahe", "nlm_denoise"]
     arguments: dict[str, Any] = Field(default_factory=dict)
 
 
 class Stability(Record):
-    """The settings of stability training's second loss term.
+    """The settings of the second loss term in stability training.
 
     Args:
         noise: largest value of the uniform noise, a fraction of the full range of levels.

@@ -57,16 +57,16 @@ class DatasetManifest(Record):
 
     Args:
         kind: its reader: a key of `KINDS` in `run.image_sets`.
-        of: name of the manifest whose files these are, for a part of another data set.
+        of: name of the manifest that lists the files, for a part of a different data set.
         root: folder of its images, below the data set's own.
-        also: other names of that folder, of other editions of the archive, in the order that they
-            are looked for if there is no root.
+        also: names of that folder in other editions of the archive, in the order in which they are
+            tried if there is no root.
         image_seconds: seconds that one core needs to draw an image; None: images are not drawn
             ahead.
         folders: class list of its folders, if each image folder is a class.
-        contents: further content for `verify`; empty means the images and folders above.
+        contents: content for `verify`; if empty, the images and folders above.
         access: "open" is fetched, "terms" is obtained by the user, "generated" is drawn here.
-        members_of: data set whose images, by file name, each of its contents shows.
+        members_of: data set whose images, by file name, are in each of its contents.
         named: whether each image is named by its class folder and a number.
         side: side of every image in pixels; None if sizes differ.
         split: word in the names of its shards, if a copy in shards also has other splits.
@@ -106,7 +106,7 @@ class DatasetManifest(Record):
     elsewhere: Annotated[tuple[str, ...], Field(exclude=True)] = ()
 
     def below(self, folder: Path) -> Path:
-        """Return the folder of the images: the root, or the folder that another edition uses.
+        """Return the folder of the images: the root, or the folder that a different edition uses.
 
         >>> load_dataset("imagenet_vid").below(Path("nowhere")).as_posix()
         'nowhere/ILSVRC'
@@ -140,8 +140,8 @@ class ModelManifest(Record):
         mean, std: normalisation of RGB in [0, 1].
         corrupted_recipe: recipe for training it further, from its own weights, with half of each
             batch corrupted; None: it is trained from scratch, by its own recipe.
-        starts_from: model from whose weights it starts, those of the last layer only if both have
-            the same classes; None: its own. Without a recipe, it keeps them.
+        starts_from: model with whose weights its training starts, those of the last layer only if
+            both have the same classes; None: its own. Without a recipe, these weights are kept.
         wrapper: step that changes its images or evaluates it several times; it is also used in
             training.
         reference: its publisher, and the source of weights that are not downloaded automatically
@@ -182,8 +182,8 @@ def load_dataset(name: str) -> DatasetManifest:
     """Return the manifest datasets/<name>.yaml, of data_manifests or of your own.
 
     Raises:
-        InputError: no manifest of that name.
-        ManifestError: the file is wrong; the message names file, line and key.
+        InputError: no manifest with that name.
+        ManifestError: the file is invalid; the message names file, line and key.
 
     >>> load_dataset("imagenet_a").images
     7500
@@ -211,10 +211,10 @@ def is_dataset(name: str) -> bool:
 
 
 def described(kind: Kind, name: str) -> Path | None:
-    """Return the file that describes a data set or profile, the project's or your own, or None.
+    """Return the file that describes a data set or profile, the project's or yours, or None.
 
     Raises:
-        ManifestError: both are there.
+        ManifestError: both exist.
     """
     files = [folder / f"{name}.yaml" for folder in _folders(kind)]
     found = [path for path in files if path.is_file()]
@@ -245,12 +245,12 @@ def _folders(kind: Kind) -> tuple[Path, Path]:
 def load_model(name: str) -> ModelManifest:
     """Return one row of the files data_manifests/models/*.yaml, which map names to models.
 
-    A row may be `like: OTHER`, a row of any of these files that is like none: it takes the keys
-    that it lacks from that one, but for those in `ITSELF`.
+    A row may be `like: OTHER`, where OTHER is a row in any of these files without a `like`: it
+    takes the keys that it lacks from that row, except those in `ITSELF`.
 
     Raises:
-        InputError: no model of that name.
-        ManifestError: a file is wrong; the message names file, line and key.
+        InputError: no model with that name.
+        ManifestError: a file is invalid; the message names file, line and key.
     """
     rows = _model_rows()
     if name not in rows:
@@ -264,7 +264,7 @@ def model_names() -> tuple[str, ...]:
 
 
 def is_detector(name: str) -> bool:
-    """Return whether a model has the row of a detector, which finds boxes.
+    """Return whether a model's row is that of a detector, which finds boxes.
 
     >>> is_detector("rfcn_resnet101_mini"), is_detector("resnet50"), is_detector("my.py:net")
     (True, False, False)
@@ -273,7 +273,7 @@ def is_detector(name: str) -> bool:
 
 
 def model_title(name: str) -> str:
-    """Return a model's title in figures and tables: its row's, or else its paper's name for it.
+    """Return a model's title in figures and tables: its row's, or else its title in the papers.
 
     A name without either stays unchanged.
 
@@ -294,13 +294,13 @@ def paper_titles() -> Mapping[str, str]:
 
 
 def model_colours() -> dict[str, str]:
-    """Return title -> colour of the models that have the same colour in every figure."""
+    """Return title -> colour, for models that have the same colour in every figure."""
     rows = (entry.raw for entry in _model_rows().values())
     return {row["title"]: row["colour"] for row in rows if "colour" in row}
 
 
 def begins_as(manifest: ModelManifest, *, corrupted: bool = False) -> str | None:
-    """Return the model from whose weights a network starts: itself, another, or None.
+    """Return the model from whose weights a network starts: itself, a different one, or None.
 
     >>> begins_as(load_model("vgg19_mini")), begins_as(load_model("resnet18_mini"))
     ('vgg11_mini', None)

@@ -1,4 +1,4 @@
-"""The reproduced papers, from data_manifests/papers.yaml, the only list of them."""
+"""The reproduced papers, from data_manifests/papers.yaml, which is the only list of them."""
 
 from typing import Annotated
 
@@ -10,7 +10,7 @@ from robust_lib.errors import one_of
 
 
 class Thumbnail(Record):
-    """A part of a figure: left, top, right and bottom, as fractions of its sides."""
+    """A part of a figure: left, top, right and bottom, as fractions of the figure's sides."""
 
     of: str
     part: tuple[float, float, float, float] = (0.0, 0.0, 1.0, 1.0)
@@ -25,13 +25,12 @@ class PaperCard(Record):
         authors: its authors, separated by commas, with "and" before the last.
         cited: title and authors, as in a passport.
         sign: placeholder on its card until the run has drawn an image.
-        name: common name, which people search for.
-        finding: its finding in one sentence, `answer` in several; a number in braces is looked up
-            among the printed ones.
+        name: common name, for which people search.
+        finding: its finding in one sentence; `answer` states it in several. A number in braces is
+            looked up among the printed ones.
         claims: the claims on the start page, each as ledger item and position in it.
         picture: ledger items; the first one with a figure is shown next to them.
-        thumbnail: a figure and the part of it, as fractions from its upper left corner to its lower
-            right one, that is shown next to the finding; None for none.
+        thumbnail: a figure and the part of it that is shown next to the finding; None for none.
     """
 
     key: str
@@ -54,7 +53,7 @@ def papers() -> tuple[PaperCard, ...]:
     """Return the papers in the book's order.
 
     Raises:
-        ManifestError: an entry is wrong, named with its line.
+        ManifestError: an entry is invalid; the message names its line.
     """
     path = paths.manifests() / "papers.yaml"
     return tuple(

@@ -1,8 +1,9 @@
 """Profiles: flat files that define which data and networks a run uses, and how much.
 
-A profile may be `like: OTHER`, a profile that is like none: it takes all values that it lacks from
-that one, but for `name` and `default`. In `data` and `networks` it takes the roles and groups that
-it lacks; a role or a group given replaces the other's as a whole, and null removes it.
+A profile may be `like: OTHER`, where OTHER is a profile without a `like`: it takes all values that
+it lacks from that profile, except `name` and `default`. In `data` and `networks`, it takes the
+roles and groups that it lacks; a given role or group replaces the other's as a whole, and null
+removes it.
 """
 
 from collections.abc import Mapping
@@ -38,7 +39,7 @@ Seeds = Annotated[tuple[int, ...], Field(min_length=1), AfterValidator(_each_onc
 
 
 class Profile(Record):
-    """What a run uses; the same notebook runs on any profile.
+    """The data and networks that a run uses, and their amounts; a notebook runs on any profile.
 
     Attributes:
         default: whether it is the default of the commands; exactly one is.
@@ -53,7 +54,7 @@ class Profile(Record):
         baseline: the paper's name of the model whose errors normalise corruption errors.
         normaliser: measured (the baseline on this data) or published (the paper's numbers).
         corrupted: generated (corrupted here, on the fly) or archive (the published files).
-        style_transfer: network (the trained encoder and decoder, from files) or bands (the same
+        style_transfer: network (a trained encoder and decoder, from files) or bands (the same
             arithmetic on colours at several scales).
         beside: profile with real networks on photographs, shown next to this one.
         trains: whether networks without published weights are trained; if not, they are left out,
@@ -63,7 +64,7 @@ class Profile(Record):
             selected; None takes all.
         clips: number of the miniature's test videos; None takes all.
         studied: photographs of each set whose objects are changed many times; None takes all.
-        seeds: seeds of the networks trained here; each gives another network.
+        seeds: seeds of the networks trained here; each gives a different network.
         storage: jpeg85 or memory, for images corrupted on the fly.
         geometry: size at which images are corrupted on the fly: archive (shorter side 256, central
             224, whatever the network's input size) or network (its own); None takes the archive's
@@ -129,9 +130,9 @@ class Profile(Record):
 
     @property
     def with_authors_frost(self) -> bool:
-        """Return whether frost uses the authors' textures, if these are available.
+        """Return whether frost uses the authors' textures, if they are available.
 
-        The miniature's own frost, with which networks were trained, stays as it is.
+        The miniature keeps its own frost, with which its networks were trained.
         """
         return self.as_archive or self.normaliser == "published"
 
@@ -142,7 +143,7 @@ class Profile(Record):
 
 
 def default_profile() -> str:
-    """Return the profile that commands use if none is named: the one marked as default.
+    """Return the profile that commands use by default, which is marked as such.
 
     Raises:
         ManifestError: no profile is marked so.
@@ -165,8 +166,8 @@ def load_profile(name: str) -> Profile:
     """Return the profile profiles/<name>.yaml, of data_manifests or of your own.
 
     Raises:
-        InputError: no profile of that name.
-        ManifestError: the file is wrong; the message names file, line and key.
+        InputError: no profile with that name.
+        ManifestError: the file is invalid; the message names file, line and key.
     """
     path = described("profiles", name)
     if path is None:
@@ -207,7 +208,7 @@ def trains_all(profile: Profile) -> bool:
 
 
 def is_trained(name: str) -> bool:
-    """Return whether a model's weights are trained here, by its own recipe or that of its start.
+    """Return whether a model's weights are trained here, by its own recipe or its starting model's.
 
     >>> is_trained("resnet18_mini"), is_trained("resnet18"), is_trained("my_net.py:build")
     (True, False, False)
@@ -229,7 +230,7 @@ def changed(profile: Profile, **values: Any) -> Profile:
     """Return a profile with some values replaced; None keeps the profile's own.
 
     Raises:
-        InputError: a key that profiles do not have, or a value that it cannot take.
+        InputError: a key that profiles do not have, or a value that a key cannot take.
     """
     given = {key: value for key, value in values.items() if value is not None}
     for key in given:

@@ -1,4 +1,4 @@
-"""Strict JSON: a file becomes a frozen record, or an error that names the first fault."""
+"""Strict JSON: reading a file gives a frozen record, or an error that names the first fault."""
 
 import json
 from collections.abc import Callable
@@ -25,7 +25,7 @@ def parsed(content: str | bytes, **hooks: Any) -> Any:
 
 
 class Wrong(NamedTuple):
-    """The first thing that is wrong with a record: its key, why, and the value given.
+    """The first fault of a record: its key, the reason, and the given value.
 
     >>> f"{Wrong('images.0.id', 'Field required', None)}", f"{Wrong('', 'Invalid JSON', '')}"
     ('images.0.id: Field required', 'Invalid JSON')
@@ -40,7 +40,7 @@ class Wrong(NamedTuple):
 
 
 def first_wrong(error: ValidationError) -> Wrong:
-    """Return the first of all faults that the check of a record found."""
+    """Return the first of all faults found by the check of a record."""
     first = error.errors()[0]
     why = first["msg"].removeprefix("Value error, ")
     return Wrong(".".join(map(str, first["loc"])), why, first["input"])
@@ -56,7 +56,7 @@ def read_json(
         refused: function from the fault to the error for a file that is not of this kind.
 
     Raises:
-        DataError: there is no such file, or it holds something else.
+        DataError: there is no such file, or it contains something else.
     """
     try:
         return kind.model_validate_json(path.read_text("utf-8"))

@@ -1,6 +1,6 @@
-"""Strict YAML: a file becomes a frozen record, or an error that names file, line and key.
+"""Strict YAML: reading a file gives a frozen record, or an error with file, line and key.
 
-An entry that resembles another names it by the key `like` and lists only the differences.
+An entry that resembles a second one names it under the key `like` and lists only the differences.
 """
 
 import pickle
@@ -21,7 +21,7 @@ DEEPEST = 200
 
 
 class Record(BaseModel):
-    """A frozen record; keys that it does not know are errors."""
+    """A frozen record; keys that it does not have are errors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=False)
 
@@ -126,7 +126,7 @@ def read_record(path: Path, kind: type[R]) -> R:
 
 
 def parse_record(raw: Any, kind: type[R], path: Path, *under: str | int) -> R:
-    """Return one record parsed from part of a YAML file; `under` is the path of that part."""
+    """Return one record, parsed from the part of a YAML file at the path `under`."""
     if not isinstance(raw, dict):
         raise ManifestError(
             f"{path}:{_line(path, under)}: expected a mapping with the keys of a {kind.__name__}, "
@@ -145,7 +145,7 @@ def parse_record(raw: Any, kind: type[R], path: Path, *under: str | int) -> R:
 
 
 def require_stem(path: Path, name: str) -> None:
-    """Raise ManifestError if a record that is named after its file has another name."""
+    """Raise ManifestError if a record's name differs from the name of its file."""
     if name != path.stem:
         raise ManifestError(
             f"{path}:{_line(path, ('name',))}: key 'name' must be the file's stem {path.stem!r}, "
@@ -170,14 +170,14 @@ def read_like(
     excluding: Collection[str] = (),
     joining: Collection[str] = (),
 ) -> R:
-    """Return the record of a name; its entry may be `like` another and inherit its values.
+    """Return the record with a name; its entry may be `like` a second one and inherit its values.
 
     Args:
         names: the entries that may be inherited from, one level deep.
 
     Raises:
-        ManifestError: an entry is wrong, or like something that it cannot be like; the message
-            names file, line and key, those of the other entry if it is that one which is wrong.
+        ManifestError: an entry is invalid, or its `like` is; the message names file, line and key,
+            in the other entry if the fault is there.
     """
     raw, path, under = entry(name)
     if not isinstance(raw, dict) or "like" not in raw:
@@ -206,11 +206,11 @@ def filled_in(
 ) -> dict[str, Any]:
     """Return a mapping without its key `like`, with missing values taken from a base.
 
-    A value given replaces the base's, a list or a mapping as a whole.
+    A given value replaces the base's; lists and mappings are replaced as a whole.
 
     Args:
         excluding: keys that are never taken from the base.
-        joining: keys whose mappings are filled in in turn, one level deep: a key given in them
+        joining: keys whose mappings are also filled in, one level deep: a key given in them
             replaces the base's, and null removes it.
 
     >>> base = {"name": "base", "limit": 9, "data": {"train": "a", "test": "b", "val": "c"}}

@@ -20,9 +20,9 @@ def all_shown() -> bool:
 
 
 def is_withheld(name: str) -> bool:
-    """Return whether a data set's images may not be redistributed; a user's own may be.
+    """Return whether a data set's images may not be redistributed; a user's own images may be.
 
-    Images derived from others have their terms.
+    Derived images have the terms of their originals.
 
     >>> [is_withheld(name) for name in ("imagenet_val_a", "stylized_and_imagenet_a", "scenes_val")]
     [True, True, False]

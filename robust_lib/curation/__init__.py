@@ -1,1 +1,1 @@
-"""Curation: how hard test sets are made from candidates, by filters and by people."""
+"""Curation: the construction of hard test sets from candidates, by filters and by people."""

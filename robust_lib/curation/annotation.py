@@ -1,4 +1,4 @@
-"""Agreement of people: on words for the same items, and on boxes around the same objects."""
+"""Agreement of people: on votes about the same items, and on boxes around the same objects."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ Counts = Int[np.ndarray, "items categories"]
 
 
 def majority(votes: Sequence[Word]) -> Word:
-    """Return the most frequent vote; "unsure" if two are equally frequent.
+    """Return the most frequent vote; "unsure" in a tie.
 
     Raises:
         InputError: no votes, or an unknown word.
@@ -35,7 +35,7 @@ def majority(votes: Sequence[Word]) -> Word:
 
 
 def vote_counts(votes: Sequence[Sequence[str]], words: Sequence[str] = WORDS) -> Counts:
-    """Return the votes per item: one row per item, columns keep, drop and unsure.
+    """Return the votes by item: one row per item, with columns keep, drop and unsure.
 
     >>> vote_counts([["keep", "keep"], ["keep", "unsure"]]).tolist()
     [[2, 0, 0], [1, 0, 1]]
@@ -63,11 +63,11 @@ def agreement(counts: Counts) -> float:
 def fleiss_kappa(counts: Counts) -> float:
     """Return Fleiss' kappa: agreement beyond chance, as a fraction of what is possible (1971).
 
-    1 is full agreement, 0 that of votes drawn at random. The result is NaN if all votes are of one
-    category, since chance agreement is then also complete.
+    1 is full agreement, 0 that of random votes. The result is NaN if all votes are in one category,
+    since chance agreement is then also complete.
 
     Raises:
-        InputError: as `agreement`.
+        InputError: see `agreement`.
 
     >>> fleiss_kappa(np.array([[2, 0], [0, 2], [1, 1], [1, 1]]))
     0.0
@@ -100,12 +100,12 @@ SAME = 0.5
 
 @dataclass(frozen=True)
 class BoxAgreement:
-    """Agreement over all pairs of annotators.
+    """Agreement on boxes over all pairs of annotators.
 
     Args:
-        matched: fraction of boxes with a partner of the same class in the other's; NaN if there are
-            no boxes.
-        overlap: mean IoU of the pairs of boxes, a fraction; NaN if there are none.
+        matched: fraction of boxes that have a partner of the same class among the other annotator's
+            boxes; NaN if there are no boxes.
+        overlap: mean IoU of the paired boxes, a fraction; NaN if there are none.
         boxes: number of boxes compared, counted once per pair of annotators.
     """
 
@@ -131,11 +131,12 @@ class BoxAgreement:
 def box_agreement(annotators: Sequence[Boxes]) -> BoxAgreement:
     """Return the agreement of annotators on the boxes of the same images.
 
-    Two boxes are of the same object if they are of one class and share at least `SAME`; of all ways
-    to pair them, the one with the largest sum of IoUs counts, each box in one pair at most.
+    Two boxes are around the same object if they have the same class and an IoU of at least `SAME`.
+    Among all ways to pair them, with each box in at most one pair, the one with the largest sum of
+    IoUs counts.
 
     Raises:
-        InputError: fewer than two annotators, or of different numbers of images.
+        InputError: fewer than two annotators, or annotators with different numbers of images.
 
     >>> one, other = [[Labelled((0.0, 0.0, 10.0, 10.0), 3)]], [[Labelled((0.0, 0.0, 10.0, 8.0), 3)]]
     >>> box_agreement([one, other])
@@ -163,7 +164,7 @@ def box_agreement(annotators: Sequence[Boxes]) -> BoxAgreement:
 
 
 def pairs(one: Sequence[Labelled], other: Sequence[Labelled]) -> list[tuple[int, int, float]]:
-    """Return the pairs of boxes of two annotators around the same object, and their IoU.
+    """Return the pairs of two annotators' boxes around the same object, with their IoU.
 
     >>> mine, theirs = [Labelled((0.0, 0.0, 10.0, 10.0), 3)], [Labelled((0.0, 0.0, 10.0, 10.0), 4)]
     >>> pairs(mine, mine), pairs(mine, theirs)
@@ -186,7 +187,7 @@ def pairs(one: Sequence[Labelled], other: Sequence[Labelled]) -> list[tuple[int,
 
 
 def together(annotators: Sequence[Boxes]) -> tuple[tuple[Labelled, ...], ...]:
-    """Return all boxes of all annotators for a reviewer; of equal ones, the first annotator's."""
+    """Return all annotators' boxes for a reviewer; of equal ones, only the first annotator's."""
     first, *rest = annotators
     found = [list(of) for of in first]
     for boxes in rest:

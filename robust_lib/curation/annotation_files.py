@@ -1,4 +1,4 @@
-"""The files that annotators saved on the sheets of both stages, read strictly."""
+"""The files that annotators saved from the sheets of both stages, read strictly."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Answered:
 
 @dataclass(frozen=True)
 class Boxed:
-    """The boxes of one annotator at the second stage, for each image of the sheet."""
+    """The boxes that one annotator drew in the second stage, for each image on the sheet."""
 
     annotator: str
     boxes: tuple[tuple[Labelled, ...], ...]
@@ -37,8 +37,9 @@ def read_answers(sheet: Sheet, paths: Sequence[Path], annotators: int) -> Answer
     """Return the annotators' answers on a sheet of the first stage.
 
     Raises:
-        DataError: a file is missing or holds no answers; is about another sheet or by the same
-            annotator as another; leaves questions open; or there are more or fewer files.
+        DataError: a file is missing or contains no answers; it belongs to a different sheet or to
+            the same annotator as a different file; it leaves questions open; or the number of files
+            is wrong.
     """
     if len(paths) != annotators:
         raise DataError(
@@ -83,8 +84,8 @@ def read_boxes(sheet: Sheet, path: Path) -> Boxed:
     """Return the boxes that one annotator drew on a sheet of the second stage.
 
     Raises:
-        DataError: the file is missing or holds no boxes, is about another sheet, leaves images
-            open, or has a class, an image or a box that does not belong.
+        DataError: the file is missing or contains no boxes, belongs to a different sheet, leaves
+            images open, or has an unknown class or image, or an invalid box.
     """
     coco = object_file.read(path)
     about = coco.info
@@ -120,7 +121,7 @@ def sheet_of(path: Path) -> str:
     """Return the digest of the sheet to which a file of boxes belongs.
 
     Raises:
-        DataError: the file is missing or holds no boxes.
+        DataError: the file is missing or contains no boxes.
     """
     return str(object_file.read(path).info.get("sheet", ""))
 

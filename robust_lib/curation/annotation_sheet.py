@@ -1,8 +1,8 @@
 """The sheets on which people annotate candidates: one HTML file per stage, without a server.
 
-The first stage asks five questions about a box [nao, sec. 3.4], the second takes boxes around all
-objects of the label set, drawn over proposals. Images stay in their folder and are shown by
-relative path; a browser keeps work as it is done, and a button saves it.
+The first stage asks five questions about a box [nao, sec. 3.4]; in the second, annotators draw
+boxes around all objects of the label set, starting from proposals. Images stay in their folder and
+are shown by relative path. The browser keeps the work in progress, and a button saves it.
 """
 
 import hashlib
@@ -30,13 +30,13 @@ _SCRIPTS: Mapping[Stage, tuple[str, str]] = {
 
 
 def programs() -> list[str]:
-    """Return the programs of both stages, as embedded in their pages."""
+    """Return the scripts of both stages, as embedded in their pages."""
     return [sheet_page.program(scripts) for scripts in _SCRIPTS.values()]
 
 
 @dataclass(frozen=True)
 class Task:
-    """A box to answer questions about.
+    """A box about which questions are asked.
 
     Args:
         box: xyxy pixels.
@@ -65,15 +65,15 @@ class Sheet:
 
     @property
     def digest(self) -> str:
-        """Digest of the sheet's content; it distinguishes answers from those on another sheet."""
+        """Digest of the sheet's content, which distinguishes its answers from other sheets'."""
         text = json.dumps([self.stage, *self._asked()], ensure_ascii=False, default=asdict)
         return hashlib.sha256(text.encode()).hexdigest()
 
     def write(self, path: Path, folder: Path) -> None:
-        """Write the sheet as one HTML file, whole or not at all.
+        """Write the sheet as one HTML file, completely or not at all.
 
         Raises:
-            DataError: an image is not there, or of a kind that browsers do not show.
+            DataError: an image is missing, or of a kind that browsers do not show.
         """
         if absent := [one.file for one in self.photographs if not (folder / one.file).is_file()]:
             raise DataError(

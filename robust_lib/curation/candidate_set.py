@@ -1,7 +1,7 @@
 """Candidates with their images and proposed boxes, from a search or a file.
 
-The file is JSON, one record per image, boxes as in COCO: x, y, width and height in pixels.
-Classes are written by their names.
+The file is JSON with one record per image; boxes are as in COCO: x, y, width and height in pixels.
+Classes are given by name.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -38,7 +38,7 @@ class Photograph:
 
 @dataclass(frozen=True)
 class Category:
-    """A class of the label set, and the number that COCO's files have for it."""
+    """A class of the label set, and its number in COCO's files."""
 
     id: int
     name: str
@@ -57,8 +57,8 @@ class CandidateSet:
     """The images with a detector's confident mistakes, and the boxes proposed to annotators.
 
     Args:
-        detector: empty without one.
-        candidates: the mistakes; their images are numbered from 0.
+        detector: name of the detector; empty without one.
+        candidates: the mistakes, with images numbered from 0.
     """
 
     detector: str
@@ -70,7 +70,7 @@ class CandidateSet:
     proposals: tuple[tuple[Labelled, ...], ...]
 
     def only(self, places: Sequence[int]) -> "CandidateSet":
-        """Return some of the images with their candidates and boxes, renumbered."""
+        """Return some of the images with their candidates and boxes, numbered anew from 0."""
         numbers = {place: number for number, place in enumerate(places)}
         return CandidateSet(
             detector=self.detector,
@@ -88,7 +88,7 @@ class CandidateSet:
 
 
 def save(found: CandidateSet, path: Path) -> None:
-    """Write candidates as JSON; the file is replaced only when the new one is whole."""
+    """Write candidates as JSON; an older file is replaced only by a complete new one."""
     names = [one.name for one in found.categories]
     by_picture: list[list[Candidate]] = [[] for _ in found.photographs]
     for one in found.candidates:
@@ -247,7 +247,7 @@ def _found(file: _File, path: Path) -> CandidateSet:
 
 
 def inside(box: Box, width: int, height: int) -> bool:
-    """Return whether a box is in an image; a hundredth of a pixel is allowed for rounding."""
+    """Return whether a box is inside an image; a hundredth of a pixel is allowed for rounding."""
     left, top, right, bottom = box
     return min(left, top) >= -0.01 and right <= width + 0.01 and bottom <= height + 0.01
 
@@ -267,7 +267,7 @@ def photographs(folder: Path, files: Sequence[str]) -> tuple[Photograph, ...]:
     """Return images with their sizes, read from the headers of their files.
 
     Raises:
-        DataError: a file is missing or no image; the message names it.
+        DataError: a file is missing or not an image; the message names it.
     """
     return tuple(Photograph(file, *picture_size(folder / file)) for file in files)
 
@@ -286,19 +286,19 @@ def search(
 ) -> CandidateSet:
     """Return the images with a detector's confident mistakes, and proposed boxes for annotators.
 
-    Without objects, every confident box is a candidate: people decide whether it is a mistake.
-    Proposals are the objects if they are known, as OpenImages' were for the paper's annotators,
-    otherwise the detector's boxes with a medium or higher score.
+    Without objects, every confident box is a candidate, and people decide whether it is a mistake.
+    Proposals are the objects if these are known, as OpenImages' were for the paper's annotators;
+    otherwise they are the detector's boxes with a medium or higher score.
 
     Args:
         objects: one entry per image; None if they are unknown.
         iou: the IoU of a detection and its object must be above this.
         score: the score of a confident detection must be above this, a fraction.
-        count_foreign: whether objects outside of the label set count as ground truth, see
+        count_foreign: whether objects outside the label set count as ground truth; see
             `candidates`.
 
     Raises:
-        InputError: a wrong threshold, or out-of-distribution objects to count without objects.
+        InputError: an invalid threshold, or `count_foreign` without known objects.
 
     >>> dog = Detections(np.array([1]), np.array([0]), np.array([[1.0, 1.0, 9.0, 9.0]]),
     ...     np.array([0.9]))
@@ -333,7 +333,7 @@ def search(
 def without_candidates(
     pictures: Sequence[Photograph], categories: Sequence[Category]
 ) -> CandidateSet:
-    """Return images to draw boxes in, without a detector's mistakes."""
+    """Return images for annotators to draw boxes in, without a detector's mistakes."""
     return CandidateSet(
         detector="",
         categories=tuple(categories),

@@ -6,8 +6,8 @@ as in the paper.
 
 The choice of objects is a convention. By default they are those of the label set, as in Figure 2,
 where confident boxes on out-of-distribution objects are false positives. With `foreign`, boxes of
-objects outside of the label set, of which OpenImages has many, also count as objects: then a
-confident box on one is an egregious misclassification.
+objects outside the label set, of which OpenImages has many, also count as objects: then a confident
+box on one is an egregious misclassification.
 """
 
 from collections.abc import Mapping
@@ -38,14 +38,14 @@ SCORE = 0.8
 
 @dataclass(frozen=True)
 class Candidate:
-    """A confident detection that is a mistake according to the boxes of objects.
+    """A confident detection that is a mistake according to the objects' boxes.
 
     Args:
         image: number of its image, from 0.
         box: xyxy pixels of the image.
         score: the detector's confidence, a fraction.
-        truth: class of the object that it overlaps most; -1 if there is none, or an
-            out-of-distribution one.
+        truth: class of the object that it overlaps most; -1 if there is none, or if that object is
+            out of distribution.
         overlap: its IoU with that object; 0 if there is none.
     """
 
@@ -78,16 +78,16 @@ def hard_false_positives(
     score: float = SCORE,
     foreign: Truth | None = None,
 ) -> Places:
-    """Return the positions of confident detections that fit no object.
+    """Return the indices of confident detections that match no object.
 
     Args:
         truth: objects of the label set; a crowd covers everything on it, as in COCO.
         iou: a detection must overlap an object by more than this.
         score: the score of a confident detection must be above this, a fraction.
-        foreign: objects outside of the label set that count as objects, whatever their classes.
+        foreign: objects outside the label set that count as objects, whatever their classes.
 
     Raises:
-        InputError: a threshold that is none: 0 <= iou < 1, 0 <= score < 1.
+        InputError: an invalid threshold; valid are 0 <= iou < 1 and 0 <= score < 1.
 
     >>> box = np.array([[10.0, 10.0, 50.0, 40.0]])
     >>> shark = Detections(np.array([0]), np.array([4]), box, np.array([0.9]))
@@ -108,7 +108,7 @@ def egregious(
     score: float = SCORE,
     foreign: Truth | None = None,
 ) -> Places:
-    """Return the positions of confident detections on objects of other classes only.
+    """Return the indices of confident detections that are only on objects of other classes.
 
     Arguments and errors are those of `hard_false_positives`.
 
@@ -131,7 +131,7 @@ def candidates(
     score: float = SCORE,
     foreign: Truth | None = None,
 ) -> Mapping[int, tuple[Candidate, ...]]:
-    """Return the candidates of each image that has any, by its number, the most confident first.
+    """Return, by image number, the candidates of each image with any, most confident first.
 
     Arguments and errors are those of `hard_false_positives`.
 

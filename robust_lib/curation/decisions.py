@@ -1,4 +1,4 @@
-"""Decisions on candidates: the step that rejects each one, the rules, and their file.
+"""Decisions on candidates: the step that rejects each candidate, the rules, and the file format.
 
 The file's first line is a comment, `# ` and JSON with the settings; `pandas.read_csv(path,
 skiprows=1)` reads the table below it.
@@ -48,7 +48,7 @@ SHOWN = 10  # names in a message
 class Answer:
     """One filter's prediction for one candidate; confidences are fractions.
 
-    A candidate that some crop gets right has no prediction: None and NaN.
+    A candidate with a correctly classified crop has no prediction: None and NaN.
     """
 
     filter: str
@@ -62,7 +62,7 @@ class Decision:
     """The decision on one candidate.
 
     Args:
-        truth: name of its class; None under ImageNet-O's rule.
+        truth: name of the candidate's class; None under ImageNet-O's rule.
         step: the step that rejected it, or "shortlisted".
     """
 
@@ -116,7 +116,7 @@ class Filtration:
 
     @property
     def places(self) -> tuple[int, ...]:
-        """Positions of the shortlisted candidates; after a review, of those that are kept."""
+        """Indices of the shortlisted candidates; after a review, of those that are kept."""
         return tuple(place for place, step in enumerate(self.steps) if step == SHORTLISTED)
 
     @property
@@ -126,7 +126,7 @@ class Filtration:
 
     @property
     def counted(self) -> Int64[np.ndarray, " candidates"]:
-        """The class that each candidate counts towards: the true one, else the predicted one."""
+        """The class under which each candidate is counted: the true one, else the predicted one."""
         return self.labels if self.rule == "imagenet-a" else self.predicted[:, 0]
 
     def funnel(self) -> pd.DataFrame:
@@ -150,7 +150,7 @@ class Filtration:
         return pd.concat([rows, total])
 
     def reviewed(self, decisions: Mapping[str, Word], *, unsure: Word = "drop") -> "Filtration":
-        """Return the filtration after people have looked at every shortlisted candidate.
+        """Return the filtration after people reviewed every shortlisted candidate.
 
         Args:
             decisions: id -> "keep", "drop" or "unsure", for all shortlisted candidates.
@@ -159,7 +159,7 @@ class Filtration:
 
         Raises:
             InputError: an unknown word, a shortlisted candidate without a decision, or a decision
-                on something else.
+                on an item that is not shortlisted.
         """
         for name, word in decisions.items():
             if word not in WORDS:
@@ -181,7 +181,7 @@ class Filtration:
         return replace(self, steps=steps, is_reviewed=True)
 
     def require_every_class(self) -> None:
-        """Raise DataError unless every class has a candidate left; the message names the others."""
+        """Raise DataError if a class has no candidate left; the message names these classes."""
         there = set(self.counted[list(self.places)].tolist())
         empty = [name for at, name in enumerate(self.class_names) if at not in there]
         if empty:
@@ -196,7 +196,7 @@ class Filtration:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return the first few names for a message.
+    """Return the first few names, for a message.
 
     >>> listed(["a", "b"]), listed([])
     ('a, b', 'none')
@@ -216,7 +216,7 @@ def adversarial_steps(
     confidence: float,
     most: int | None,
 ) -> tuple[str, ...]:
-    """Return the step that rejects each candidate; a predicted -1 is a correct crop.
+    """Return the step that rejects each candidate; a prediction of -1 means a correct crop.
 
     >>> adversarial_steps(np.array([0, 0, 0]), np.array([[-1], [1], [1]]),
     ...     np.array([[np.nan], [0.2], [0.1]]), 0.15, 15)
@@ -245,7 +245,7 @@ def anomalous_steps(
     confidence: float,
     most: int | None,
 ) -> tuple[str, ...]:
-    """Return the step that rejects each candidate, from the model's classes and probabilities.
+    """Return the step that rejects each candidate, given the model's classes and probabilities.
 
     >>> anomalous_steps(np.array([4, 4, 4]), np.array([0.9, 0.3, 0.8]), 0.8, 1)
     ('shortlisted', 'unconfident', 'repeated')
@@ -272,10 +272,10 @@ ABOUT = ("format", "rule", "filters", "class_names", "is_reviewed", "settings")
 
 
 def save(filtration: Filtration, path: Path) -> None:
-    """Write a filtration as CSV; the file is replaced only when the new one is whole.
+    """Write a filtration as CSV; an older file is replaced only by a complete new one.
 
     Columns: id, true_class, step, and for each filter predicted_<name>, confidence_<name> and
-    confidence_in_truth_<name>, fractions, empty if some crop was right.
+    confidence_in_truth_<name>, fractions, empty if some crop was classified correctly.
     """
     about: dict[str, Any] = {
         "format": FORMAT,

@@ -1,6 +1,6 @@
 """Adversarial filtration: from many candidates to the few that fool classifiers [nae, sec. 3].
 
-The rules of ImageNet-A and ImageNet-O up to the review by people, see `review_sheet`.
+These are the rules of ImageNet-A and ImageNet-O up to the review by people; see `review_sheet`.
 """
 
 from collections.abc import Sequence
@@ -33,11 +33,11 @@ def adversarial_filter(
     batch_size: int = 64,
     progress: bool = False,
 ) -> Filtration:
-    """Return the decisions on candidates by ImageNet-A's rule: fool all filters [nae, sec. 3].
+    """Return the decisions on candidates by ImageNet-A's rule: fool every filter [nae, sec. 3].
 
     Each filter classifies ten crops of a candidate. A candidate is rejected at the step
 
-    - "correct" if any filter gets any crop right,
+    - "correct" if any filter classifies any crop correctly,
     - "confident" if any filter gives the true class more than `confidence`: the mean of its
       probabilities over the ten crops (the paper does not say which probability it means),
     - "confusion" if `most` candidates before it, in their order, were kept with the same true
@@ -50,7 +50,7 @@ def adversarial_filter(
             ResNet-50s: one with `class_subset.restrict`, and one fine-tuned on the classes.
         confidence: threshold of the second step, a fraction.
         most: maximum number of candidates per pair of true and predicted class; None keeps all.
-        crop: side of a crop in pixels; None takes a model's own if that is smaller than its frame,
+        crop: side of a crop in pixels; None: a model's own crop if that is smaller than its frame,
             else seven eighths of the frame.
         store: store of predictions, so that an interrupted run can continue and another threshold
             needs no forward pass; None stores nothing.
@@ -58,10 +58,10 @@ def adversarial_filter(
         batch_size: images per forward pass; neither this nor `chunk` changes a decision.
 
     Raises:
-        InputError: no candidates, no filters, two of one name, outputs that are not the classes, a
-            label that is not among them, a threshold outside [0, 1], a size below one, or crops
-            that are not smaller than the frame.
-        ModelError: a filter returns NaN, infinity or another shape than promised.
+        InputError: no candidates, no filters, two with the same name, outputs that do not match the
+            classes, a label that is not among them, a threshold outside [0, 1], a size below one,
+            or crops that are not smaller than the frame.
+        ModelError: a filter returns NaN, infinity or a wrong shape.
     """
     _require(candidates, filters, confidence, most, (chunk, batch_size))
     _require_labels(candidates)
@@ -107,16 +107,16 @@ def anomalous_filter(
     is rejected.
 
     Args:
-        candidates: an image set of objects of no class; its labels are not used.
-        model: a classifier whose outputs are the set's classes, or these and others.
+        candidates: an image set of objects outside all classes; its labels are not used.
+        model: a classifier whose outputs are the set's classes, or include them.
         outputs: indices of the outputs for the set's classes, in their order; None: all.
         confidence: threshold, a fraction. The paper states "high confidence"; 0.8 is ours.
         most: maximum number of candidates per predicted class; None keeps all.
 
     Raises:
-        InputError: no candidates, outputs that are not the classes, a threshold outside [0, 1], or
-            a size below one.
-        ModelError: the model returns NaN, infinity or another shape than promised.
+        InputError: no candidates, outputs that do not match the classes, a threshold outside [0,
+            1], or a size below one.
+        ModelError: the model returns NaN, infinity or a wrong shape.
     """
     asked = model if outputs is None else select(model, outputs, candidates.classes)
     _require(candidates, [asked], confidence, most, (chunk, batch_size))
@@ -157,10 +157,10 @@ def anomalous_filter(
 def by_rule(
     rule: Rule, candidates: ImageSet, filters: Sequence[Classifier], **settings: Any
 ) -> Filtration:
-    """Return the filtration by one of the two rules; `settings` are those of its function.
+    """Return the filtration by one of the two rules; `settings` are those of the rule's function.
 
-    Filters may have further classes. ImageNet-A's rule leaves them out; ImageNet-O's uses the
-    confidence among all of the filter's classes.
+    Filters may have further classes. ImageNet-A's rule leaves these out; ImageNet-O's uses the
+    confidence among all classes of the filter.
 
     Raises:
         InputError: a filter lacks the candidates' classes.

@@ -1,4 +1,4 @@
-"""The frames that pass a review in pairs, written in the format of ImageNet-Vid-Robust.
+"""The frames that pass the review of pairs, written in the format of ImageNet-Vid-Robust.
 
 Rejected pairs are removed from the frame sets, and so is an anchor if its label is wrong in most of
 its pairs or if it has no similar frame left; `datasets.vid_robust` reads the files.
@@ -36,8 +36,8 @@ class Release:
 def of_rounds(record: FrameRecord, rounds: Rounds) -> Release:
     """Return the frame sets that the reviewers keep [vid, sec. 2.2].
 
-    An anchor whose label is wrong in a strict majority of its pairs is dropped with its set; so is
-    one without a remaining similar frame: the paper's sets have one neighbour or more.
+    An anchor whose label is wrong in a strict majority of its pairs is removed with its set. So is
+    an anchor without a remaining similar frame, since the paper's sets have at least one neighbour.
     """
     labels: dict[str, tuple[int, ...]] = {}
     sets: dict[str, tuple[str, ...]] = {}
@@ -74,7 +74,7 @@ def of_rounds(record: FrameRecord, rounds: Rounds) -> Release:
 
 
 def write(folder: Path, release: Release, classes: ClassList) -> None:
-    """Write labels, frame sets and classes below a folder of frames, all of them or none.
+    """Write labels, frame sets and classes below a folder of frames: all of the files or none.
 
     Args:
         folder: folder of the frames; receives metadata/labels.json, metadata/pmsets.json and

@@ -2,9 +2,9 @@
 
 `{"images": [{"id", "file_name", "width", "height"}], "annotations": [{"id", "image_id",
 "category_id", "bbox": [x, y, width, height], "iscrowd"}], "categories": [{"id", "name"}]}`; other
-fields may be there. Classes are identified by their names, never by their numbers, and images by
-their paths. Objects of classes outside of the label set are out-of-distribution. COCO's own files
-are read by `datasets.coco_boxes`.
+fields are allowed. Classes are identified by their names, never by their numbers, and images by
+their paths. Objects of classes outside the label set are out of distribution. COCO's own files are
+read by `datasets.coco_boxes`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,7 +34,7 @@ def read(path: Path) -> coco.Objects:
     """Return a file of objects.
 
     Raises:
-        DataError: no such file, or not of this kind; the message says what is wrong.
+        DataError: no such file, or it has a different form; the message says what is wrong.
     """
     missing = f"Expected boxes in {path}, but there is no such file."
     return read_json(path, coco.Objects, missing, _refused)
@@ -46,8 +46,8 @@ def by_picture(
     """Return the boxes of some images, in the images' order.
 
     Raises:
-        DataError: an image that the file lacks, has twice or with another size; an annotation of an
-            unknown image or category; a box outside of its image.
+        DataError: an image that the file lacks, lists twice or lists with a different size; an
+            annotation of an unknown image or category; a box outside its image.
     """
     names = {one.id: one.name for one in file.categories}
     ids = {one.id: one for one in file.images}
@@ -94,10 +94,10 @@ def by_picture(
 def objects(
     path: Path, photographs: Sequence[Photograph], names: Sequence[str]
 ) -> tuple[Objects, ...]:
-    """Return the objects of some images; those of no named class are out-of-distribution.
+    """Return the objects in some images; those of none of the classes are out of distribution.
 
     Raises:
-        DataError: as `read` and `by_picture`; or no class of the file is one of the label set.
+        DataError: see `read` and `by_picture`; or no class in the file is in the label set.
     """
     file = read(path)
     known = {name: place for place, name in enumerate(names)}
@@ -118,7 +118,7 @@ def write(
     categories: Sequence[Category],
     boxes: Sequence[Sequence[Labelled]],
 ) -> None:
-    """Write a file of objects that `read` and pycocotools read, whole or not at all."""
+    """Write a file of objects for `read` and pycocotools, completely or not at all."""
     annotations = [
         {
             "id": number,

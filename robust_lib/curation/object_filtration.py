@@ -1,7 +1,7 @@
 """From a pool of images to those with a detector's confident mistakes [nao, sec. 3].
 
-A detector's confident mistakes are candidates; annotators decide whether each is a fair one. An
-image stays if at least one of its candidates is confirmed.
+A detector's confident mistakes are candidates; annotators decide whether each is valid. An image is
+kept if at least one of its candidates is confirmed.
 """
 
 import csv
@@ -42,7 +42,7 @@ class ObjectFiltration:
 
     @cached_property
     def failed(self) -> tuple[tuple[str, ...], ...]:
-        """The questions that reject each candidate; an empty tuple confirms it."""
+        """The questions that reject each candidate; an empty tuple for a confirmed one."""
         return tuple(
             questions.failed(answers, is_class=questions.asked(one)[1])
             for one, answers in zip(self.candidates, self.answers, strict=True)
@@ -56,7 +56,7 @@ class ObjectFiltration:
 
     @property
     def places(self) -> tuple[int, ...]:
-        """The positions in the pool of the images that are kept."""
+        """The indices, in the pool, of the images that are kept."""
         return pictures_of(self.confirmed)
 
     def funnel(self) -> dict[str, int]:
@@ -81,20 +81,19 @@ def construct(
     score: float = SCORE,
     count_foreign: bool = False,
 ) -> ObjectFiltration:
-    """Return the images of a pool with a confident mistake that annotators confirm.
+    """Return the images in a pool that have a confident mistake which annotators confirm.
 
     Args:
         objects: one entry per image of the pool.
         annotators: an odd number, so that there is a majority.
         iou: the IoU of a detection and its object must be above this.
         score: the score of a confident detection must be above this, a fraction.
-        count_foreign: whether objects outside of the label set count as ground truth, see
+        count_foreign: whether objects outside the label set count as ground truth; see
             `candidates`.
 
     Raises:
-        InputError: no images, no annotators, thresholds that are none, a detection in an image that
-            is not there, or out-of-distribution objects are to be counted but were not searched
-            for.
+        InputError: no images, no annotators, invalid thresholds, a detection in an unknown image,
+            or `count_foreign` for images that were not searched for such objects.
 
     >>> import numpy as np
     >>> box = np.array([[10.0, 10.0, 50.0, 40.0]], np.float32)
@@ -131,7 +130,7 @@ def construct(
 
 
 def pictures_of(found: Sequence[Candidate], kind: Kind | None = None) -> tuple[int, ...]:
-    """Return the images of some candidates, each once, in order; of one kind, if it is named."""
+    """Return the images of some candidates, or of those of one kind, each once, in order."""
     return tuple(sorted({one.image for one in found if kind in (None, one.kind)}))
 
 
@@ -139,7 +138,7 @@ CONFIRMED = "confirmed"
 
 
 def summary(made: ObjectFiltration) -> str:
-    """Return one line per question: rejected candidates, and the agreement of annotators.
+    """Return a line per question: number of rejected candidates, and agreement of the annotators.
 
     >>> from robust_lib.curation.candidates import Candidate
     >>> shark = Candidate(0, 0, "hard false positive", (1.0, 1.0, 9.0, 9.0), 0, 0.9)
@@ -161,7 +160,7 @@ def summary(made: ObjectFiltration) -> str:
 
 
 def save(made: ObjectFiltration, sheet: Sheet, path: Path) -> None:
-    """Write a CSV file: box, class in question, votes for yes by question, and the outcome."""
+    """Write a CSV file: box, class in question, yes votes for each question, and outcome."""
     with atomic.file(path) as written, written.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         votes = [f"{name}_yes" for name in questions.NAMES]

@@ -1,8 +1,8 @@
-"""Simulated annotators, who judge candidates from the generator's ground truth.
+"""Simulated annotators, which judge candidates from the generator's ground truth.
 
-Each annotator has individual limits of perception, drawn once, and occasional lapses. So they
-disagree on objects that are half covered or faint, as people do, and the majority is informative.
-They replace the paper's five annotators [nao, sec. 3.4]; no people took part.
+Each annotator has individual limits of perception, drawn once, and occasional lapses. They
+therefore disagree on objects that are half covered or faint, as people do, and the majority is
+informative. They replace the paper's five annotators [nao, sec. 3.4]; no people took part.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,12 +26,12 @@ NEAR = 0.1  # the IoU below which a box is on nothing
 
 
 def annotators(images: Layouts, count: int = 5) -> tuple[Callable[[Candidate], Answers], ...]:
-    """Return simulated annotators of the candidates in a set of photographs.
+    """Return simulated annotators for the candidates in a set of photographs.
 
     Their limits and lapses are random, keyed by annotator and candidate.
 
     Raises:
-        InputError: fewer than one.
+        InputError: fewer than one annotator.
     """
     if count < 1:
         raise InputError(f"Expected at least one annotator, but got {count}. The paper uses five.")

@@ -1,8 +1,8 @@
-"""A review of frames in pairs: the pairs, their sheets, two rounds of votes, the result.
+"""The review of pairs of frames: the pairs, their sheets, two rounds of votes, and the result.
 
-A reviewer sees a single pair at a time, in an individual order. In the first round, each decides
-alone. In the second, all see each pair that some reviewer did not label as similar, and it stays
-only if a strict majority labels it as similar [vid, sec. 2.2].
+A reviewer sees one pair at a time, in an individual order. In the first round, each reviewer
+decides alone. In the second, all reviewers see each pair that some reviewer did not label as
+similar, and the pair is kept only if a strict majority labels it as similar [vid, sec. 2.2].
 """
 
 import csv
@@ -84,19 +84,20 @@ def first_round(folder: Path, record: FrameRecord, classes: ClassList) -> Sheet:
 def second_round(
     folder: Path, record: FrameRecord, classes: ClassList, doubted: Collection[str]
 ) -> Sheet:
-    """Return the sheet of the pairs that a reviewer doubted, which all reviewers see."""
+    """Return the sheet, for all reviewers, of the pairs that some reviewer doubted."""
     found = tuple(_shown(pair, classes) for pair in pairs(record) if pair.name in doubted)
     return Sheet(folder, found, ROUND_2, title=f"{folder.absolute().name}, round 2")
 
 
 def shares(sheet: Sheet, count: int, each: int, seed: int) -> tuple[Sheet, ...]:
-    """Deal the pairs of a sheet evenly and at random to several sheets.
+    """Distribute the pairs of a sheet evenly and at random over several sheets.
 
     Args:
         each: number of sheets that contain each pair.
 
     Raises:
-        InputError: no sheet, a pair on none or on more than there are, or an empty sheet.
+        InputError: no sheet, a number of sheets per pair that is zero or too large, or an empty
+            sheet.
     """
     if not 1 <= each <= count <= len(sheet.shown):
         raise InputError(
@@ -147,10 +148,10 @@ DISSIMILAR = "dissimilar"
 class Rounds:
     """The decisions on pairs of frames, in one round or in both.
 
-    Made by `read`, which checks it.
+    It is made by `read`, which checks it.
 
     Args:
-        second: reviews of the second; empty before it, or if nothing was doubted.
+        second: reviews of the second round; empty before it, or if no pair was doubted.
     """
 
     pairs: tuple[Pair, ...]
@@ -159,7 +160,7 @@ class Rounds:
 
     @cached_property
     def doubted(self) -> tuple[str, ...]:
-        """Names of the pairs that some reviewer did not call similar in the first round."""
+        """Names of the pairs that some reviewer did not label as similar in the first round."""
         return tuple(
             pair.name
             for pair in self.pairs
@@ -168,12 +169,12 @@ class Rounds:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every pair is decided: nothing was doubted, or the second round is over."""
+        """Whether every pair is decided: no pair was doubted, or the second round is over."""
         return bool(self.second) or not self.doubted
 
     @cached_property
     def verdicts(self) -> Mapping[str, str]:
-        """The outcome of each pair: "similar", or why it is rejected."""
+        """The outcome of each pair: "similar", or the reason why it is rejected."""
         again = set(self.doubted)
         return {
             pair.name: verdict(reviews.votes(self.second, pair.name))
@@ -196,7 +197,7 @@ class Rounds:
         return "\n".join(lines)
 
     def save(self, path: Path) -> None:
-        """Write a CSV file: anchor, neighbour, each round's votes by word, the verdict."""
+        """Write a CSV file: anchor, neighbour, votes by word for each round, and verdict."""
         words = ROUND_1.words
         heads = [f"round_{number}_{word}" for number in (1, 2) for word in words]
         with atomic.file(path) as made, made.open("w", encoding="utf-8", newline="") as file:
@@ -223,9 +224,9 @@ class Rounds:
 
 
 def verdict(votes: Sequence[str]) -> str:
-    """Return "similar" if a strict majority votes for it, else why the pair is rejected.
+    """Return "similar" if a strict majority votes for it, else the reason why the pair is rejected.
 
-    That is the most frequent of the other votes; "mixed" if two are equally frequent.
+    The reason is the most frequent of the other votes, or "mixed" if two are equally frequent.
 
     Raises:
         InputError: no votes.
@@ -244,12 +245,12 @@ def verdict(votes: Sequence[str]) -> str:
 
 
 def read(folder: Path, record: FrameRecord, classes: ClassList, paths: Sequence[Path]) -> Rounds:
-    """Return the decisions that people saved on sheets of pairs, of either round.
+    """Return the decisions that people saved on sheets of pairs, from either round.
 
     Raises:
-        DataError: a file is missing or no decisions, is about another sheet, or is by the same
-            reviewer as another of its round; a pair without decisions; a second round that lacks a
-            reviewer of the first, or in which a reviewer left pairs open.
+        DataError: a file is missing, contains no decisions, belongs to a different sheet, or is by
+            the same reviewer as a different file of its round; a pair has no decisions; the second
+            round lacks a reviewer of the first, or a reviewer left pairs open in it.
     """
     whole = first_round(folder, record, classes)
     found = tuple(map(reviews.parse, paths))

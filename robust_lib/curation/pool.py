@@ -25,10 +25,10 @@ from robust_lib.types import UNKNOWN
 def labelled(folder: Path, classes: ClassList) -> PictureFiles:
     """Return the images of class folders, named by WordNet id, folder name or class name.
 
-    There may be folders of some of the classes only; files next to them are ignored.
+    Folders of some of the classes suffice; files next to them are ignored.
 
     Raises:
-        DataError: no such folder, one whose name is not that of a class, or no images.
+        DataError: no such folder, a class folder whose name is not that of a class, or no images.
     """
     found, places = pictures(folder), class_folders(folder, classes)
     entries = [
@@ -40,9 +40,9 @@ def labelled(folder: Path, classes: ClassList) -> PictureFiles:
 
 
 def unlabelled(folder: Path, classes: ClassList) -> PictureFiles:
-    """Return all images in a folder and below it; none of them has a true class.
+    """Return all images in a folder, at any depth; none of them has a true class.
 
-    `classes` are those that a model may predict for them.
+    `classes` are the classes that a model may predict for them.
 
     Raises:
         DataError: no such folder, or no images.
@@ -57,11 +57,10 @@ def _set(folder: Path, entries: Iterable[Entry], classes: ClassList) -> PictureF
 
 
 def class_folders(folder: Path, classes: ClassList) -> dict[str, int]:
-    """Return the folders in a folder, sorted, and the class that each is named after.
+    """Return the class folders in a folder, sorted, and the class after which each is named.
 
     Raises:
-        DataError: one is named after no class, by WordNet id, folder name or class name, or after
-            two.
+        DataError: the name of one fits no class (by WordNet id, folder name or class name), or two.
     """
     inside = sorted(p.name for p in folder.iterdir() if p.is_dir() and p.name[0] != ".")
     places = classes.places(inside, f"the folders in {folder}")
@@ -81,10 +80,10 @@ SPLIT = "val"
 
 @dataclass(frozen=True)
 class Candidate:
-    """A video that frames may be drawn from.
+    """A video from which frames may be drawn.
 
     Attributes:
-        name: its folder of frames; only letters, digits, - and _.
+        name: name of its folder of frames: letters, digits, - and _ only.
         labels: frame number -> its classes, ascending; empty if it shows no object.
     """
 
@@ -105,9 +104,9 @@ def candidates(
             Annotations.
 
     Raises:
-        DataError: no such folder; a folder that is named after no class, or has no videos; videos
-            that cannot be read or have fewer than two frames; two that would have one name.
-        InputError: the package av is not installed, and there are files of videos.
+        DataError: no such folder; a folder whose name fits no class, or without videos; videos that
+            cannot be read or have fewer than two frames; two videos that would have the same name.
+        InputError: the package av is not installed, but there are video files.
     """
     if not folder.is_dir():
         raise DataError(f"Expected a folder of videos at {folder}, but there is none.")

@@ -1,8 +1,8 @@
-"""The first stage of annotation: is it a fair candidate, and truly a mistake? [nao, sec. 3.4].
+"""The first stage of annotation: is a candidate valid, and truly a mistake? [nao, sec. 3.4].
 
 Annotators see an image with one box. They decide whether it shows a certain class, "as defined by
 the annotation in OpenImages or as predicted", and answer four more questions, so that only easily
-recognised objects stay. For each question, a strict majority decides.
+recognised objects are kept. For each question, a strict majority decides.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,11 +21,11 @@ YES, NO = "yes", "no"
 
 @dataclass(frozen=True)
 class Question:
-    """A question with the answer yes or no.
+    """A yes-or-no question.
 
     Args:
         words: the question for annotators; "{class}" is replaced by the class in question.
-        wanted: the answer for a fair candidate; for the class, see `asked`.
+        wanted: the answer for a valid candidate; for the question on the class, see `asked`.
     """
 
     name: str
@@ -46,10 +46,11 @@ NAMES = tuple(question.name for question in QUESTIONS)
 
 
 def asked(candidate: Candidate) -> tuple[int, bool]:
-    """Return the class in the question to annotators, and the answer that confirms a mistake.
+    """Return the class about which annotators are asked, and the answer that confirms a mistake.
 
-    For an object with a class, it is that class, which must be right; otherwise the truth and not
-    the detector is wrong. If there is none, it is the predicted class, which must be wrong.
+    If the box is on an object with a class, it is that class, which must be right; otherwise the
+    ground truth is wrong, not the detector. If it is on no such object, it is the predicted class,
+    which must be wrong.
 
     >>> box = (0.0, 0.0, 9.0, 9.0)
     >>> asked(Candidate(0, 0, "egregious misclassification", box, 3, 0.9, truth=7, overlap=0.8))
@@ -63,7 +64,7 @@ def asked(candidate: Candidate) -> tuple[int, bool]:
 
 
 def majority(votes: Sequence[bool]) -> bool | None:
-    """Return the answer of more than half of the votes; None in a tie.
+    """Return the answer of more than half of the votes; None if there is a tie.
 
     Raises:
         InputError: no votes.
@@ -80,10 +81,10 @@ def majority(votes: Sequence[bool]) -> bool | None:
 
 
 def failed(answers: Sequence[Answers], *, is_class: bool) -> tuple[str, ...]:
-    """Return the questions that reject a candidate by the majority's answer.
+    """Return the questions whose majority answer rejects a candidate.
 
     Args:
-        answers: answers of each annotator to all questions.
+        answers: each annotator's answers to all questions.
 
     Raises:
         InputError: no answers, or an annotator who did not answer all questions.
@@ -112,10 +113,10 @@ def kappa(answers: Sequence[Sequence[Answers]]) -> dict[str, float]:
     """Return Fleiss' kappa of each question; NaN if all votes are equal.
 
     Args:
-        answers: answers of each annotator, for each candidate.
+        answers: each annotator's answers, for each candidate.
 
     Raises:
-        InputError: no candidates, or another number of annotators on some, or a single one.
+        InputError: no candidates, different numbers of annotators, or a single annotator.
 
     >>> fair = {"class": True, "box": True, "blurry": False, "occluded": False, "depiction": False}
     >>> kappa([[fair, fair], [fair, fair | {"box": False}]])["box"].__round__(3)

@@ -1,7 +1,7 @@
-"""The sheet on which people review images, and its kinds: one HTML file, without a server.
+"""The sheet on which people review images, and its kinds: a single HTML file, without a server.
 
 Images stay in their folder and are shown by relative path, one page at a time, so the sheet of a
-large folder is small. A browser keeps decisions as they are made; a button saves them.
+large folder is small. The browser keeps decisions as they are made; a button saves them.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ from robust_lib.fetch.verification import pictures_below
 
 @dataclass(frozen=True)
 class Choice:
-    """An answer: the key that gives it, the saved word, its label, colour and group heading."""
+    """An answer: its key on the keyboard, the saved word, its label, colour and group heading."""
 
     key: str
     word: str
@@ -33,7 +33,7 @@ class Mode:
     """A kind of sheet.
 
     Args:
-        things: plural noun for the reviewed items, used in messages.
+        things: plural noun for the reviewed items, for messages.
     """
 
     things: str
@@ -98,7 +98,7 @@ ROUND_2 = replace(ROUND_1, saves="round-2")
 
 @dataclass(frozen=True)
 class Panel:
-    """One of several images shown side by side: its path below the folder, its caption."""
+    """One of several images shown side by side: its path below the folder, and its caption."""
 
     file: str
     caption: str
@@ -106,7 +106,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Shown:
-    """An item of a sheet: the image at this path, or several images under one name.
+    """An item of a sheet: the image at a path, or several images under one name.
 
     Args:
         file: path of the image below the folder; any name if there are panels.
@@ -135,17 +135,17 @@ class Sheet:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The names that decisions refer to: the images' paths below the folder."""
+        """The names to which decisions refer: the images' paths below the folder."""
         return tuple(one.file for one in self.shown)
 
     @property
     def digest(self) -> str:
-        """Digest of question and files; it distinguishes decisions from those on another sheet."""
+        """Digest of question and files, which distinguishes its decisions from other sheets'."""
         text = "\n".join([self.mode.saves, *self.files])
         return self.part_of or hashlib.sha256(text.encode()).hexdigest()
 
     def write(self, path: Path) -> None:
-        """Write the sheet as one HTML file, whole or not at all.
+        """Write the sheet as one HTML file, completely or not at all.
 
         Raises:
             DataError: an image of a kind that browsers do not show.
@@ -186,12 +186,13 @@ def of_folder(folder: Path) -> Sheet:
 
 
 def of_filtration(folder: Path, filtration: Filtration) -> Sheet:
-    """Return the sheet of a filtration's shortlisted candidates, whose ids are paths in a folder.
+    """Return the sheet of a filtration's shortlisted candidates; their ids are paths in the folder.
 
-    Each is shown with its true class, if it has one, and the class that the first filter prefers.
+    Each candidate is shown with its true class, if it has one, and the class that the first filter
+    predicts.
 
     Raises:
-        DataError: nothing is shortlisted, or its files are not in the folder.
+        DataError: no candidate is shortlisted, or the files are not in the folder.
     """
     kept = set(filtration.shortlisted)
     shown = [

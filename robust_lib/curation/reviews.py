@@ -19,7 +19,7 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class Review:
-    """One person's decisions: name of an item -> one of the words of the sheet's mode."""
+    """One person's decisions: name of an item -> a word of the sheet's mode."""
 
     reviewer: str
     decisions: Mapping[str, str]
@@ -46,7 +46,7 @@ class Reviewed:
 
     @property
     def seen_by_all(self) -> tuple[str, ...]:
-        """The images that every reviewer decided on: agreement is measured on these."""
+        """The images on which every reviewer decided; agreement is measured on these."""
         return tuple(f for f in self.files if len(self.votes(f)) == len(self.reviews))
 
     def summary(self) -> str:
@@ -66,7 +66,7 @@ class Reviewed:
         return "\n".join(lines)
 
     def save(self, path: Path) -> None:
-        """Write a CSV file: file, number of votes for keep, drop and unsure, majority."""
+        """Write a CSV file: file, number of votes for keep, drop and unsure, and majority."""
         counts = annotation.vote_counts([self.votes(file) for file in self.files])
         with atomic.file(path) as made, made.open("w", encoding="utf-8", newline="") as f:
             writer = csv.writer(f, lineterminator="\n")
@@ -75,7 +75,7 @@ class Reviewed:
                 writer.writerow([file, *row, self.majority_of(file)])
 
     def majority_of(self, file: str) -> str:
-        """Return the majority on one image; empty without a decision."""
+        """Return the majority decision on one image; empty without a decision."""
         votes = self.votes(file)
         return annotation.majority(votes) if votes else ""
 
@@ -84,8 +84,8 @@ def read(sheet: Sheet, paths: Sequence[Path]) -> Reviewed:
     """Return the decisions that people saved on a sheet.
 
     Raises:
-        DataError: a file is missing or no decisions, is about other images, or is by the same
-            reviewer as another.
+        DataError: a file is missing, contains no decisions, is about different images, or is by the
+            same reviewer as a different file.
     """
     reviews = tuple(map(parse, paths))
     require(sheet, reviews)
@@ -96,7 +96,7 @@ def parse(path: Path) -> Review:
     """Return the decisions in a file, whichever sheet they belong to.
 
     Raises:
-        DataError: the file is missing, or holds no decisions.
+        DataError: the file is missing, or contains no decisions.
     """
     try:
         saved = strict_json.parsed(path.read_text("utf-8"))
@@ -117,10 +117,10 @@ def parse(path: Path) -> Review:
 
 
 def require(sheet: Sheet, reviews: Sequence[Review]) -> None:
-    """Raise DataError for decisions on another sheet, or for several files of one reviewer.
+    """Raise DataError for decisions on a different sheet, or for several files by one reviewer.
 
     Raises:
-        DataError: as `read`.
+        DataError: see `read`.
     """
     things, words = sheet.mode.things, sheet.mode.words
     names: dict[str, Path] = {}

@@ -1,4 +1,4 @@
-"""The page of a sheet, one HTML file: the common frame, and the content of each sheet."""
+"""The page of a sheet, a single HTML file: the common frame, and the content of each sheet."""
 
 import json
 import os
@@ -15,7 +15,7 @@ BROWSERS = (".jpeg", ".jpg", ".jfif", ".png", ".apng", ".webp", ".gif", ".bmp", 
 
 
 def address(picture: Path, page: Path) -> str:
-    """Return the relative path of an image from a page.
+    """Return the relative path from a page to an image.
 
     Raises:
         DataError: a kind of image that browsers do not show, or a path that is not UTF-8.
@@ -65,7 +65,7 @@ def page(
 
 
 def program(scripts: Sequence[str]) -> str:
-    """Return the program of a sheet, as embedded in its page."""
+    """Return the script of a sheet, as embedded in its page."""
     return "\n".join(map(_file, scripts))
 
 

@@ -1,7 +1,8 @@
 """Filters' predictions on ten crops of each candidate, computed and stored in chunks.
 
-A candidate is rejected if any filter classifies any of its crops correctly. So each filter first
-classifies only the centre crop, and the other nine only of candidates that fool all filters.
+A candidate is rejected if any filter classifies any of its crops correctly. Each filter therefore
+classifies the centre crop first, and the other nine crops only for candidates that fool all
+filters.
 """
 
 import hashlib
@@ -41,11 +42,11 @@ class Filter:
 
 
 def as_filter(model: Classifier, crop: int | None = None) -> Filter:
-    """Return a classifier with the geometry of its ten crops, as `wrappers.ten_crop` has it.
+    """Return a classifier with the geometry of its ten crops, as in `wrappers.ten_crop`.
 
     Args:
-        crop: side of a crop in pixels; None takes the model's own if that is smaller than its
-            frame, else seven eighths of the frame, as 224 is of 256.
+        crop: side of a crop in pixels; None: the model's own if that is smaller than its frame,
+            else seven eighths of the frame, as with 224 of 256.
 
     Raises:
         InputError: crops that are not smaller than the frame, or no frame.
@@ -80,9 +81,9 @@ def answers(
 ) -> Arrays:
     """Return the filters' predictions for candidates with true classes.
 
-    Arrays of shape (candidates, filters): `predicted`, the class with the largest mean probability
-    over the ten crops; `confidence`, that probability; `in_truth`, the true class's. If some crop
-    is classified correctly, they are -1, NaN and NaN.
+    The arrays have the shape (candidates, filters): `predicted`, the class with the largest mean
+    probability over the ten crops; `confidence`, that probability; `in_truth`, the true class's. If
+    some crop is classified correctly, they are -1, NaN and NaN.
     """
     pool = _Pool(candidates, tuple(candidates.ids), np.asarray(candidates.labels, np.int64))
     asked = [[f.model.name, f.fingerprint] for f in filters]

@@ -1,8 +1,8 @@
-"""The frames to compare: a random anchor from each video, and the frames around it.
+"""The frames to review: a random anchor from each video, and the frames around it.
 
-It is the first step of [vid, sec. 2.2]. The layout is that of the release, val/<video>/NNNNNN.JPEG
-(see `datasets.vid_robust`), with frames.json next to it, which is written before any frame, so that
-an interrupted run can be distinguished from a complete one.
+This is the first step of [vid, sec. 2.2]. The layout is that of the release,
+val/<video>/NNNNNN.JPEG (see `datasets.vid_robust`), with frames.json next to it, which is written
+before any frame, so that an interrupted run can be distinguished from a complete one.
 """
 
 from bisect import bisect_left, bisect_right
@@ -46,7 +46,7 @@ class Drawn(Record):
     frames: dict[int, tuple[int, ...]]
 
     def path(self, number: int) -> str:
-        """Return the path of one of its frames, as in the metadata."""
+        """Return the path of one of the video's frames, as in the metadata."""
         return f"val/{self.name}/{number:06d}.JPEG"
 
     @property
@@ -56,7 +56,7 @@ class Drawn(Record):
 
 
 class FrameRecord(Record):
-    """The frames of all videos, and the settings used to draw them.
+    """The frames of all videos, and the settings with which they were drawn.
 
     Args:
         k: maximum distance of a neighbour from its anchor, in frames.
@@ -75,13 +75,13 @@ class FrameRecord(Record):
 
 
 def begin(folder: Path, wanted: FrameRecord) -> FrameRecord:
-    """Claim a folder for frames, or continue in one with frames; videos may be added.
+    """Claim a folder for frames, or continue in one that has frames; videos may be added.
 
-    If no frame was written yet, all settings and videos may differ from those at the start.
+    If no frame has been written yet, all settings and videos may differ from the recorded ones.
 
     Raises:
-        DataError: the folder holds something else, or frames drawn with other settings or of other
-            videos; nothing was written.
+        DataError: the folder contains something else, or frames drawn with different settings or
+            from different videos; nothing was written.
     """
     if (folder / NAME).exists():
         there = read(folder)
@@ -171,7 +171,7 @@ class Written:
 
     Args:
         unlabelled: videos without a labelled frame, which were skipped.
-        left_out: files that are neither videos nor frames of one.
+        left_out: files that are neither videos nor frames of videos.
     """
 
     record: FrameRecord
@@ -182,7 +182,7 @@ class Written:
 
     @property
     def sentence(self) -> str:
-        """Return it as a sentence."""
+        """Return the result as a sentence."""
         without = f"; without labelled frames: {', '.join(self.unlabelled)}"
         besides = f"; left out: {len(self.left_out):,} other files ({_listed(self.left_out)})"
         return (
@@ -212,8 +212,8 @@ def write(
 
     Raises:
         InputError: k is out of range, or the package av is needed and not installed.
-        DataError: videos that cannot be read (see `candidates`), frames of different size, no frame
-            with a label, or a target that holds other things.
+        DataError: videos that cannot be read (see `candidates`), frames of different sizes, no
+            frame with a label, or a target that contains other things.
         OSError: a file cannot be written.
     """
     if not 1 <= k <= FARTHEST:
@@ -253,7 +253,7 @@ def drawn(candidate: Candidate, k: int, seed: int) -> Drawn | None:
     """Return a random anchor of a video, and the labelled frames within k of it.
 
     Returns:
-        None if no frame has a label, so that none can be the anchor.
+        None if no frame has a label, so that none can be an anchor.
     """
     numbers = candidate.video.numbers
     order = seeds.generator(seed, candidate.name, "anchor").permutation(len(numbers))

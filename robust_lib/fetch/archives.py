@@ -1,4 +1,4 @@
-"""Archives, unpacked under a temporary name, then renamed; never outside their folder."""
+"""Archives: unpacked under a temporary name, then renamed, and never outside their folder."""
 
 import errno
 import json
@@ -30,15 +30,15 @@ _FILTER_ERRORS: tuple[type[Exception], ...] = (tarfile.FilterError,) if _AS_DATA
 
 
 def extract(archive: Path, folder: Path) -> Path:
-    """Return a folder with the content of a tar or zip archive.
+    """Return a folder with the unpacked content of a tar or zip archive.
 
     All members are checked before the first is written. They are unpacked under a temporary name;
     then the new folder is renamed in one step. If the folder exists already, each top-level entry
     is renamed, and replaces one of the same name.
 
     Raises:
-        FetchError: the file is no such archive or is damaged, a member would be written outside the
-            folder (by its name or through a link) or is a device, or the disk is full.
+        FetchError: the file is not such an archive or is damaged, a member would be written outside
+            the folder (by its name or through a link) or is a device, or the disk is full.
     """
     folder.parent.mkdir(parents=True, exist_ok=True)
     with _explained(archive, folder), _opened(archive) as members:
@@ -59,7 +59,7 @@ def extract(archive: Path, folder: Path) -> Path:
 
 
 def clear_leftovers(archive: Path, folder: Path) -> None:
-    """Delete the remains of interrupted unpackings of an archive; no unpacking may be under way."""
+    """Delete the remains of interrupted unpackings of an archive; none may be in progress."""
     for place in (folder, folder.parent):
         for left in place.glob(f".{archive.name}.*"):
             if left.is_dir():
@@ -72,7 +72,7 @@ def mark_unpacked(archive: str, folder: Path, identity: str) -> None:
 
 
 def is_unpacked(archive: str, folder: Path, identity: str) -> bool:
-    """Return whether this archive was completely unpacked, even if it was deleted since."""
+    """Return whether this archive was completely unpacked, even if it has been deleted since."""
     try:
         found = json.loads(_mark(archive, folder).read_text(encoding="utf-8"))
     except (FileNotFoundError, ValueError):

@@ -36,7 +36,7 @@ def published(file: File) -> dict[str, str]:
 
 
 def start(*files: File) -> Hashes:
-    """Return running hashes: those stated for a file, and SHA-256 for the receipt."""
+    """Return running hashes: those stated for a file, and a SHA-256 for the receipt."""
     names = {name for file in files for name in published(file)}
     return {name: hashlib.new(name) for name in {*names, "sha256"}}
 
@@ -58,7 +58,7 @@ def feed_file(hashes: Hashes, path: Path) -> int:
 
 
 def difference(file: File, size: int, hashes: Hashes) -> str | None:
-    """Return a sentence on how a file differs from its manifest, or None if it does not."""
+    """Return a sentence on how a file differs from its manifest; None if it does not."""
     if file.bytes is not None and size != file.bytes:
         return f"expected {file.bytes} bytes, but got {size}"
     for name, digest in published(file).items():
@@ -71,7 +71,8 @@ def difference(file: File, size: int, hashes: Hashes) -> str | None:
 def check(path: Path, file: File, *, again: bool = False) -> None:
     """Check a file on disk against its manifest, or against the record of its first download.
 
-    A file that was checked before and has the same size and time of change is not read again.
+    A file that was checked before and whose size and modification time are unchanged is not read
+    again.
 
     Args:
         again: whether to read the file in any case.
@@ -107,8 +108,8 @@ def check(path: Path, file: File, *, again: bool = False) -> None:
 def check_unchanged(path: Path) -> None:
     """Check that a file is unchanged since it was fetched, or since it was first seen.
 
-    This is for files without a published checksum. The receipt next to the file contains one; a
-    missing receipt is written.
+    This is for files without a published checksum. The receipt next to the file contains the
+    checksum; a missing receipt is written.
 
     Raises:
         FetchError: the file is missing, or differs.
@@ -137,12 +138,12 @@ def record(path: Path, file: File, sha256: str) -> None:
 
 
 def receipt_path(path: Path) -> Path:
-    """Return the path of a checked file's receipt."""
+    """Return the path of the receipt of a checked file."""
     return path.with_name(path.name + ".sha256.json")
 
 
 def recorded(path: Path) -> Mapping[str, Any] | None:
-    """Return the record of a file that was fetched and checked; None if there is none.
+    """Return the record of a file that was fetched and checked; None if it has none.
 
     Keys are `bytes`, `sha256`, and `published`: the checksums that it was compared with, or a note
     that there were none.

@@ -1,7 +1,7 @@
 """COCO annotation files as they are on disk: images, objects and categories.
 
 A file is one JSON object with the lists `images`, `annotations` and `categories`. Outlines are
-dropped as the file is read, since they are most of it and are not used here.
+dropped while the file is read, since they make up most of it and are not used here.
 """
 
 from collections import Counter
@@ -20,7 +20,7 @@ TEXT_ID = "_image_id"
 
 @dataclass(frozen=True)
 class CocoFile:
-    """An annotation file in which every object has a category that the file names.
+    """An annotation file in which the category of every object is listed.
 
     Attributes:
         annotations: records of the objects, without outlines.
@@ -34,7 +34,7 @@ class CocoFile:
 
     @property
     def links(self) -> tuple[str, str]:
-        """Return the keys that identify an image, in its own record and in those of its objects."""
+        """Return the keys that identify an image, in its own record and in its objects' records."""
         if any(TEXT_ID in record for record in self.images):
             return TEXT_ID, TEXT_ID
         return "id", "image_id"
@@ -64,8 +64,8 @@ def read(path: Path) -> CocoFile:
     """Return the content of an annotation file.
 
     Raises:
-        DataError: the file does not exist, is no JSON, is of another kind (such as a file of
-            detections), or has objects of categories that it does not name.
+        DataError: the file does not exist, is not JSON, is of a different kind (such as a file of
+            detections), or has objects of categories that it does not list.
 
     >>> import json, tempfile
     >>> path = Path(tempfile.mkdtemp(), "instances_val.json")

@@ -1,10 +1,11 @@
 """The ground truth of ImageNet's validation images, from the usual lists or from ours.
 
 The development kit numbers classes by its own id (ILSVRC2012_ID, 1 to 1000), whose order is not
-that of WordNet ids: using it as a classifier's output gives chance accuracy. Its meta.mat maps each
-of these ids to a WordNet id. If there is no list next to the images, the project's own list gives
-their classes: data_manifests/truth has one number for each image, the class in the order of WordNet
-ids; the kit's file has one number for each image in the kit's order.
+that of WordNet ids: using these numbers as a classifier's outputs gives chance accuracy. Its
+meta.mat maps each of these ids to a WordNet id. If there is no list next to the images, the
+project's own list gives their classes: data_manifests/truth has one number for each image, the
+class in the order of WordNet ids, whereas the kit's file has one number for each image in the kit's
+order.
 """
 
 import re
@@ -26,7 +27,7 @@ _LINE = re.compile(
 
 
 def truth_of(manifest: DatasetManifest, folder: Path) -> dict[str, str] | None:
-    """Return the WordNet id of every image of a data set, by file name; None if no list has them.
+    """Return the WordNet id of every image in a data set, by file name; None without a list.
 
     A list next to the images takes precedence over the project's own.
 
@@ -43,9 +44,9 @@ def truth_of(manifest: DatasetManifest, folder: Path) -> dict[str, str] | None:
 
 
 def disputed(manifest: DatasetManifest, folder: Path) -> Iterator[str]:
-    """Yield a line if a list next to the images has other classes than the project's own.
+    """Yield a line if a list next to the images has different classes from the project's own.
 
-    A list in another order of the classes or of the images differs like this: with it, all
+    This happens if a list has a different order of classes or images: with it, nearly all
     predictions would count as wrong.
     """
     if not {"list", "ground_truth"} & manifest.options.keys() or not _ours(manifest).is_file():
@@ -70,7 +71,7 @@ def disputed(manifest: DatasetManifest, folder: Path) -> Iterator[str]:
 
 
 def has_truth(manifest: DatasetManifest, folder: Path) -> bool:
-    """Return whether a list has the class of every image of a data set; no list is read."""
+    """Return whether a list has the class of every image in a data set; no list is read."""
     lists = [manifest.options[key] for key in ("list", "ground_truth") if key in manifest.options]
     return any((folder / name).is_file() for name in lists) or _ours(manifest).is_file()
 
@@ -80,10 +81,10 @@ def _ours(manifest: DatasetManifest) -> Path:
 
 
 def validation_wnids(files: Sequence[Path]) -> dict[Path, str] | None:
-    """Return the WordNet id of each of ImageNet's validation images, by its file's name.
+    """Return the WordNet id of each of ImageNet's validation images, by file name.
 
     Returns:
-        None if a file has another name: then the classes are unknown.
+        None if a file has a different name: the classes are then unknown.
     """
     if not all(re.fullmatch(r"ILSVRC2012_val_\d{8}", file.stem) for file in files):
         return None
@@ -99,7 +100,7 @@ def own_truth(path: Path, classes: ClassList) -> dict[str, str]:
 
     Args:
         path: a table with one column, `index`; line n has the class of image n.
-        classes: class list in the order of the numbers, counted from zero.
+        classes: class list, in the order of the numbers, which count from zero.
 
     Raises:
         DataError: a line is not the number of a class.
@@ -145,7 +146,7 @@ def list_truth(path: Path) -> dict[str, str]:
     WordNet id on each line, separated by a blank or a comma, as in Kaggle's LOC_val_solution.csv.
 
     Raises:
-        DataError: the list is missing, mixed, or has a line of another form.
+        DataError: the list is missing, mixes both forms, or has a line of a different form.
     """
     lines = _lines(path)
     first = 2 if lines and lines[0].startswith("ImageId") else 1

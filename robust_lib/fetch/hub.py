@@ -1,9 +1,8 @@
 """Data sets in shards on the hub, named "hf:OWNER/NAME@REVISION", with the hub's own login.
 
-The hub states the size and SHA-256 of each file at a commit; with both, any broken transfer is
-resumed and the download is verified. The hub's own library finds the token (HF_TOKEN, or the file
-that `hf auth login` writes); the token is sent only to the hub itself, never to a server that it
-redirects to.
+The hub states the size and SHA-256 of each file at a commit, so that broken transfers are resumed
+and downloads verified. The hub's own library finds the token (HF_TOKEN, or the file that `hf auth
+login` writes); the token is sent only to the hub itself, never to a server that it redirects to.
 """
 
 import re
@@ -25,7 +24,7 @@ TIMEOUT = 30.0  # seconds of silence
 
 @dataclass(frozen=True)
 class Listed:
-    """A file of a repository, and its folder there."""
+    """A file in a repository, and its folder there."""
 
     folder: str
     file: File
@@ -35,7 +34,7 @@ def parse(source: str) -> tuple[str, str]:
     """Return the repository and the revision of a source.
 
     Raises:
-        InputError: the source has another form.
+        InputError: the source has a different form.
 
     >>> parse("hf:ILSVRC/imagenet-1k@main")
     ('ILSVRC/imagenet-1k', 'main')
@@ -53,10 +52,10 @@ def bring(source: str, manifest: DatasetManifest, folder: Path, *, progress: boo
     """Download a data set's shards from the hub into its folder; existing shards are kept.
 
     Raises:
-        InputError: the source has another form, or its shards are of several kinds.
+        InputError: the source has a different form, or its shards are of several kinds.
         FetchError: the hub cannot be reached, requires a login or accepted terms, or has no such
             shards.
-        DataError: the folder holds the data set in another layout.
+        DataError: the folder contains the data set in a different layout.
     """
     repository, revision = parse(source)
     if manifest.kind not in shards.KINDS:

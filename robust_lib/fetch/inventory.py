@@ -1,4 +1,4 @@
-"""Every file of a data set in words: its size, checksums, sources and first-fetch record.
+"""Descriptions of every file of a data set: size, checksums, sources and first-fetch record.
 
 Sizes and checksums that were not published are recorded when a file is first fetched; from then on
 the file must match them.
@@ -36,7 +36,7 @@ def _ways(file: File) -> dict[str, str]:
 
 
 def size_words(file: File) -> str:
-    """Return the size of a file, in words.
+    """Return the size of a file as text.
 
     >>> size_words(File(name="a.tar", bytes=1500)), size_words(File(name="a.tar"))
     ('1,500 bytes', 'recorded at first fetch')
@@ -47,7 +47,7 @@ def size_words(file: File) -> str:
 
 
 def sum_words(file: File, digits: int | None = None) -> str:
-    """Return the strongest published checksum of a file, in words.
+    """Return the strongest published checksum of a file as text.
 
     >>> sum_words(File(name="a.tar", md5="0" * 32), digits=4), sum_words(File(name="a.tar"))
     ('md5 0000', 'recorded at first fetch')
@@ -61,7 +61,7 @@ def table(manifest: DatasetManifest) -> Iterator[dict[str, str]]:
     """Yield one row for each file: its name, size, checksum and hosts.
 
     A data set that the user supplies as a folder has one row. A data set that is drawn here, or is
-    part of another, has none.
+    part of a larger one, has none.
 
     >>> from robust_lib.config.manifests import load_dataset
     >>> next(table(load_dataset("imagenet_o")))["Hosts"]
@@ -93,7 +93,7 @@ def overview(manifests: Iterable[DatasetManifest]) -> Iterator[str]:
 
 
 def lines(manifest: DatasetManifest, folder: Path | None = None) -> Iterator[str]:
-    """Yield lines on a data set's files and on its copies elsewhere.
+    """Yield lines about a data set's files and its copies elsewhere.
 
     Args:
         folder: the data set's folder; if given, the records of files fetched into it are included.
@@ -114,7 +114,7 @@ def lines(manifest: DatasetManifest, folder: Path | None = None) -> Iterator[str
 
 
 def came(file: File, folder: Path) -> Iterator[str]:
-    """Yield the record of a file that was fetched into a folder; nothing if there is none."""
+    """Yield the record of a file that was fetched into a folder; nothing if there is no record."""
     record = checksums.recorded(folder / file.name)
     if record is not None:
         against = record.get("published")

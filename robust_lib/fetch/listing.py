@@ -1,9 +1,9 @@
 """The images below a folder: the listing is cached, and changed folders are listed again.
 
-ImageNet-C has 4.75 million files in 95,000 folders. A folder's time of change shows whether a file
-was added, removed or renamed, so a second listing needs one system call per folder instead of one
-per file. It does not show whether a file was overwritten in place; `robust verify` reads every file
-again.
+ImageNet-C has 4.75 million files in 95,000 folders. A folder's modification time shows whether a
+file was added, removed or renamed, so a second listing needs one system call per folder instead of
+one per file. It does not show whether a file was overwritten in place; `robust verify` reads every
+file again.
 """
 
 import gzip
@@ -41,11 +41,11 @@ SETTLED = 2.0  # seconds; within them a folder may change again, and its time st
 
 @dataclass(frozen=True)
 class Folder:
-    """The content of one folder, without hidden files and those that an operating system left.
+    """The content of one folder, without hidden files and files that an operating system left.
 
     Attributes:
-        changed: time of change in nanoseconds; 0 if it is too recent to distinguish from the next
-            change.
+        changed: modification time in nanoseconds; 0 if it is too recent to be distinguished from
+            the next change.
         folders: sorted names of the folders in it.
         pictures: sorted names of its image files.
         sizes: sizes of the image files, in bytes.
@@ -78,7 +78,7 @@ def is_picture(name: str) -> bool:
 
 @contextmanager
 def once() -> Iterator[None]:
-    """List each folder at most once until the block is left."""
+    """List each folder at most once until the `with` block ends."""
     token = _seen.set({} if (before := _seen.get()) is None else before)
     try:
         yield
@@ -103,7 +103,7 @@ def looked_once(what: str, folder: Path, look: Callable[[], T]) -> T:
 
 
 def require_text(path: Path) -> None:
-    r"""Raise DataError unless a path is text: no page, table or cache could contain it.
+    r"""Raise DataError unless a path can be encoded as text: no page, table or cache could hold it.
 
     >>> require_text(Path("caf" + chr(0xDCE9)))
     Traceback (most recent call last):

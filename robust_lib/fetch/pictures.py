@@ -1,7 +1,7 @@
-"""Faults of a data set's images: misplaced, of another size, or impossible to decode.
+"""Faults of a data set's images: misplaced, of the wrong size, or impossible to decode.
 
-An image that was shrunk, stored again or truncated has another size than in the archive. The table
-of sizes is made from the user's own archive, when it is unpacked or checked.
+An image that was shrunk, stored again or truncated differs in size from that in the archive. The
+table of sizes is made from the user's own archive, when it is unpacked or checked.
 """
 
 import json
@@ -43,7 +43,7 @@ def is_all_of_imagenet(folders: Collection[str]) -> bool:
 
 
 def of_own_classes(files: Iterable[Path], folders: str | None) -> list[Path]:
-    """Return images in class folders; from all of ImageNet-22K, only those of a class list."""
+    """Return the images in class folders; from all of ImageNet-22K, only those in a class list."""
     held = list(files)
     if folders is None or not is_all_of_imagenet({file.parent.name for file in held}):
         return held
@@ -52,7 +52,7 @@ def of_own_classes(files: Iterable[Path], folders: str | None) -> list[Path]:
 
 
 def known_folders(manifest: DatasetManifest, folder: Path) -> dict[str, str] | None:
-    """Return the class folder that each image belongs to, by file name; None if unknown.
+    """Return the class folder to which each image belongs, by file name; None if unknown.
 
     ImageNet's development kit and the project's own list give the folders of the validation images,
     which are also those of ImageNet-C. A data set without either is still compared with the data
@@ -94,7 +94,7 @@ def misplaced(folder: Path, files: Sequence[Path], truth: Mapping[str, str]) -> 
     """Yield one line for each fault in the class folders of some images.
 
     Args:
-        folder: folder of class folders, or of images side by side, without class folders.
+        folder: folder of class folders, or a flat folder of images.
         truth: class folder of each image, by file name.
 
     >>> truth = {"1.JPEG": "n01440764", "2.JPEG": "n01443537"}
@@ -149,12 +149,12 @@ def _misplaced(
 
 
 def few(names: Sequence[str]) -> str:
-    """Return the first few of some names, as text."""
+    """Return the first few names of a list, as text."""
     return ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")
 
 
 def misnamed(folder: Path, files: Sequence[Path]) -> Iterator[str]:
-    """Yield a line if image names are not made of their class folder and a number.
+    """Yield a line if image names do not consist of their class folder and a number.
 
     >>> files = [Path("n01440764/n01440764_7.JPEG"), Path("n01443537/n01440764_10.JPEG")]
     >>> list(misnamed(Path("train"), files))
@@ -175,7 +175,7 @@ BLOCK, RECORD = 512, 10240  # bytes of a tar's headers and padding, and of its r
 
 
 def record_sizes(manifest: DatasetManifest, folder: Path) -> Path | None:
-    """Return the table of the sizes of all images, made from the archives in a folder.
+    """Return the table of all images' sizes, made from the archives in a folder.
 
     The table is None if the data set does not consist of folders of images, or there is no archive.
     """
@@ -204,7 +204,7 @@ def recorded_sizes(folder: Path) -> dict[str, int] | None:
 def against_archive(
     manifest: DatasetManifest, folder: Path, path: Path, files: Sequence[Path], notes: list[str]
 ) -> Iterator[str]:
-    """Yield the differences of some images from their archive; add the evidence to the notes."""
+    """Yield the differences of some images from their archive; add the basis to the notes."""
     known = recorded_sizes(folder)
     if known is None and record_sizes(manifest, folder) is not None:
         known = recorded_sizes(folder)
@@ -270,7 +270,7 @@ def _key(name: str) -> str:
 def unreadable(
     folder: Path, files: Sequence[Path], side: int | None, *, progress: bool = False
 ) -> Iterator[str]:
-    """Yield one line per kind of fault in some images; every image is decoded.
+    """Yield one line per kind of fault in some images; every image is fully decoded.
 
     Args:
         side: expected width and height in pixels; None accepts any size.
@@ -287,7 +287,7 @@ def unreadable(
 
 
 def fault(side: int | None, file: Path | BinaryIO) -> str | None:
-    """Return the fault of an image, which is decoded to its end; None if there is none."""
+    """Return the fault of an image, which is fully decoded; None if there is none."""
     try:
         with Image.open(file) as picture:
             if side is not None and picture.size != (side, side):

@@ -45,7 +45,7 @@ class UnreachableError(FetchError):
     """No address delivered a file.
 
     Attributes:
-        why: reason of each address.
+        why: reason for each address.
     """
 
     def __init__(self, name: str, why: str, target: Path) -> None:
@@ -66,10 +66,10 @@ def download(
     login: str | None = None,
     progress: bool = False,
 ) -> Path:
-    """Return the path of a file, downloaded into a folder unless it is there already.
+    """Return the path of a file, downloaded into a folder unless it already exists there.
 
     Bytes go to <name>.part, which a broken transfer leaves behind and the next call resumes, if the
-    server can and the file there is still the same. The file is renamed only when its size and all
+    server supports this and its file is unchanged. The file is renamed only when its size and all
     published checksums are right. One process at a time may download a file; `fetch` ensures that.
 
     Args:
@@ -78,11 +78,12 @@ def download(
             up; the file's own address is tried first, then its mirrors.
         wait: seconds before the second attempt; doubled before each further one.
         timeout: seconds of silence after which a server is given up.
-        login: token for the addressed server; it is not sent to servers that this one redirects to.
+        login: token for the addressed server; it is not sent to servers to which this one
+            redirects.
 
     Raises:
-        FetchError: no address delivered the file, the disk is full, or an existing file is a wrong
-            one.
+        FetchError: no address delivered the file, the disk is full, or an existing file is the
+            wrong one.
     """
     target = folder / file.name
     if not file.sources and not target.exists():
@@ -277,7 +278,7 @@ def _note(target: Path) -> Path:
 
 
 def npm_pack(package: str, integrity: str, folder: Path, *, timeout: float = 600.0) -> Path:
-    """Return the path of an npm package's archive, packed into a folder unless it is there already.
+    """Return the path of an npm package's archive, packed into a folder unless it already exists.
 
     Args:
         package: name and pinned version, "@scope/name@1.2.3".

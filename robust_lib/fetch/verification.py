@@ -82,7 +82,7 @@ def verify(
     only: Sequence[str] = (),
     progress: bool = False,
 ) -> Report:
-    """Compare the content of a data set's folder with its manifest and return the findings.
+    """Compare a data set's folder with its manifest and return the findings.
 
     The check covers the downloaded files' sizes, class folders, counts of images and objects, and,
     if a list gives the images' classes, the folder of each image; it changes no data.
@@ -91,7 +91,7 @@ def verify(
         checksums: whether to read all downloaded files again and compare their checksums as well.
         picture_sizes: whether to compare every image's size with that in the archive, if the
             archive is there or its sizes were recorded when it was unpacked.
-        pictures: whether to decode every image to its end.
+        pictures: whether to decode every image completely.
         only: beginnings of the content paths to check, such as ("fog/",); empty means all.
 
     Raises:
@@ -292,7 +292,7 @@ def _folder_problems(path: Path, class_list: str, notes: list[str]) -> Iterator[
 
 
 def seems_there(name: str, folder: Path | None = None, *, only: Sequence[str] = ()) -> bool:
-    """Return whether all required parts of a data set are there and not empty; nothing is counted.
+    """Return whether all required parts of a data set exist and are not empty; nothing is counted.
 
     Parts without which a copy can still be read, such as the videos of a later edition, may be
     missing.

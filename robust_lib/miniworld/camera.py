@@ -1,8 +1,8 @@
-"""A camera for composed pictures: what a lens, a sensor and a file do to a photograph.
+"""A camera for composed images: the effects of a lens, a sensor and a file on a photograph.
 
-Composed art is too clean: its even grounds make any noise stand out. A photograph has a slight
-blur, an exposure, a colour cast, grain and compression; with them the benchmark's own severities
-give graded curves.
+Composed art is too clean: on its uniform backgrounds, any noise stands out. A photograph has a
+slight blur, an exposure, a colour cast, grain and compression; with these, the benchmark's
+severities give graded curves.
 """
 
 import io
@@ -36,7 +36,7 @@ def expose(scene: Float32[np.ndarray, "height width 3"], rng: np.random.Generato
 
 
 def compress(scene: Float32[np.ndarray, "height width 3"], quality: int) -> Picture:
-    """Return a picture after one trip through a JPEG file.
+    """Return an image after it is stored as JPEG and read back.
 
     >>> compress(np.full((8, 8, 3), 0.5, np.float32), 85)[0, 0]
     array([128, 128, 128], dtype=uint8)

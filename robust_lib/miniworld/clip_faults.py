@@ -1,7 +1,7 @@
-"""Faults of clips: frames that are bad neighbours on purpose, each with its reason recorded.
+"""Faults of clips: frames that are deliberately bad neighbours, each with a recorded reason.
 
-Videos are cut, lose their focus, and are labelled wrongly. What review drops is told from what it
-should drop by these records alone.
+Real videos have cuts, lose focus, and are labelled incorrectly. With these records, the pairs that
+the review rejects can be compared with those that it should reject.
 """
 
 from collections.abc import Sequence
@@ -27,17 +27,17 @@ class Fault:
     """Why some frames of a clip are bad neighbours.
 
     Args:
-        reason: "jump": the subject leaps and stays there; "cut": another clip follows; "blur": a
-            burst of it, half as strong in its first and last frame; "label": another class is
-            said.
-        offsets: of the frames, all on one side of the anchor, in order.
-        amount: how far the jump goes (of the drawing's side), or how strong the blur is (standard
-            deviation, of the frame's side); 0 for the others.
+        reason: "jump": the subject jumps and stays there; "cut": a different clip follows; "blur":
+            a burst of blur, half as strong in its first and last frame; "label": a different class
+            is stated.
+        offsets: offsets of these frames, all on one side of the anchor, in order.
+        amount: length of the jump (as a share of the drawing's side), or standard deviation of the
+            blur (as a share of the frame's side); 0 for the others.
         way: direction of the jump, in radians.
-        label: the class that a wrong label says.
+        label: the class that a wrong label states.
 
     Raises:
-        InputError: an unknown reason, no offsets, or the anchor's among them.
+        InputError: an unknown reason, no offsets, or the anchor's own offset.
     """
 
     reason: Reason
@@ -64,14 +64,14 @@ class Fault:
         return offset in self.offsets
 
     def blur(self, offset: int) -> float:
-        """Return the blur that the fault adds to a frame, of its side."""
+        """Return the blur that the fault adds to a frame, as a share of the frame's side."""
         if self.reason != "blur" or not self.at(offset):
             return 0.0
         return self.amount * (0.5 if offset in (self.offsets[0], self.offsets[-1]) else 1.0)
 
 
 def drawn_fault(rng: np.random.Generator, others: Sequence[str]) -> Fault | None:
-    """Return the fault of a clip, or None: four clips of ten have one."""
+    """Return the fault of a clip, or None; four in ten clips have a fault."""
     if rng.random() >= FAULTY:
         return None
     reason: Reason = REASONS[rng.integers(len(REASONS))]

@@ -1,8 +1,8 @@
 """Motion in clips: smooth curves through an anchor, and drawings that follow them.
 
 A clip has 21 frames, at the offsets -10 to 10 from its anchor. All lengths are shares of the
-frame's side, so that one motion is drawn at any size; every curve is known as a whole, so that any
-frame can be drawn alone.
+frame's side, so that a motion can be drawn at any size; every curve is known as a whole, so that
+any frame can be drawn on its own.
 """
 
 from collections.abc import Sequence
@@ -23,9 +23,10 @@ Path = Float64[np.ndarray, "21 2"]
 
 
 def curve(rng: np.random.Generator) -> Curve:
-    """Return a smooth curve over a clip: 0 at the anchor, its largest value either way is 1.
+    """Return a smooth curve over a clip: 0 at the anchor, with a largest absolute value of 1.
 
-    It is a drift, a bend and one slow sway in random parts, as a hand or an animal moves.
+    It is a random mixture of a drift, a bend and one slow sway, like the motion of a hand or an
+    animal.
     """
     time = np.linspace(-1, 1, FRAMES)
     drift, bend, sway = rng.standard_normal(3) * (1.0, 0.5, 0.5)
@@ -39,12 +40,13 @@ class Mover:
     """A drawing that moves through a clip.
 
     Args:
-        place: where the drawing lies in the art.
-        label: its class; None for what is no target.
-        shape: mirrored, sheared and stretched by this matrix, before it is turned and scaled.
+        place: index of the drawing in the art.
+        label: its class; None if it is not a target.
+        shape: matrix that mirrors, shears and stretches the drawing before it is rotated and
+            scaled.
         gain: factor of each channel of RGB.
-        centre: its place in each frame, shares of the frame's side from the left and the top.
-        side: that of the drawing in each frame, of the frame's side.
+        centre: its position in each frame, in shares of the frame's side from the left and the top.
+        side: side of the drawing in each frame, as a share of the frame's side.
         turn: its angle in each frame, in radians.
     """
 
@@ -60,7 +62,7 @@ class Mover:
         """Return the affine map from pixels of the drawing to those of the frame at an offset.
 
         Args:
-            offset: from the anchor, -10 to 10.
+            offset: offset from the anchor, -10 to 10.
             drawing: pixels of the drawing's side.
             size: pixels of the frame's side.
         """
@@ -72,7 +74,7 @@ class Mover:
         return np.concatenate([linear, shift[:, None]], axis=1)
 
     def moved(self, share: float) -> "Mover":
-        """Return the mover with this share of its motion; 0 stands as at the anchor."""
+        """Return the mover with a share of its motion; with 0, it stays as at the anchor."""
         centre, side, turn = self.centre[LARGEST], self.side[LARGEST], self.turn[LARGEST]
         return replace(
             self,
@@ -92,16 +94,16 @@ def posed(
     spread: float,
     rule: Similarity,
 ) -> Mover:
-    """Return a drawing posed as scenes pose it, and moving as far as a rule lets it.
+    """Return a drawing that is posed as in scenes and moves as far as a rule allows.
 
-    Each of place, size and angle moves by a share of its bound that is uniform from 0 to 1.
+    Position, size and angle each change by a share of their bound that is uniform from 0 to 1.
 
     Args:
-        place: where the drawing lies in the art.
+        place: index of the drawing in the art.
         label: its class, or None.
-        side: least and largest of the drawing's side at the anchor, of the frame's side.
-        middle: about which it lies at the anchor.
-        spread: how far from there, either way.
+        side: minimum and maximum side of the drawing at the anchor, as shares of the frame's side.
+        middle: position around which it is placed at the anchor.
+        spread: maximum distance from there in each direction.
     """
     angle, shear, stretch = (
         rng.uniform(-0.25, 0.25),
@@ -126,13 +128,13 @@ def posed(
 
 
 def within(mover: Mover, rgba: UInt8[np.ndarray, "side side 4"], rule: Similarity) -> Mover:
-    """Return a mover whose boxes overlap that of its anchor as the rule asks, in all frames.
+    """Return a mover whose box overlaps that at its anchor as a rule requires, in all frames.
 
-    A way, a growth and a turn that keep their bounds may break the overlap together; then all
-    three become smaller, by a tenth at a time.
+    A shift, a growth and a rotation that are each within bounds may together violate the overlap;
+    all three are then reduced, by a tenth at a time.
 
     Args:
-        rgba: its drawing; the boxes are those of its outline.
+        rgba: its drawing, whose outline defines the boxes.
     """
     outline, share, kept = _outline(rgba), 1.0, mover
     while _least_overlap(kept, outline, len(rgba)) < rule.overlap + MARGIN and share > 0.05:
@@ -161,9 +163,9 @@ def _least_overlap(mover: Mover, outline: Float64[np.ndarray, "points 2"], drawi
 def at_scale(
     icon: Float32[np.ndarray, "side side *channels"], mover: Mover, size: int
 ) -> Float32[np.ndarray, "half half *channels"]:
-    """Return a drawing to warp into frames of a size; one that is much reduced is averaged first.
+    """Return a drawing to be warped into frames of a size, averaged first if it is much reduced.
 
-    It is decided at the anchor for the whole clip, so that no frame switches.
+    This is decided at the anchor for the whole clip, so that all frames are treated alike.
     """
     if size * mover.side[LARGEST] >= 0.5 * len(icon):
         return icon
@@ -173,7 +175,7 @@ def at_scale(
 def warped(
     icon: Float32[np.ndarray, "side side *channels"], affine: Float[np.ndarray, "2 3"], size: int
 ) -> Float32[np.ndarray, "size size *channels"]:
-    """Return a premultiplied drawing laid into an empty layer of `size` pixels a side."""
+    """Return a premultiplied drawing warped into an empty layer of `size` pixels per side."""
     # OpenCV puts whole coordinates at the middles of pixels, boxes put them at their edges.
     shift = affine[:, 2] + (affine[:, :2].sum(axis=1) - 1) / 2
     centred = np.concatenate([affine[:, :2], shift[:, None]], axis=1)

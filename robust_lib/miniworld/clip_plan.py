@@ -1,6 +1,7 @@
 """Plans of clips: all random choices for a clip, keyed by its name, before pixels are drawn.
 
-A plan knows every frame, so frame +3 needs no frame before it, and none knows a picture's size.
+A plan determines every frame, so frame +3 needs no earlier frame, and it does not depend on the
+size of the images.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,17 +29,18 @@ SIDE = 64  # pixels of the scenes, in which the camera's blur is given
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """All that is random in a clip except grain and ground; faults such as a jump are included.
+    """All random choices for a clip except grain and background, but including any fault.
 
     Args:
-        name: of the clip; keys every draw.
-        targets: things of a class: the subject, and in some clips a second one behind it.
-        passer: what passes before them, if anything does.
-        pan: how far the camera has moved over the ground in each frame, of the frame's side.
+        name: name of the clip, which keys every draw.
+        targets: objects of a class: the subject and, in some clips, a second one behind it.
+        passer: object that passes in front of them, if any.
+        pan: distance that the camera has moved over the background in each frame, as a share of the
+            frame's side.
         light: exposure in each frame, in stops.
-        blur: standard deviation of the lens blur in each frame, of the frame's side.
-        shadow: where the subject's shadow falls (x and y, of the side) and how deep it is.
-        fault: what has made some of its frames bad neighbours, if anything has.
+        blur: standard deviation of the lens blur in each frame, as a share of the frame's side.
+        shadow: offset of the subject's shadow (x and y, as shares of the side) and its depth.
+        fault: the reason why some of its frames are bad neighbours, if any.
         cut: the clip that a cut shows instead.
     """
 
@@ -70,14 +72,14 @@ def planned(
     """Return the plan of a clip.
 
     Args:
-        name: of the clip, such as "test/clip_00012".
+        name: name of the clip, such as "test/clip_00012".
         shown: class of its subject.
-        targets: for each class, where its drawings lie.
-        clutter: where the drawings lie that may pass before the subject.
-        rule: bounds the motion; None is the rule as written down.
+        targets: for each class, the indices of its drawings.
+        clutter: indices of the drawings that may pass in front of the subject.
+        rule: the rule that bounds the motion; None: the default rule.
 
     Raises:
-        InputError: a class that there is not, or no second one to be mistaken for it.
+        InputError: an unknown class, or no second class to be mistaken for it.
     """
     others = [label for label in targets if label != shown]
     if shown not in targets or not others:
@@ -98,7 +100,7 @@ def planned(
 
 
 def spoilt(plan: Plan, fault: Fault) -> Plan:
-    """Return a plan with a fault in it: its subject has jumped, or its lens has lost its focus."""
+    """Return a plan with a fault: its subject has jumped, or its lens is out of focus."""
     at = np.array(fault.offsets) + LARGEST
     subject, *others = plan.targets
     if fault.reason == "jump":

@@ -1,8 +1,8 @@
-"""Review of clips: the verdict of people on each pair of an anchor and a neighbour.
+"""Review of clips: simulated decisions of people on each pair of anchor and neighbour.
 
-ImageNet-Vid-Robust's pairs were looked at one by one, and dropped where the two are not similar or
-a label is wrong [vid, sec. 2.2]. Here the similarity rule says it of what is true of the frames;
-and as the faults of clips are known, so are the errors of the review.
+People reviewed ImageNet-Vid-Robust's pairs one by one, and rejected those that are not similar or
+whose label is wrong [vid, sec. 2.2]. Here the similarity rule decides, from the frames' ground
+truth. Since the faults of clips are known, so are the errors of the review.
 """
 
 from collections import Counter
@@ -46,10 +46,11 @@ REASON_OF: Mapping[Difference, Reason] = MappingProxyType(
 
 @dataclass(frozen=True)
 class Pair:
-    """A neighbour beside its anchor, as reviewed.
+    """A reviewed pair of an anchor and a neighbour.
 
-    `differences` are the parts of the rule by which it is not similar, or its label is wrong; none:
-    it is kept. `fault` says why it is a bad neighbour on purpose, None if it is none.
+    `differences` are the parts of the rule that the neighbour violates, including a wrong label; if
+    there are none, it is kept. `fault` is the reason why it is a deliberately bad neighbour, or
+    None.
     """
 
     clip: str
@@ -59,7 +60,7 @@ class Pair:
 
     @property
     def reason(self) -> Reason | None:
-        """Return why the pair is dropped, None if it is kept.
+        """Return the reason why the pair is rejected; None if it is kept.
 
         >>> Pair("val/a", 3, ("blur", "labels")).reason, Pair("val/a", 4, ()).reason
         ('wrong label', None)
@@ -70,15 +71,15 @@ class Pair:
 
 @dataclass(frozen=True)
 class Counts:
-    """Counts of each step of the review, from the videos to the sets that are kept.
+    """Counts for each step of the review, from the videos to the sets that are kept.
 
     Attributes:
-        unfair: anchors that are no fair picture of their subject; their pairs are not looked at.
-        pairs: of anchor and neighbour, seen by the review.
-        alone: anchors that lose all neighbours.
+        unfair: anchors that are not a fair image of their subject; their pairs are not reviewed.
+        pairs: reviewed pairs of anchor and neighbour.
+        alone: anchors whose neighbours are all rejected.
         missed: kept pairs with a fault, by its kind.
         faulty: pairs with a fault, by its kind.
-        harsh: dropped pairs without a fault, by reason.
+        harsh: rejected pairs without a fault, by reason.
     """
 
     videos: int
@@ -98,8 +99,8 @@ class ClipReview:
     """The record of a review.
 
     Attributes:
-        unfair: names of those whose anchor is no fair picture.
-        pairs: of the others, in the order of clips and offsets.
+        unfair: names of the clips whose anchor is not a fair image.
+        pairs: pairs of the other clips, in the order of clips and offsets.
     """
 
     videos: tuple[str, ...]
@@ -108,7 +109,7 @@ class ClipReview:
 
     @cached_property
     def kept(self) -> Mapping[str, tuple[int, ...]]:
-        """Return the offsets of the neighbours that each kept anchor keeps, by clip."""
+        """Return, by clip, the offsets of the neighbours that each remaining anchor keeps."""
         found: dict[str, list[int]] = {}
         for pair in self.pairs:
             if pair.reason is None:
@@ -117,7 +118,7 @@ class ClipReview:
 
     @cached_property
     def counts(self) -> Counts:
-        """Return the counts of videos, anchors and pairs, before and after, and review's errors."""
+        """Return counts of videos, anchors and pairs, before and after, and the review's errors."""
         reasons = Counter(pair.reason for pair in self.pairs)
         faulty = Counter(pair.fault for pair in self.pairs if pair.fault is not None)
         missed = Counter(pair.fault for pair in self.pairs if pair.fault and not pair.reason)
@@ -141,12 +142,12 @@ def reviewed(
 ) -> ClipReview:
     """Return the review of each pair of an anchor and a neighbour.
 
-    An anchor is a fair picture of its subject if it is seen and stands out as the review of scenes
-    has it (see `review`), and its label is right.
+    An anchor is a fair image of its subject if the subject is visible and stands out as the review
+    of scenes requires (see `review`), and its label is right.
 
     Args:
-        rule: what is similar; None is the rule as written down.
-        contrast: least contrast of an anchor's subject, from 0 to 1.
+        rule: the similarity rule; None: the default rule.
+        contrast: minimum contrast of an anchor's subject, from 0 to 1.
 
     Raises:
         InputError: no clips, one twice, or one without all of its frames.

@@ -1,7 +1,7 @@
-"""The truth of a clip's frames: the places of its targets, their visible share, their labels.
+"""The ground truth of a clip's frames: positions, visible shares and labels of its targets.
 
-It is read off the outlines of the drawings as the plan moves them, always at one resolution, so
-that a clip has one truth at whatever size it is drawn.
+It is computed from the outlines of the drawings as the plan moves them, always at the same
+resolution, so that a clip has the same ground truth at any size.
 """
 
 from dataclasses import dataclass, replace
@@ -22,9 +22,9 @@ _Mask = Float32[np.ndarray, "height width"]
 
 @dataclass(frozen=True)
 class Clip:
-    """A clip as its reviewer sees it: its name, its class, its frames' truth from -10 to 10.
+    """A clip as its reviewer sees it: name, class, and the frames' ground truth from -10 to 10.
 
-    `contrast` is how far the subject stands out at the anchor (see `contrast`).
+    `contrast` measures how much the subject stands out at the anchor (see `contrast`).
     """
 
     name: str
@@ -33,23 +33,23 @@ class Clip:
     contrast: float
 
     def at(self, offset: int) -> Truth:
-        """Return the truth of the frame at an offset from the anchor."""
+        """Return the ground truth of the frame at an offset from the anchor."""
         return self.frames[offset + LARGEST]
 
 
 def truths(plan: Plan, art: Art) -> tuple[Truth, ...]:
-    """Return the truth of each frame of a planned clip, in order."""
+    """Return the ground truth of each frame of a planned clip, in order."""
     return tuple(truth(plan, art, at - LARGEST) for at in range(FRAMES))
 
 
 def truth(plan: Plan, art: Art, offset: int) -> Truth:
-    """Return the truth of one frame; its picture is not drawn.
+    """Return the ground truth of one frame, without drawing it.
 
     Args:
-        offset: from the anchor, -10 to 10.
+        offset: offset from the anchor, -10 to 10.
 
     Raises:
-        InputError: another offset.
+        InputError: an offset outside this range.
     """
     if abs(offset) > LARGEST:
         raise InputError(f"Expected an offset from -{LARGEST} to {LARGEST}, but got {offset}.")

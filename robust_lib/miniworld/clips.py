@@ -1,8 +1,9 @@
-"""Clips: short videos of one thing, drawn frame by frame from a plan.
+"""Clips: short videos of one object, drawn frame by frame from a plan.
 
-The stand-in for the videos of ImageNet-Vid-Robust: an anchor frame and its neighbours. What the
-frames of a clip share - its ground, its drawings - is prepared once, as a *stage*, and each frame
-is drawn alone from it. What is true of a frame is told by its plan (see `clip_truth`).
+The stand-in for the videos of ImageNet-Vid-Robust: an anchor frame and its neighbours. The parts
+that the frames of a clip share - its background, its drawings - are prepared once, as a *stage*,
+from which each frame is drawn on its own. The ground truth of a frame follows from the plan (see
+`clip_truth`).
 """
 
 import io
@@ -33,10 +34,10 @@ _Ground = Float32[np.ndarray, "height width 3"]
 
 @dataclass(frozen=True, eq=False)
 class Stage:
-    """What the frames of a clip share at one size: the ground with its clutter, the drawings.
+    """The parts that the frames of a clip share at one size: background with clutter, and drawings.
 
-    `icons` are premultiplied, in [0, 1], by their place in the art; `cut` is the stage of the clip
-    that a cut shows.
+    `icons` are premultiplied, in [0, 1], by their index in the art; `cut` is the stage of the clip
+    that follows a cut.
     """
 
     plan: Plan
@@ -53,11 +54,11 @@ def stage(
     """Return the stage that the frames of a planned clip share.
 
     Args:
-        clutter: where the drawings lie that may lie on the ground.
+        clutter: indices of the drawings that may be on the background.
         size: pixels of the square frames.
 
     Raises:
-        InputError: a size below 16 pixels, of which nothing could be told.
+        InputError: a size below 16 pixels, at which nothing is recognisable.
     """
     if size < 16:
         raise InputError(f"Expected frames of 16 pixels or more, but got {size}.")
@@ -84,10 +85,10 @@ def drawn(stage: Stage, offset: int) -> bytes:
     """Return one frame of a clip, as its JPEG file.
 
     Args:
-        offset: from the anchor, -10 to 10.
+        offset: offset from the anchor, -10 to 10.
 
     Raises:
-        InputError: another offset.
+        InputError: an offset outside this range.
     """
     if abs(offset) > LARGEST:
         raise InputError(f"Expected an offset from -{LARGEST} to {LARGEST}, but got {offset}.")
@@ -112,12 +113,12 @@ def drawn(stage: Stage, offset: int) -> bytes:
 
 
 def shown(file: bytes) -> Picture:
-    """Return the picture that a frame's file holds, 8-bit RGB."""
+    """Return the image in a frame's file, 8-bit RGB."""
     return np.asarray(Image.open(io.BytesIO(file)))
 
 
 def anchor_contrast(stage: Stage) -> float:
-    """Return how far the subject's colours are from those around it at the anchor (`contrast`)."""
+    """Return the contrast of the subject with its surroundings at the anchor (see `contrast`)."""
     scene = _scene(stage, 0)
     subject, *_others = stage.plan.targets
     outline = _layer(stage, subject, 0)[..., 3]

@@ -1,7 +1,7 @@
-"""Contrast: the distance of a thing's colours from those around it, which makes it visible.
+"""Contrast: the distance between an object's colours and those around it, which makes it visible.
 
-A thing may lie whole in a picture and still be lost on it, black on black. So what can be seen of
-its outline is not all that decides whether a picture is a fair one.
+An object may be completely inside an image and still be invisible, such as black on black. The
+visible part of its outline therefore does not suffice to decide whether an image is fair.
 """
 
 import cv2
@@ -18,17 +18,17 @@ def contrast(
     visible: Bool[np.ndarray, "height width"],
     outline: Bool[np.ndarray, "height width"],
 ) -> float:
-    """Return the colour distance of a thing's visible part from its surroundings, in [0, 1].
+    """Return the colour distance of an object's visible part from its surroundings, in [0, 1].
 
-    Each visible pixel is compared with a ring around the thing: its distance is that within which
-    a quarter of the ring (`NEAR`) lies, as Euclidean distance of RGB over the largest there is.
-    The contrast is the mean of these distances: 0 where the surroundings have all of the thing's
-    colours, 1 for white on black.
+    Each visible pixel is compared with a ring around the object: its distance is the radius that
+    contains a quarter of the ring's colours (`NEAR`), as a Euclidean distance in RGB divided by the
+    largest possible one. The contrast is the mean of these distances: 0 if the surroundings have
+    all of the object's colours, 1 for white on black.
 
     Args:
-        scene: the picture, RGB in [0, 1].
-        visible: which pixels show the thing.
-        outline: which pixels it fills, covered or not; the ring begins outside it.
+        scene: the image, RGB in [0, 1].
+        visible: which pixels show the object.
+        outline: which pixels it fills, covered or not; the ring starts outside it.
     """
     width = max(1, round(RING * scene.shape[0]))
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * width + 1, 2 * width + 1))

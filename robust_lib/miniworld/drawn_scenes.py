@@ -1,6 +1,6 @@
-"""Scenes that say which of them show the same drawing.
+"""Scenes that state which of them show the same drawings.
 
-It stands beside `Scenes`, whose code is part of the name of every network that is trained on them.
+This is separate from `Scenes`, whose code is part of the digest of every network trained on scenes.
 """
 
 from functools import cached_property
@@ -9,7 +9,7 @@ from robust_lib.miniworld.scene_set import Scenes
 
 
 class DrawnScenes(Scenes):
-    """Scenes of one split; those of a class show its one or two drawings, and hang together."""
+    """Scenes of one split; those of a class show its one or two drawings and are correlated."""
 
     @cached_property
     def together(self) -> tuple[str, ...]:

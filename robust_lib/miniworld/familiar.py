@@ -1,8 +1,8 @@
-"""Scenes of the drawings most typical of their class, which training shows.
+"""Scenes of the most typical drawings of each class among those in training.
 
-The drawings that training does not show are the most typical of their class (see
-`scenes.split_drawings`). Beside scenes of any others they look easy, whatever was learnt. So the
-counterpart shows those that would be held out next, were the held-out ones not there.
+The drawings that are held out from training are the most typical of their class (see
+`scenes.split_drawings`). Compared with scenes of any other drawings, they look easy, whatever was
+learnt. The counterpart therefore shows the drawings that would be held out next.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from robust_lib.miniworld.scenes import split_drawings
 
 @dataclass(frozen=True, eq=False)
 class FamiliarScenes(Scenes):
-    """Scenes of the most typical drawings that training shows; `split` is "train"."""
+    """Scenes of the most typical drawings that occur in training; `split` is "train"."""
 
     @cached_property
     def _targets(self) -> dict[str, tuple[int, ...]]:
@@ -32,7 +32,7 @@ class FamiliarScenes(Scenes):
 
 
 def familiar(art: Art, names: Sequence[str]) -> tuple[int, ...]:
-    """Return where the drawings of one class lie that would be held out next.
+    """Return the indices of the drawings of one class that would be held out next.
 
     Raises:
         DataError: see `scenes.split_drawings`.
@@ -43,7 +43,7 @@ def familiar(art: Art, names: Sequence[str]) -> tuple[int, ...]:
 
 
 def drawings(scenes: Scenes, store: Store) -> tuple[str, ...]:
-    """Return the drawing that each scene shows, such as "twemoji:bell"; found once and kept."""
+    """Return the drawing that each scene shows, such as "twemoji:bell"; results are stored."""
     about = {"what": "drawings of scenes", "scenes": scenes.digest}
     key = content_key(about)
     if not store.has(key):

@@ -1,7 +1,7 @@
-"""Footage: the clips of one split before anybody has reviewed them, with what is true of each.
+"""Footage: the clips of one split before any review, with the ground truth of each.
 
-Plans cost little and are made again when asked for; what is true of the frames, and the files of
-the frames that a set shows, are made once and kept in the store.
+Plans are cheap and are made again on request; the ground truth of the frames, and the files of the
+frames in a set, are made once and kept in the store.
 """
 
 import json
@@ -40,18 +40,18 @@ Moment = tuple[str, int]
 
 @dataclass(frozen=True, eq=False)
 class Footage:
-    """Clips of one split of a world, about its wider classes.
+    """Clips of one split of a world, labelled with its wider classes.
 
     Args:
-        world: label set whose drawings are shown; each class's are split as its scenes' are, so
-            that no network knows the drawings of the test clips from its training scenes.
-        wide: name of its list of wider classes, those of the clips.
+        world: label set whose drawings are shown; they are split as for scenes, so that no drawing
+            of the test clips occurs in a network's training scenes.
+        wide: name of the world's list of wider classes, which are those of the clips.
         split: "train" or "test".
-        clips: how many; clip i shows class i modulo the number of classes, so that fewer clips are
-            the beginning of more.
+        clips: number of clips; clip i shows class i modulo the number of classes, so that a smaller
+            set is the beginning of a larger one.
 
     Raises:
-        InputError: a list or a split that there is not, or fewer clips than classes.
+        InputError: an unknown list or split, or fewer clips than classes.
     """
 
     world: World
@@ -109,7 +109,7 @@ class Footage:
 
     @cached_property
     def truths(self) -> tuple[Clip, ...]:
-        """Return what is true of each clip's frames, in the order of `names`; kept in the store."""
+        """Return the ground truth of each clip's frames, in the order of `names`; it is stored."""
         about = {"what": "truths of clips"} | self.about
         key = content_key(about)
         if (found := self.store.find(key, expect=about)) is None:
@@ -123,10 +123,10 @@ class Footage:
         return tuple(_clip(one) for one in json.loads(found["json"].tobytes()))
 
     def files(self, moments: Sequence[Moment], size: int, name: str) -> Packed:
-        """Return the files of some frames, drawn once and kept in the store.
+        """Return the files of some frames, which are drawn once and kept in the store.
 
         Args:
-            moments: which frames, in order; quickest where a clip's stand together.
+            moments: the frames, in order; this is fastest if a clip's frames are adjacent.
             size: pixels of the square frames.
         """
         frames = content_key({"frames": [list(moment) for moment in moments]})
@@ -140,7 +140,7 @@ class Footage:
         return Packed(**found)
 
     def picture(self, moment: Moment, size: int = SIDE) -> Picture:
-        """Return any frame, reviewed or not, drawn on the spot.
+        """Return any frame, reviewed or not, drawn on request.
 
         Args:
             size: pixels of the square frame.
@@ -150,12 +150,12 @@ class Footage:
 
     @cached_property
     def art(self) -> icons.Art:
-        """Return the drawings of the world; fetches the icon packages the first time."""
+        """Return the drawings of the world; the icon packages are fetched the first time."""
         return art_of(self.world, self.store)
 
     @property
     def about(self) -> dict[str, object]:
-        """Return all that decides the clips, but for the size at which they are drawn."""
+        """Return everything that determines the clips, except the size at which they are drawn."""
         return {
             **art_about(self.world),
             "wide": {name: list(members) for name, members in self._members.items()},

@@ -1,4 +1,4 @@
-"""Bare grounds of the miniature's photographs, as an image set: places without an object."""
+"""Bare backgrounds of the miniature's photographs, as an image set: places without an object."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,14 +20,14 @@ _CODE = (*(f"miniworld.{part}" for part in ("camera", "ground_set", "layout_grou
 
 @dataclass(frozen=True, eq=False)
 class Grounds:
-    """Some pictures of each of the six places of [nao, fig. 6], each drawn by its id.
+    """Some images of each of the six places of [nao, fig. 6], each drawn from its id.
 
     Args:
-        each: pictures of a place; fewer are the beginning of more.
-        size: pixels of the square pictures.
+        each: number of images of each place; a smaller number is the beginning of a larger one.
+        size: pixels of the square images.
 
     Raises:
-        InputError: no picture.
+        InputError: no images.
     """
 
     name: str
@@ -56,12 +56,12 @@ class Grounds:
 
     @cached_property
     def labels(self) -> Labels:
-        """Return the place of each picture."""
+        """Return the place of each image."""
         return np.repeat(np.arange(len(PLACES)), self.each)
 
     @cached_property
     def digest(self) -> str:
-        """Return a digest of all that decides the pictures."""
+        """Return a digest of everything that determines the images."""
         return content_key(
             {
                 "what": "grounds",
@@ -76,7 +76,7 @@ class Grounds:
         return len(self.ids)
 
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:
-        """Return one picture, resized and cropped as asked."""
+        """Return one image, resized and cropped as requested."""
         item = self.ids[index]
         place, _, _ = item.partition("/")
         ground = drawn(place, self.size, seeds.generator(self.seed, item, "ground"))

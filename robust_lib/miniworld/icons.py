@@ -1,8 +1,9 @@
-"""Icon art: from the packages of nine open icon sets to small RGBA pictures with names.
+"""Icon art: from the packages of nine open icon sets to small named RGBA images.
 
-A *drawing* is one icon of one set, such as `twemoji:bell`. Sets name icons alike except that some
-drop the hyphens, so names are joined without them. Two sets may share their drawings (one shaded,
-one flat); such sets form a *hand*, and a split by drawing keeps a hand's versions together.
+A *drawing* is one icon of one set, such as `twemoji:bell`. Sets use the same names for icons,
+except that some omit the hyphens, so names are matched without them. Two sets may share their
+drawings (one shaded, one flat); such sets form a *hand*, and a split by drawing keeps the versions
+of a hand together.
 """
 
 import io
@@ -28,14 +29,14 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class Drawing:
-    """One icon of one set: `set` and `name` as the set writes them."""
+    """One icon of one set, with `set` and `name` as in the set."""
 
     set: str
     name: str
 
     @property
     def hand(self) -> str:
-        """Return who drew it: sets that share their drawings share this name."""
+        """Return the name of the hand that drew it, which sets with the same drawings share."""
         return HANDS.get(self.set, self.set)
 
     def __str__(self) -> str:
@@ -44,13 +45,13 @@ class Drawing:
 
 @dataclass(frozen=True)
 class Art:
-    """Rasterised drawings: `rgba[i]` is `drawings[i]`, 8-bit, straight alpha."""
+    """Rasterised drawings: `rgba[i]` is `drawings[i]`, 8-bit with straight alpha."""
 
     drawings: tuple[Drawing, ...]
     rgba: UInt8[np.ndarray, "drawings size size 4"]
 
     def of(self, name: str) -> tuple[int, ...]:
-        """Return where the drawings of an icon name lie; hyphens do not matter."""
+        """Return the indices of the drawings with an icon name; hyphens do not matter."""
         plain = name.replace("-", "")
         return tuple(
             place for place, d in enumerate(self.drawings) if d.name.replace("-", "") == plain
@@ -58,10 +59,10 @@ class Art:
 
 
 def read_set(archive: Path) -> dict[str, Any]:
-    """Return the icons.json of one icon package (an npm archive).
+    """Return the content of icons.json in an icon package (an npm archive).
 
     Raises:
-        DataError: there is no such file in it, or the archive is cut short or altered.
+        DataError: the archive lacks this file, or is truncated or altered.
     """
     try:
         with tarfile.open(archive, "r:gz") as members:
@@ -81,7 +82,7 @@ def read_set(archive: Path) -> dict[str, Any]:
 
 
 def svg_of(icons: Mapping[str, Any], name: str) -> tuple[str, bool]:
-    """Return an icon's SVG text and whether it must be mirrored (some sets have such aliases).
+    """Return an icon's SVG text, and whether it must be mirrored, as for some aliases.
 
     Raises:
         KeyError: the set does not have the icon, or hides it.
@@ -101,7 +102,7 @@ def svg_of(icons: Mapping[str, Any], name: str) -> tuple[str, bool]:
 
 
 def rasterise(svg: str, size: int, *, mirrored: bool = False) -> UInt8[np.ndarray, "size size 4"]:
-    """Return an SVG drawn into the middle of a square of `size` pixels, with straight alpha."""
+    """Return an SVG drawn in the centre of a square of `size` pixels, with straight alpha."""
     from resvg_py import svg_to_bytes
 
     png = svg_to_bytes(svg_string=svg, width=size, height=size, skip_system_fonts=True)
@@ -115,13 +116,13 @@ def rasterise(svg: str, size: int, *, mirrored: bool = False) -> UInt8[np.ndarra
 def load(
     archives: Sequence[Path], names: Iterable[str], *, size: int, store: cache.Store | None = None
 ) -> Art:
-    """Return the drawings of all sets for the icon names asked for, rasterised once.
+    """Return the drawings of all sets for the requested icon names, which are rasterised once.
 
     Args:
         archives: the icon packages, one per set.
-        names: icon names; a set that lacks one simply has no drawing of it.
-        size: pixels of the square each icon is drawn into.
-        store: where rasterised art is kept; its key covers packages, names and size.
+        names: icon names; a set without one of these icons has no drawing of it.
+        size: pixels of the square into which each icon is drawn.
+        store: store of rasterised art, whose key depends on packages, names and size.
 
     Raises:
         DataError: a package cannot be read, or a name is in none of them.

@@ -1,9 +1,9 @@
 """ICONS-50 from open art: the nine icon sets sorted into the classes of [inc, app. F].
 
-The original's pictures are their vendors' own and may not be passed on. This set has its classes,
-its way of naming files, styles that come from vendors, and vendors with two versions of an icon, so
-every protocol of [inc, sec. 4] can be run on it. Its numbers are its own: other art, fewer
-pictures, and some classes that not every vendor draws.
+The original images belong to their vendors and may not be redistributed. This set has the same
+classes and file names, styles that come from vendors, and vendors with two versions of an icon, so
+every protocol of [inc, sec. 4] can be run on it. Its results cannot be compared with the paper's:
+the art differs, there are fewer images, and not every vendor draws every class.
 """
 
 import hashlib
@@ -34,18 +34,18 @@ VISIBLE = 250  # the darkest level of a picture that shows something on white li
 
 
 class Origin(Record):
-    """The style and the rendition of a set in ICONS-50: its vendor, and the version."""
+    """A set's style and rendition in ICONS-50: the vendor, and the version."""
 
     style: str = Field(pattern=r"^[a-z-]+$")
     rendition: int = Field(ge=0)
 
 
 class Subtypes(Record):
-    """The subtypes of one class, by icon name.
+    """The subtypes of one class, given by icon name.
 
-    `toned` ones come in a medium skin tone, too, which sets call name-medium-skin-tone or, shorter,
-    name-medium; no set has the shorter name of `toned_long` ones. `renamed` maps a subtype to
-    the other names that some sets have for it.
+    Those in `toned` also exist in a medium skin tone, which sets call name-medium-skin-tone or,
+    shorter, name-medium; for those in `toned_long`, no set uses the shorter name. `renamed` maps a
+    subtype to the other names that some sets use for it.
     """
 
     plain: tuple[str, ...] = ()
@@ -60,7 +60,7 @@ class Subtypes(Record):
 
     @property
     def icons(self) -> tuple[tuple[str, str], ...]:
-        """Return every icon name with the subtype that its file is named after.
+        """Return every icon name -> the subtype after which its file is named.
 
         >>> Subtypes(plain=("wine-glass",), toned_long=("kiss",)).icons
         (('wine-glass', 'wine_glass'), ('kiss', 'kiss'), ('kiss-medium-skin-tone', 'kiss_type_4'))
@@ -76,7 +76,7 @@ class Subtypes(Record):
 
 
 class Atlas(Record):
-    """The icons that show each class, and the vendor of each set; classes are named as folders."""
+    """The icons that show each class, and each set's vendor; classes are named like folders."""
 
     name: str
     title: str
@@ -105,23 +105,23 @@ def load_atlas(name: str) -> Atlas:
     """Return the atlas data_manifests/worlds/<name>.yaml.
 
     Raises:
-        DataError: there is no such file.
-        ManifestError: it is wrong; the message names file, line and key.
+        DataError: the file does not exist.
+        ManifestError: the file is invalid; the message names file, line and key.
     """
     return read_record(paths.manifests() / "worlds" / f"{name}.yaml", Atlas)
 
 
 @dataclass(frozen=True, eq=False)
 class Gallery:
-    """The open icons of an atlas as an image set, on a white ground.
+    """The open icons of an atlas as an image set, on a white background.
 
-    An id is a path in the original's manner, <class>/<style>_<rendition>_<subtype>.png. Of drawings
-    with the very same pixels only the first by id is kept: else a held-out subtype could be in the
-    training set under another name. White drawings, which cannot be seen, are left out.
+    An id is a path as in the original, <class>/<style>_<rendition>_<subtype>.png. Of drawings with
+    identical pixels, only the first by id is kept: otherwise a held-out subtype could be in the
+    training set under a different name. White drawings, which would be invisible, are left out.
 
     Args:
         classes: name of the class list whose folders are the atlas's classes.
-        size: pixels of the square pictures.
+        size: pixels of the square images.
     """
 
     name: str
@@ -142,18 +142,18 @@ class Gallery:
 
     @property
     def pictures(self) -> Pictures:
-        """Return all pictures, 8-bit RGB, in the order of the ids."""
+        """Return all images, 8-bit RGB, in the order of the ids."""
         return self._drawn[1]
 
     @cached_property
     def labels(self) -> Labels:
-        """Return the labels, positions in `class_names`."""
+        """Return the labels, as indices into `class_names`."""
         folders = {folder: label for label, folder in enumerate(load_classes(self.classes).folders)}
         return np.array([folders[path.split("/")[0]] for path in self.ids], np.int64)
 
     @cached_property
     def digest(self) -> str:
-        """Return a digest of all that decides the pictures."""
+        """Return a digest of everything that determines the images."""
         chosen = self.atlas.model_dump_json(include={"sets", "classes"})
         return content_key(
             {
@@ -170,12 +170,12 @@ class Gallery:
         return len(self.ids)
 
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:
-        """Return one picture, resized and cropped as asked."""
+        """Return one image, resized and cropped as requested."""
         return preprocessing.apply(Image.fromarray(self.pictures[index]))
 
     @cached_property
     def art(self) -> icons.Art:
-        """Return the drawings; fetches the icon packages the first time."""
+        """Return the drawings; the icon packages are fetched the first time."""
         folder = fetch("icons", progress=True)
         archives = [folder / file.name for file in load_dataset("icons").files]
         names = [icon for part in self.atlas.classes.values() for icon, _ in part.icons]
@@ -214,7 +214,7 @@ class Gallery:
 
 
 def on_white(rgba: UInt8[np.ndarray, "height width 4"]) -> Picture:
-    """Return a picture with straight alpha laid on white."""
+    """Return an image with straight alpha on a white background."""
     alpha = rgba[..., 3:].astype(np.float32) / 255
     laid = rgba[..., :3] * alpha + 255 * (1 - alpha)
     return (laid + 0.5).astype(np.uint8)

@@ -1,7 +1,7 @@
-"""Grounds of photographs: a studio's cloth, and the six places of the paper's background study.
+"""Backgrounds of photographs: studio cloth, and the six places of the paper's background study.
 
-Each is drawn of noise, gradients and a few lines, so that a person knows the place at a glance.
-Nothing lies in them that a detector could take for an object [nao, sec. 4.4, fig. 6].
+Each is drawn from noise, gradients and a few lines, so that a person recognises the place at a
+glance. They contain nothing that a detector could take for an object [nao, sec. 4.4, fig. 6].
 """
 
 from collections.abc import Callable, Mapping
@@ -20,7 +20,7 @@ _Colour = tuple[float, float, float]
 
 
 def underwater(size: int, rng: np.random.Generator) -> Ground:
-    """Return blue water: light falls in from above in rays, and sand lies below."""
+    """Return blue water, with rays of light from above and sand below."""
     y, x = _grid(size)
     ground = _blend(_tone(rng, 0.25, 0.75, 0.8), _tone(rng, 0.0, 0.16, 0.36), np.sqrt(y))
     across = x + (rng.uniform(0.2, 0.6) * y) * rng.choice((-1.0, 1.0))
@@ -52,7 +52,7 @@ def beach(size: int, rng: np.random.Generator) -> Ground:
 
 
 def forest(size: int, rng: np.random.Generator) -> Ground:
-    """Return a forest: trunks before dim green leaves, and fallen leaves below."""
+    """Return a forest: trunks in front of dim green leaves, and fallen leaves below."""
     y, x = _grid(size)
     leaves = _noise(size, rng, (6, 6), (18, 18), (48, 48), falling=0.85)
     ground = _shaded(_tone(rng, 0.16, 0.34, 0.12), 0.12 * leaves)
@@ -74,7 +74,7 @@ def forest(size: int, rng: np.random.Generator) -> Ground:
 
 
 def road(size: int, rng: np.random.Generator) -> Ground:
-    """Return a road: grey, with a dashed line, narrowing towards the horizon between meadows."""
+    """Return a grey road with a dashed line, which narrows towards the horizon between meadows."""
     y, x = _grid(size)
     horizon, goal = rng.uniform(0.25, 0.4), rng.uniform(0.35, 0.65)
     ground = _blend(_tone(rng, 0.5, 0.68, 0.88), _tone(rng, 0.85, 0.9, 0.93), y / horizon)
@@ -95,7 +95,7 @@ def road(size: int, rng: np.random.Generator) -> Ground:
 
 
 def mountain(size: int, rng: np.random.Generator) -> Ground:
-    """Return mountains: ridges with snow on the highest, and a slope of grass before them."""
+    """Return mountains: ridges with snow on the highest, and a grassy slope in front of them."""
     y, x = _grid(size)
     ground = _blend(_tone(rng, 0.42, 0.62, 0.88), _tone(rng, 0.86, 0.9, 0.94), y / 0.6)
     rocks = _noise(size, rng, (5, 5), (14, 14), (40, 40))
@@ -142,7 +142,7 @@ PLACES = tuple(name for name in KINDS if name != "studio")
 
 
 def drawn(kind: str, size: int, rng: np.random.Generator) -> Ground:
-    """Return a ground of a kind, RGB in [0, 1]."""
+    """Return a background of a given kind, RGB in [0, 1]."""
     return np.asarray(np.clip(KINDS[kind](size, rng), 0, 1), np.float32)
 
 

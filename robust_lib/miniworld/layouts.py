@@ -1,8 +1,9 @@
-"""Layouts: photographs of one to four things at once, with the truth about each.
+"""Layouts: composed photographs of one to four objects, with the ground truth of each.
 
 The stand-in for COCO's and OpenImages' photographs. A layout is a pure function of its id and the
-seed. Things are of the label set, or foreign to it; some are blurred, covered, cut by the frame, or
-only pictures of a thing on a card, which is what annotators are asked about [nao, sec. 3.4].
+seed. Objects belong to the label set or are out of distribution; some are blurred, covered, cut by
+the frame, or only a picture of an object on a card, which is what annotators are asked about [nao,
+sec. 3.4].
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,14 +34,14 @@ Mask = Bool[np.ndarray, "height width"]
 
 @dataclass(frozen=True)
 class Mixture:
-    """The composition of a set's photographs: what is common in them, and what is rare.
+    """The composition of a set's photographs: how often each property occurs.
 
     Args:
-        grounds: kind of ground (`layout_grounds.KINDS`) -> its weight.
-        foreign: share of things that are of no class.
-        foreign_kinds: which foreign things there are; empty means all.
-        blurred: share of things that are out of focus.
-        depictions: share of things that are only a picture on a card.
+        grounds: kind of background (`layout_grounds.KINDS`) -> its weight.
+        foreign: share of objects outside all classes.
+        foreign_kinds: which of these objects occur; empty means all.
+        blurred: share of objects that are out of focus.
+        depictions: share of objects that are only a picture on a card.
     """
 
     grounds: Mapping[str, float]
@@ -52,15 +53,15 @@ class Mixture:
 
 @dataclass(frozen=True, eq=False)
 class Thing:
-    """One thing in a photograph, and what is true of it.
+    """One object in a photograph, with its ground truth.
 
     Attributes:
-        name: its class, or what it is if it is of none.
-        foreign: whether it is of no class.
-        box: xyxy pixels of what of it can be seen.
-        mask: the pixels that show it.
-        visible: fraction of it that is inside the frame and that nothing covers.
-        contrast: how far its colours are from those around it, in [0, 1]; see `contrast`.
+        name: its class, or what it is if it has no class.
+        foreign: whether it is outside all classes.
+        box: box of its visible part, xyxy in pixels.
+        mask: the pixels that show the object.
+        visible: fraction of it that is inside the frame and not covered.
+        contrast: distance of its colours from those around it, in [0, 1]; see `contrast`.
         depiction: whether it is a picture on a card.
     """
 
@@ -76,7 +77,7 @@ class Thing:
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """A photograph, the kind of its ground, and its things, the hindmost first."""
+    """A photograph, the kind of its background, and its objects from back to front."""
 
     picture: Picture
     ground: str
@@ -107,13 +108,13 @@ def compose(
     size: int = 128,
     seed: int = 0,
 ) -> Layout:
-    """Return the photograph of an item id.
+    """Return the photograph with an item id.
 
     Args:
         cards: the same drawings on cards; see `on_cards`.
-        inside: class -> where its drawings lie.
-        outside: foreign thing -> where its drawings lie.
-        size: pixels of the square picture.
+        inside: class -> indices of its drawings.
+        outside: object outside the label set -> indices of its drawings.
+        size: pixels of the square image.
     """
     rng = seeds.generator(seed, item, "layout")
     kinds = list(mixture.grounds)
@@ -137,7 +138,7 @@ def compose(
 
 
 def on_cards(art: Art) -> Art:
-    """Return all drawings on white cards, as pictures of things are shown.
+    """Return all drawings on white cards, which serve as pictures of objects.
 
     >>> from robust_lib.miniworld.icons import Drawing
     >>> blank = Art((Drawing("set", "nothing"),), np.zeros((1, 8, 8, 4), np.uint8))

@@ -1,6 +1,6 @@
-"""Files packed into two arrays, as the store keeps arrays.
+"""Files packed into two arrays, since the store keeps arrays.
 
-Frames of videos are JPEG files, and stay so: they take a tenth of the room of their pixels.
+Frames of videos are stored as JPEG files, which take a tenth of the space of their pixels.
 """
 
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ from jaxtyping import Int64, UInt8
 
 @dataclass(frozen=True, eq=False)
 class Packed:
-    """Some files, one after another: `content` has their bytes, `ends` says where each one ends."""
+    """Some files, one after another: `content` has their bytes, `ends` the end of each file."""
 
     content: UInt8[np.ndarray, " bytes"]
     ends: Int64[np.ndarray, " files"]
@@ -33,7 +33,7 @@ class Packed:
 
 
 def pack(files: Iterable[bytes]) -> Packed:
-    """Return files as arrays."""
+    """Return files packed into arrays."""
     content, ends = bytearray(), []
     for file in files:
         content += file

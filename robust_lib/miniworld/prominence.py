@@ -1,7 +1,7 @@
-"""Prominence: the share of a thing among all that is seen on it and around it.
+"""Prominence: the share of an object among all visible objects on it and around it.
 
-A thing may be whole and stand out from its ground and still be buried: among several others of its
-size, nobody can tell what the picture is of.
+An object may be complete and stand out from its background and still not dominate: among several
+others of its size, it is unclear which one the image shows.
 """
 
 import cv2
@@ -16,14 +16,14 @@ def prominence(
     others: Float32[np.ndarray, "height width"],
     outline: Bool[np.ndarray, "height width"],
 ) -> float:
-    """Return the fraction that a thing is of all things seen on it and about it, in [0, 1].
+    """Return an object's fraction of all objects visible on and around it, in [0, 1].
 
-    1 if nothing else is near; 0 if nothing of it is seen.
+    It is 1 if no other object is near, and 0 if the object is not visible.
 
     Args:
-        seen: how much of each pixel shows the thing, from 0 to 1.
-        others: how much of each pixel shows other things.
-        outline: which pixels the thing fills, covered or not.
+        seen: share of each pixel that shows the object, from 0 to 1.
+        others: share of each pixel that shows other objects.
+        outline: which pixels the object fills, covered or not.
     """
     width = max(1, round(ABOUT * seen.shape[0]))
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * width + 1, 2 * width + 1))

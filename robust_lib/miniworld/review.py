@@ -1,8 +1,8 @@
-"""Review: the verdict of a person on a scene, from the generator that made it.
+"""Review: a simulated person's decision on a scene, from the generator's ground truth.
 
-ImageNet-A and ImageNet-O were looked through by people, who kept the pictures that are "valid,
-single-class, and high-quality" [nae, sec. 3]. Composed scenes need nobody: what covers the target,
-how it stands out and what lies about it are known.
+People reviewed the images of ImageNet-A and ImageNet-O and kept those that are "valid,
+single-class, and high-quality" [nae, sec. 3]. Composed scenes need no people: it is known what
+covers the target, how much it stands out, and what is around it.
 """
 
 from collections.abc import Sequence
@@ -31,17 +31,18 @@ def reviewed(
     contrast: float = CONTRAST,
     prominence: float = PROMINENCE,
 ) -> dict[str, Verdict]:
-    """Return for each id whether its scene is a fair picture of its target.
+    """Return, for each id, whether its scene is a fair image of its target.
 
     Args:
-        images: composes the scenes again; what is true of them is not kept.
-        visible: least share of the target's pixels to be seen, a fraction.
-        contrast: least contrast with what is around it, from 0 to 1 (see `contrast`).
-        prominence: least share of what is seen of things on and about it, from 0 to 1 (see
+        images: the image set, which composes the scenes again, since their ground truth is not
+            stored.
+        visible: minimum visible share of the target's pixels, a fraction.
+        contrast: minimum contrast with its surroundings, from 0 to 1 (see `contrast`).
+        prominence: minimum share among the visible objects on and around it, from 0 to 1 (see
             `prominence`).
 
     Raises:
-        InputError: an id of another set, or a limit outside [0, 1].
+        InputError: an id of a different set, or a limit outside [0, 1].
     """
     limits = (visible, contrast, prominence)
     if not all(0 <= limit <= 1 for limit in limits):
@@ -64,8 +65,8 @@ def reviewed(
 
 
 def hardness(images: Scenes, item: str) -> float:
-    """Return the difficulty of the scene of an id, from 0 to 1, without composing it.
+    """Return the difficulty of the scene with an id, from 0 to 1, without composing it.
 
-    It is what `compose` tells of the scene, from the same draw.
+    It equals the difficulty that `compose` returns, since it comes from the same draw.
     """
     return float(seeds.generator(images.seed, item, "how hard").uniform(*images.difficulty))

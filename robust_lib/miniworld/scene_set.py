@@ -27,16 +27,16 @@ class Scenes:
     """Scenes of one split, as an image set.
 
     Args:
-        split: which drawings are shown: "train" and "test" share none, "any" has all.
-        images: how many; image i shows class i modulo the number of classes, so a smaller set is
-            the beginning of a larger one.
-        size: pixels of the square pictures.
-        pool: what ids begin with; None is the split. Other ids are other scenes.
-        difficulty: least and largest of the scenes, each uniform between them by its id: what is
-            gathered from the world is of all difficulties.
+        split: the drawings used: "train" and "test" share none; "any" uses all.
+        images: number of images; image i shows class i modulo the number of classes, so a smaller
+            set is the beginning of a larger one.
+        size: pixels of the square images.
+        pool: prefix of the ids; None: the split. Different ids give different scenes.
+        difficulty: minimum and maximum difficulty; each scene's is uniform between them and keyed
+            by its id, since images collected from the world have all difficulties.
 
     Raises:
-        InputError: a split that there is not, fewer images than classes, a world without clutter,
+        InputError: an unknown split, fewer images than classes, a world without clutter,
             or a difficulty outside [0, 1].
     """
 
@@ -86,35 +86,35 @@ class Scenes:
 
     @cached_property
     def labels(self) -> Labels:
-        """Return the labels, positions in `class_names`."""
+        """Return the labels, as indices into `class_names`."""
         return np.arange(self.images, dtype=np.int64) % len(self.world.inside)
 
     @cached_property
     def digest(self) -> str:
-        """Return a digest of all that decides the pictures."""
+        """Return a digest of everything that determines the images."""
         return content_key(self._about)
 
     def __len__(self) -> int:
         return self.images
 
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:
-        """Return one picture, resized and cropped as asked."""
+        """Return one image, resized and cropped as requested."""
         return preprocessing.apply(Image.fromarray(self.pictures[index]))
 
     @cached_property
     def art(self) -> icons.Art:
-        """Return the drawings of the world; fetches the icon packages the first time."""
+        """Return the drawings of the world; the icon packages are fetched the first time."""
         return art_of(self.world, self.store)
 
     @cached_property
     def pictures(self) -> Pictures:
-        """Return all pictures, 8-bit RGB, composed once and kept in the store."""
+        """Return all images, 8-bit RGB, which are composed once and kept in the store."""
         return composed(
             self.name, self.ids, lambda item: self.compose(item).picture, self._about, self.store
         )
 
     def compose(self, item: str) -> scenes.Scene:
-        """Return the scene of an id, with what is true of it."""
+        """Return the scene with an id, and its ground truth."""
         shown = item.split("/")[1]
         return scenes.compose(
             item,
@@ -158,11 +158,11 @@ def composed(
     about: Mapping[str, object],
     store: Store,
 ) -> Pictures:
-    """Return the picture that `draw` makes of each id: made once, and kept under what it is about.
+    """Return the image that `draw` makes of each id, stored under the description `about`.
 
     Args:
-        draw: makes one picture; all are of one size.
-        about: all that decides the pictures.
+        draw: function that makes one image; all images have the same size.
+        about: everything that determines the images.
     """
     key, about = content_key(about), dict(about)
     if store.has(key):

@@ -1,9 +1,9 @@
-"""Scenes: one icon of a class, posed on a textured ground with clutter, photographed.
+"""Scenes: photographs of one icon of a class, posed on a textured background with clutter.
 
-The stand-in for ImageNet. A scene is a pure function of its id and the seed: the drawing, the
-pose, the ground, the clutter and the camera all come from generators keyed by the id, so any
-machine, batch or order composes the same picture. A scene can be harder: its difficulty brings more
-clutter, more in front of the target, a smaller target off the middle, and coloured light.
+The stand-in for ImageNet. A scene is a pure function of its id and the seed: the drawing, the pose,
+the background, the clutter and the camera all come from generators keyed by the id, so any machine,
+batch or order composes the same image. A higher difficulty adds more clutter, more objects in front
+of the target, a smaller target away from the centre, and coloured light.
 """
 
 from collections.abc import Mapping, Sequence
@@ -41,12 +41,13 @@ _Ground = Float32[np.ndarray, "height width 3"]
 
 @dataclass(frozen=True)
 class Scene:
-    """A composed picture and what is true of it.
+    """A composed image with its ground truth.
 
-    `box` is xyxy pixels of what of the target can be seen; `visible` the fraction of the target's
-    pixels that nothing covers and that lie inside the frame; `contrast` how far its colours are
-    from those around it, in [0, 1] (see `contrast`); `prominence` the fraction that it is of all
-    things seen about it (see `prominence`); `difficulty` what the scene was made with.
+    `box` is the box of the target's visible part, xyxy in pixels; `visible` is the fraction of the
+    target's pixels that are inside the frame and not covered; `contrast` is the distance of its
+    colours from those around it, in [0, 1] (see `contrast`); `prominence` is its fraction of all
+    objects visible around it (see `prominence`); `difficulty` is that with which the scene was
+    made.
     """
 
     picture: Picture
@@ -59,15 +60,15 @@ class Scene:
 
 
 def split_drawings(art: Art, names: Sequence[str], split: Split) -> tuple[int, ...]:
-    """Return where in `art` the drawings of one class lie that a split may show.
+    """Return the indices in `art` of the drawings of one class that a split may show.
 
     A share of a class's drawings (`HELD_OUT`), at least one, is held out for the test split: the
-    most typical, those least far from the class's other drawings. Were a class tested by its
-    oddest drawing, its error would tell of that drawing alone. Versions by the same hand stay on
-    the same side, so no test drawing has a twin in training. The split "any" has all drawings.
+    most typical ones, which are closest to the class's other drawings. If a class were tested with
+    its oddest drawing, its error would depend on that drawing alone. Versions by the same hand are
+    on the same side, so no test drawing has a twin in training. The split "any" has all drawings.
 
     Raises:
-        DataError: nothing is left to show: one hand drew all of the class's drawings.
+        DataError: no drawing is left, because one hand drew all of the class's drawings.
     """
     places = [place for name in names for place in art.of(name)]
     if split == "any":
@@ -117,14 +118,14 @@ def compose(
     seed: int = 0,
     difficulty: float = 0.0,
 ) -> Scene:
-    """Return the scene of an item id: a target from `targets`, clutter from `clutter`.
+    """Return the scene with an item id: a target from `targets`, and clutter from `clutter`.
 
     Args:
-        targets: where the drawings lie that may be the target.
-        clutter: where the drawings lie that may lie around it.
-        size: pixels of the square picture.
-        difficulty: from 0, as networks see in training, to 1, where little can be recognised. It
-            leaves the choice of target, its turn and the ground as they are.
+        targets: indices of the drawings that may be the target.
+        clutter: indices of the drawings that may be around it.
+        size: pixels of the square image.
+        difficulty: from 0, as in training, to 1, where little can be recognised. It does not affect
+            the choice of the target, its rotation and the background.
     """
     rng, harder = (seeds.generator(seed, item, purpose) for purpose in ("scene", "difficulty"))
     scene = ground(size, rng)
@@ -202,9 +203,9 @@ def pose(
     scale: tuple[float, float],
     spread: float,
 ) -> tuple[_Layer, float]:
-    """Return a drawing scaled, turned, mirrored, placed and tinted, as a premultiplied layer.
+    """Return a drawing scaled, rotated, mirrored, placed and tinted, as a premultiplied layer.
 
-    With it comes how many pixels it would cover if no frame cut it off.
+    The number of pixels that it would cover if no frame cut it off is also returned.
     """
     icon = art.rgba[place].astype(np.float32) / 255
     icon[..., :3] *= icon[..., 3:]
@@ -237,7 +238,7 @@ def lit(layer: _Layer, rng: np.random.Generator, spread: float) -> _Layer:
 
 
 def shade(scene: _Ground, layer: _Layer, rng: np.random.Generator) -> _Ground:
-    """Return the ground with the soft shadow that a layer throws on it."""
+    """Return the background with the soft shadow of a layer."""
     dx, dy = rng.uniform(-3, 3, 2) * scene.shape[0] / 64
     move = np.array([[1, 0, dx], [0, 1, dy]], np.float32)
     shadow = cv2.warpAffine(layer[..., 3], move, scene.shape[1::-1])
@@ -246,22 +247,22 @@ def shade(scene: _Ground, layer: _Layer, rng: np.random.Generator) -> _Ground:
 
 
 def over(scene: _Ground, layer: _Layer) -> _Ground:
-    """Return a premultiplied layer laid over a ground."""
+    """Return a premultiplied layer composited over a background."""
     return np.asarray(layer[..., :3] + scene * (1 - layer[..., 3:]))
 
 
 def item_ids(classes: Sequence[str], pool: str, images: int) -> tuple[str, ...]:
-    """Return the ids of a split or pool: image i shows class i modulo the number of classes."""
+    """Return the ids of a split or pool; image i shows class i modulo the number of classes."""
     return tuple(f"{pool}/{classes[i % len(classes)]}/{i:06d}" for i in range(images))
 
 
 def places_of(art: Art, things: Mapping[str, Sequence[str]]) -> tuple[int, ...]:
-    """Return where all drawings of some things lie, thing by thing."""
+    """Return the indices of all drawings of some objects, object by object."""
     return tuple(place for names in things.values() for name in names for place in art.of(name))
 
 
 def targets_by_class(
     art: Art, inside: Mapping[str, Sequence[str]], split: Split
 ) -> dict[str, tuple[int, ...]]:
-    """Return for each class where its drawings of a split lie."""
+    """Return, for each class, the indices of its drawings in a split."""
     return {name: split_drawings(art, names, split) for name, names in inside.items()}

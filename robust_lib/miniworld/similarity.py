@@ -1,8 +1,8 @@
-"""The similarity rule of clips: the neighbours that a person calls the anchor's view.
+"""The similarity rule of clips: which neighbours a person would call similar to the anchor.
 
-ImageNet-Vid-Robust's neighbours were looked through by people, who dropped those that are not
-similar to their anchor [vid, sec. 2]. Composed clips need nobody: where the subject lies, how it is
-turned and how sharp it is are known, and a rule on them was written down before any clip was drawn.
+People reviewed ImageNet-Vid-Robust's neighbours and rejected those that are not similar to their
+anchor [vid, sec. 2]. Composed clips need no people: the subject's position, rotation and sharpness
+are known, and a rule for these was written down before any clip was drawn.
 """
 
 from dataclasses import dataclass
@@ -18,24 +18,27 @@ NAMED = 0.25  # share of a target that must be seen for its class to be a label 
 
 @dataclass(frozen=True)
 class Similarity:
-    """How far a frame may be from its anchor; the bounds also limit how far subjects move.
+    """The maximum difference of a frame from its anchor; it also bounds the motion of subjects.
 
-    Decided for what a person sees, before any network was asked, and kept:
+    The bounds were chosen for human perception before any network was evaluated, and were not
+    changed.
 
     Args:
-        overlap: least intersection over union of the subject's two boxes. At 0.6 a box that keeps
-            its size has moved by a quarter of its side: it still lies on its former place.
-        scale: largest factor between the subject's two sizes. A fifth more or less is what a step
-            towards a thing five steps away does to it.
-        turn: largest angle between the two, in degrees: what upright things lean when held by hand.
-        visible: least share of the subject that is seen, as the review of scenes has it: no frame
-            hides most of what the anchor shows.
-        light: largest difference of exposure, in stops: half a stop is an ordinary cloud.
-        blur: largest standard deviation of the lens blur, of the frame's side: 2.8 pixels of 224.
-            Edges are soft, and each part of the subject can still be told.
+        overlap: minimum intersection over union of the subject's two boxes. At 0.6, a box of
+            constant size has moved by a quarter of its side, so it still overlaps its old position.
+        scale: maximum factor between the subject's two sizes. A change by a fifth is the effect of
+            one step towards an object five steps away.
+        turn: maximum angle between the two, in degrees: the tilt of upright objects with a
+            hand-held camera.
+        visible: minimum visible share of the subject, as in the review of scenes: no frame hides
+            most of what the anchor shows.
+        light: maximum difference in exposure, in stops; half a stop is the effect of an ordinary
+            cloud.
+        blur: maximum standard deviation of the lens blur, as a share of the frame's side: 2.8
+            pixels of 224. Edges are soft, but each part of the subject is still recognisable.
 
     Raises:
-        InputError: a bound that nothing or everything meets.
+        InputError: a bound that no frame or every frame meets.
 
     >>> Similarity().reach
     0.25
@@ -68,12 +71,12 @@ class Similarity:
 
 @dataclass(frozen=True)
 class Target:
-    """A thing of a class as one frame shows it.
+    """An object of a class as one frame shows it.
 
-    `label` is its class; `box` what is seen of it, xyxy in shares of the frame's side, zeros if
-    nothing is; `visible` the share of its pixels that nothing covers and that lie inside the frame;
-    `covered` the share that something before it covers; `side` that of its drawing, of the frame's
-    side; `turn` its angle in degrees.
+    `label` is its class; `box` is the box of its visible part, xyxy in shares of the frame's side,
+    zeros if it is not visible; `visible` is the share of its pixels that are inside the frame and
+    not covered; `covered` is the share covered by objects in front of it; `side` is the side of its
+    drawing, as a share of the frame's side; `turn` is its angle in degrees.
     """
 
     label: str
@@ -86,11 +89,12 @@ class Target:
 
 @dataclass(frozen=True)
 class Truth:
-    """The truth of a frame, and its metadata.
+    """The ground truth of a frame, and its metadata.
 
-    `targets` are the things of a class in it, the subject first; `light` the exposure in stops;
-    `blur` the lens blur's standard deviation, of the frame's side; `said` the classes that the
-    metadata say it shows; `fault` the reason for which it is a bad neighbour, None if it is none.
+    `targets` are the objects of a class in it, the subject first; `light` is the exposure in stops;
+    `blur` is the standard deviation of the lens blur, as a share of the frame's side; `said` are
+    the classes stated by the metadata; `fault` is the reason why it is a deliberately bad
+    neighbour, or None.
     """
 
     targets: tuple[Target, ...]
@@ -101,15 +105,15 @@ class Truth:
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """Return the classes that can be seen, the subject's first."""
+        """Return the visible classes, the subject's first."""
         return tuple(target.label for target in self.targets if target.visible >= NAMED)
 
 
 def differences(frame: Truth, anchor: Truth, rule: Similarity) -> tuple[Difference, ...]:
-    """Return the parts of the rule that a frame breaks; none: it is similar to its anchor.
+    """Return the parts of the rule that a frame violates; none if it is similar to its anchor.
 
-    "subject" is another subject, with which nothing else is compared; "labels" are metadata that
-    do not say what is shown.
+    "subject" is a different subject, for which nothing else is compared; "labels" are metadata that
+    differ from the visible classes.
     """
     found: list[Difference] = ["labels"] if set(frame.said) != set(frame.shown) else []
     one, other = frame.targets[0], anchor.targets[0]
@@ -127,7 +131,7 @@ def differences(frame: Truth, anchor: Truth, rule: Similarity) -> tuple[Differen
 
 
 def box_overlap(one: Box, other: Box) -> float:
-    """Return the intersection over union of two xyxy boxes; 0 where neither has an area.
+    """Return the intersection over union of two xyxy boxes; 0 if neither has an area.
 
     >>> box_overlap((0.0, 0.0, 4.0, 4.0), (1.0, 0.0, 5.0, 4.0))
     0.6

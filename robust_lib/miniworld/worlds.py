@@ -1,4 +1,4 @@
-"""Worlds: label sets of things that can be drawn, read from data_manifests/worlds."""
+"""Worlds: label sets of objects that can be drawn, read from data_manifests/worlds."""
 
 import hashlib
 from collections import Counter
@@ -18,14 +18,14 @@ ART = 64  # pixels of the square an icon is drawn into
 
 
 class World(Record):
-    """The label set of the miniature world: class names and the icon names that show each.
+    """The label set of the miniature world: its classes, and the icons that show each.
 
-    `inside` are the classes; `outside` are the foreign things, which are never a label. `clutter`
-    lies about in scenes: it is no label either, and never foreign, so that networks that train on
-    scenes have not seen what is foreign. No icon is in two classes, or on two sides. `subsets` are
-    lists of some of the classes, in their order; `wide` are lists of wider classes, each by the
-    classes that it is made of. `pairs` are things that look alike: what is seen, inside or outside,
-    and the class that it may be taken for.
+    `inside` are the classes; `outside` are the out-of-distribution objects, which are never a
+    label. `clutter` is shown around targets in scenes: it is not a label and never out of
+    distribution, so that networks trained on scenes have not seen out-of-distribution objects. No
+    icon is in two classes or in two of these groups. `subsets` are lists of some of the classes, in
+    their order; `wide` are lists of wider classes, each given by its classes. `pairs` are
+    look-alikes: an object, inside or outside, and the class for which it may be taken.
     """
 
     name: str
@@ -95,7 +95,7 @@ class World(Record):
         return self._with(f"{self.name}_every_{step}", kept)
 
     def part(self, subset: str) -> "World":
-        """Return the label set of one of the subsets; raise InputError if there is no such one."""
+        """Return the label set of a subset; raise InputError if there is no such subset."""
         if subset not in self.subsets:
             raise InputError(one_of(f"a subset of {self.name}", subset, self.subsets))
         kept = {name: self.inside[name] for name in self.subsets[subset]}
@@ -112,7 +112,7 @@ class World(Record):
         return self._with(f"{self.name}_{listed}", icons_of)
 
     def strangers(self) -> "World":
-        """Return the label set of what is outside; the same clutter lies about in its scenes."""
+        """Return the label set of the objects outside; the clutter in its scenes is the same."""
         return self._with(f"{self.name}_strangers", self.outside)
 
     def _with(self, name: str, inside: Mapping[str, tuple[str, ...]]) -> "World":
@@ -125,21 +125,21 @@ def load_world(name: str) -> World:
     """Return the label set data_manifests/worlds/<name>.yaml.
 
     Raises:
-        DataError: there is no such file.
-        ManifestError: it is wrong; the message names file, line and key.
+        DataError: the file does not exist.
+        ManifestError: the file is invalid; the message names file, line and key.
     """
     return read_record(paths.manifests() / "worlds" / f"{name}.yaml", World)
 
 
 def art_of(world: World, store: Store) -> icons.Art:
-    """Return the drawings of a world; fetches the icon packages the first time."""
+    """Return the drawings of a world; the icon packages are fetched the first time."""
     folder = fetch("icons", progress=True)
     archives = [folder / file.name for file in load_dataset("icons").files]
     return icons.load(archives, world.icon_names, size=ART, store=store)
 
 
 def art_about(world: World) -> dict[str, object]:
-    """Return what decides the drawings of a world: its icons' names, and their packages."""
+    """Return what determines the drawings of a world: the icons' names, and their packages."""
     told = world.model_dump_json(include={"inside", "outside", "clutter"})
     return {
         "world": hashlib.sha256(told.encode()).hexdigest(),

@@ -1,1 +1,1 @@
-"""Passports (model reports): one model on every applicable benchmark of the five papers."""
+"""Model reports (passports): one model on every applicable benchmark of the five papers."""

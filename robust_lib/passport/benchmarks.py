@@ -1,4 +1,4 @@
-"""The benchmarks for one model, of the five papers and others, and their computation.
+"""The benchmarks for a model, from the five papers and others, and their computation.
 
 Other benchmarks on ImageNet's classes need a class list and a folder each. ImageNet-C-bar is an
 archive like ImageNet-C, and detectors are evaluated on COCO under the fifteen corruptions.
@@ -45,12 +45,12 @@ Boxes = Mapping[str, tuple[FoundBoxes, ImageSet]]
 
 @dataclass(frozen=True)
 class Measured:
-    """The results of a benchmark for one model.
+    """The results of one benchmark for a model.
 
     Attributes:
         judged: image set -> the model's predictions for each image, among the set's classes.
         corrupted: geometry of corrupted images, before a network's own resize.
-        boxes: role -> the boxes that the model found, with their images.
+        boxes: role -> the boxes that the model found, and their images.
     """
 
     results: Results
@@ -65,13 +65,13 @@ class Measured:
 
 @dataclass(frozen=True)
 class Benchmark:
-    """One benchmark: the models that it takes, its images, and its computation.
+    """One benchmark: the kind of models that it applies to, its images, and its computation.
 
     Attributes:
-        measure: function of the run and the model's name in it.
-        own_images: prefix of the name of a user's images that may replace its own.
-        taken: when it is used: always by default, like the papers'; if the profile has a role with
-            its key; or only on request.
+        measure: function of the run and of the model's name in the run.
+        own_images: prefix of the name of a user's images that may replace the benchmark's own.
+        taken: when it is used: by default, like the papers' benchmarks; if the profile has a role
+            with its key; or only on request.
         is_kept: whether a file of predictions can contain the model's predictions there.
     """
 
@@ -87,7 +87,7 @@ class Benchmark:
     is_kept: bool = True
 
     def with_validation(self) -> "Benchmark":
-        """Return this benchmark, with the corruptions for validation if it has any corruptions."""
+        """Return this benchmark with the validation corruptions, if it has corruptions at all."""
         names = self.chapter.corruptions
         if names != COMMON + OCCLUSION:
             return self

@@ -1,8 +1,8 @@
 """The published clean number of a network, and whether a run reproduces it.
 
-Wrongly loaded weights or a different preprocessing affect every benchmark. So a network with a
-published number is trusted only once it reproduces that number: the accuracy of a classifier on
-ImageNet, or the mAP of a detector on COCO.
+Wrongly loaded weights or a different preprocessing affect every benchmark. A network with a
+published number is therefore trusted only once it reproduces that number: the accuracy of a
+classifier on ImageNet, or the mAP of a detector on COCO.
 """
 
 import math
@@ -27,7 +27,7 @@ precision, and with names of classes that later releases may have changed."""
 
 
 def checked(name: str, model: Any, numbers: Iterable[Number]) -> Clean | None:
-    """Return how a network's clean number compares with the published one.
+    """Return how a network's clean number compares with its published one.
 
     Args:
         name: the requested name, such as "timm/resnet50.a1_in1k".
@@ -53,7 +53,7 @@ def checked(name: str, model: Any, numbers: Iterable[Number]) -> Clean | None:
 
 
 def published(name: str, seen: Preprocessing | None = None) -> Gate | None:
-    """Return the gate of a name's clean accuracy, or of a detector's mAP on COCO.
+    """Return the gate for the clean accuracy of a name, or for a detector's mAP on COCO.
 
     Args:
         seen: the network's preprocessing here; if the published one differs, the gate states this

@@ -1,6 +1,7 @@
 """One model on every applicable benchmark: its passport, and images for the page.
 
-Next to its numbers are those of the same profile's book, of the papers, and of public weights.
+Its numbers are compared with those in the same profile's book, in the papers, and of public
+weights.
 """
 
 import time
@@ -86,9 +87,9 @@ def evaluate(
     progress: Callable[[str], None] = lambda line: None,
     require: Callable[[Subject], None] = lambda asked: None,
 ) -> Evaluation:
-    """Return the model report of one model: its results on every applicable benchmark.
+    """Return the model report of one model, with its results on every applicable benchmark.
 
-    Benchmarks that it cannot take are listed with the reason: classes, kind, or missing data.
+    Benchmarks that are not applicable are listed with the reason: classes, kind, or missing data.
 
     Args:
         model: name of a network, "FILE.py:FUNCTION", "predictions:FILE", a torch module, a
@@ -111,7 +112,7 @@ def evaluate(
         require: function that raises an error if the model is unsuitable, before any evaluation.
 
     Raises:
-        InputError: an unknown benchmark, or something that is no model.
+        InputError: an unknown benchmark, or an object that is not a model.
         ModelError: a model that breaks its contract.
 
     >>> robust_lib.evaluate("my_net.py:build").passport.section("imagenet_a")  # doctest: +SKIP

@@ -1,4 +1,4 @@
-"""The headline numbers of a passport, and the benchmark's row of each."""
+"""The headline numbers of a passport, and the benchmark's row for each."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ from robust_lib.results.row import Row
 
 @dataclass(frozen=True)
 class Headline:
-    """A headline number of the passport.
+    """A headline number of a passport.
 
     Attributes:
         item: ledger id of the row.
         role: role of the row's data set, if a benchmark has several.
         notebook: notebook whose stored results contain the profile's other networks.
-        column: column of the leaderboard, which contains published numbers for public weights.
+        column: column of the leaderboard that contains published numbers for public weights.
     """
 
     title: str
@@ -31,7 +31,7 @@ class Headline:
     column: str | None = None
 
     def fits(self, row: Row, dataset: str | None = None) -> bool:
-        """Return whether a row is this number, on the given data set if there is one."""
+        """Return whether a row has this number, for the given data set if there is one."""
         same = (row.metric, row.item, row.corruption, row.k) == (
             self.metric, self.item, self.corruption, self.k,
         )  # fmt: skip

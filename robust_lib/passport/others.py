@@ -27,7 +27,7 @@ def others(
 
     Args:
         row: the model's own row, which determines the data set.
-        model: model whose own number is left out.
+        model: the model whose own number is left out.
         own: whether the images are the user's own, for which the book has no numbers.
     """
     here = () if own else _of_the_book(headline, row, profile, model)

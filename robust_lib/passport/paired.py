@@ -32,7 +32,7 @@ _SURE = {one.metric: one.value for one in (*ERRORS, AURRA)}
 
 
 def said_in(passport: Passport, folder: Path) -> Said:
-    """Return a model's predictions for each image, from the file next to its passport."""
+    """Return a model's prediction for each image, from the file next to its passport."""
     path = folder / (passport.answers or "")
     if passport.answers is None or not path.exists():
         return {}
@@ -44,7 +44,7 @@ def said_in(passport: Passport, folder: Path) -> Said:
 
 
 def draws(number: Number, section: Section, said: Both) -> Draws | None:
-    """Return the draws of the second model's number minus the first one's.
+    """Return the draws of the second model's number minus that of the first.
 
     The result is None if they cannot be paired: a prediction is missing, or there is no rule.
     """

@@ -1,4 +1,4 @@
-"""Several networks ranked by each headline number of their passports."""
+"""Rankings of several networks by each headline number of their passports."""
 
 from collections.abc import Sequence
 

@@ -1,6 +1,6 @@
 """A passport as a record: the content of its JSON file, and the published schema.
 
-The schema publishes the docstrings of the records: all their attributes are described.
+The schema publishes the docstrings of the records, so all their attributes are described.
 """
 
 import json
@@ -37,17 +37,17 @@ class Number(Part):
 
     Attributes:
         item: ledger id of the figure or table whose protocol it follows.
-        metric: the measure; see the page on conventions.
+        metric: the metric; see the page on conventions.
         dataset: the image set.
-        corruption: corruption, or the name of a half of ImageNet-C.
+        corruption: the corruption, or the name of a half of ImageNet-C.
         severity: 1 to 5; None for a mean over all.
-        k: frames on either side.
+        k: number of frames on either side of the anchor.
         value: the number.
         low: lower end of its 95 % interval.
-        high: its upper end.
+        high: upper end of this interval.
         n: number of images or frame sets.
         n_full: number of images or frame sets in the full data set.
-        convention: convention of its computation.
+        convention: how the number is computed.
     """
 
     item: str
@@ -65,15 +65,15 @@ class Number(Part):
 
     @property
     def in_percent(self) -> bool:
-        """Return whether the number is a fraction that is shown in percent."""
+        """Return whether the number is a fraction that is shown as a percentage."""
         return METRICS[self.metric] in ("rate", "ratio", "relative", "difference")
 
 
 class Other(Part):
-    """Another network's number of the same kind.
+    """A different network's number of the same kind.
 
     Attributes:
-        network: its name in tables.
+        network: name of the network in tables.
         value: its number, a fraction.
         source: "here", the same profile's book; "paper", the paper's own number; or "public", a
             published number for public weights on the paper's data.
@@ -85,12 +85,12 @@ class Other(Part):
 
 
 class Headline(Part):
-    """A headline number, with those of other networks.
+    """A headline number, with the numbers of other networks.
 
     Attributes:
         title: title of the number.
         better: which direction is better.
-        number: the model's.
+        number: the model's number.
         others: numbers of other networks.
     """
 
@@ -104,13 +104,13 @@ class Answer(Part):
     """One image and the model's prediction for it.
 
     Attributes:
-        kind: kind of image: wrong with the highest confidence, correct with the highest or lowest,
-            or out of distribution with high confidence.
+        kind: kind of prediction: wrong with the highest confidence, correct with the highest or
+            lowest confidence, or out of distribution with high confidence.
         images: the image set.
         id: id of the image.
-        label: its class; "" if it has none.
-        predicted: the model's.
-        confidence: a fraction.
+        label: class of the image; "" if it has none.
+        predicted: the class that the model predicts.
+        confidence: confidence of the prediction, a fraction.
     """
 
     kind: Kind
@@ -125,16 +125,16 @@ class Section(Part):
     """The results of one benchmark, or the reason why it was left out.
 
     Attributes:
-        benchmark: its key.
+        benchmark: key of the benchmark.
         title: title of the benchmark.
-        paper: key of its paper.
-        left_out: reason why it was not evaluated; None if it was.
+        paper: key of the benchmark's paper.
+        left_out: reason why the benchmark was not evaluated; None if it was.
         headlines: the headline numbers.
         numbers: all numbers.
         answers: noteworthy images.
         lacks: numbers that could not be computed, each with the reason.
-        sets: names of its image sets.
-        corrupted: geometry of its corrupted images, before a network's own resize; None: it has
+        sets: names of the benchmark's image sets.
+        corrupted: geometry of corrupted images, before a network's own resize; None if there are
             none.
     """
 
@@ -173,16 +173,16 @@ class Made(Part):
 
 
 class Clean(Part):
-    """The clean number of a network's name, as others published it and as it came out.
+    """A network's clean number, as others published it and as found here.
 
     It is a classifier's accuracy on ImageNet's validation images, or a detector's mAP on COCO.
 
     Attributes:
-        published: by others, a fraction.
-        source: who they are.
-        found: here; None: it was not asked, or on other images.
-        outcome: whether both are the same; of one that failed nothing else is to be believed.
-        words: all that in a sentence.
+        published: the published number, a fraction.
+        source: source of the published number.
+        found: the number found here; None if it was not computed, or only on other images.
+        outcome: whether both agree; if not, the other numbers cannot be trusted.
+        words: the comparison in a sentence.
     """
 
     published: float
@@ -196,20 +196,21 @@ class Passport(Part):
     """The results of one model on the benchmarks of the five papers.
 
     Attributes:
-        version: of this format.
-        model: its name.
-        fingerprint: digest of its weights and settings.
+        version: version of this format.
+        model: name of the model.
+        fingerprint: digest of the model's weights and settings.
         asks: "classifier" or "detector".
-        classes: its label space.
-        outputs: how many it has.
-        sees: how images are resized and cropped for it.
-        profile: whose data.
-        words: the data in words.
-        sections: a benchmark each.
-        made: where the numbers come from.
-        answers: name of the file of its answers next to this one; None: none were kept.
-        clean: whether its clean number is what others published; None: nobody did.
-        weights: how many numbers it has; None if that is unknown.
+        classes: the model's label space.
+        outputs: number of outputs.
+        sees: how images are resized and cropped for the model.
+        profile: profile whose data were used.
+        words: description of the data.
+        sections: one section for each benchmark.
+        made: provenance of the numbers.
+        answers: name of the file with the model's predictions, next to this one; None if none were
+            kept.
+        clean: comparison of the clean number with the published one; None if none was published.
+        weights: number of weights; None if unknown.
     """
 
     version: Literal[1] = VERSION
@@ -229,11 +230,11 @@ class Passport(Part):
 
     @property
     def is_refused(self) -> bool:
-        """Return whether the network missed the clean number that is published of its name."""
+        """Return whether the network missed the published clean number of its name."""
         return self.clean is not None and self.clean.outcome == "FAILED"
 
     def section(self, benchmark: str) -> Section | None:
-        """Return a benchmark's section, or None if it was not requested."""
+        """Return the section of a benchmark; None if it was not requested."""
         return next((one for one in self.sections if one.benchmark == benchmark), None)
 
 
@@ -248,10 +249,10 @@ def write_json(passport: Passport, path: Path) -> None:
 
 
 def read(path: Path) -> Passport:
-    """Return the passport of a JSON file.
+    """Return the passport in a JSON file.
 
     Raises:
-        DataError: no such file, or none of this format.
+        DataError: no such file, or one of a different format.
     """
     try:
         return Passport.model_validate_json(path.read_bytes())
@@ -269,7 +270,7 @@ def read(path: Path) -> Passport:
 
 
 def frame(passport: Passport) -> pd.DataFrame:
-    """Return all numbers as a table, one row each, in fractions; the benchmark comes first."""
+    """Return all numbers as a table with one row each, in fractions; the benchmark comes first."""
     rows = [
         {"benchmark": section.benchmark, **number.model_dump()}
         for section in passport.sections

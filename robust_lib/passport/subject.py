@@ -33,11 +33,11 @@ SECTION = "imagenet_c"
 
 @dataclass(frozen=True)
 class Subject:
-    """A model that a passport is made for.
+    """A model for which a passport is made.
 
     Attributes:
-        classifier: available, or None: it is found or trained by its name.
-        detector: likewise.
+        classifier: the classifier; None if it is found or trained by its name.
+        detector: the detector; likewise.
     """
 
     network: Network
@@ -46,17 +46,17 @@ class Subject:
 
     @property
     def name(self) -> str:
-        """Return its name in tables."""
+        """Return the model's name in tables."""
         return str(self.network)
 
     @property
     def finds_boxes(self) -> bool:
-        """Return whether it is a detector."""
+        """Return whether the model is a detector."""
         return self.detector is not None or finds_boxes(self.network)
 
     @staticmethod
     def images_of(chapter: Chapter, profile: Profile, settings: Mapping[str, Any]) -> ImageSet:
-        """Return the images of a chapter, whose classes a bare module predicts.
+        """Return a chapter's images, whose classes a bare module predicts.
 
         Raises:
             InputError: images with boxes.
@@ -69,7 +69,7 @@ class Subject:
         return start(chapter, profile.name, models=[], **settings).images
 
     def run(self, chapter: Chapter, profile: Profile, **settings: Any) -> Run:
-        """Return a run of a chapter on this model, and on the normalising one if it needs that."""
+        """Return a run of a chapter on this model, and on the baseline if the chapter needs it."""
         begun = start(chapter, profile.name, models=[], **settings)
         networks: tuple[Network, ...] = (self.network,)
         if chapter.baseline and begun.profile.normaliser == "measured":
@@ -92,15 +92,15 @@ def subject(
 
     Args:
         model: the name of a row of data_manifests/models or of the paper's network,
-            "torchvision/NAME", "timm/NAME", "open_clip/MODEL@WEIGHTS", for zero-shot answers,
-            "FILE.py:FUNCTION", "predictions:FILE"; a classifier or
-            a detector of the library's; a torch module of the images' classes; a function from
-            float32 arrays (n, 3, height, width) in [0, 1] to logits (n, classes).
+            "torchvision/NAME", "timm/NAME", "open_clip/MODEL@WEIGHTS" for zero-shot predictions,
+            "FILE.py:FUNCTION", or "predictions:FILE"; a classifier or detector of this library; a
+            torch module that predicts the images' classes; or a function from float32 arrays (n, 3,
+            height, width) in [0, 1] to logits (n, classes).
         images_of: function that returns the images whose classes a bare module or function
             predicts; not called for any other model.
         name: name of a bare module or function in tables.
-        preprocessing: how images are resized and cropped for one; by default 256 and 224 pixels in
-            profiles of real photographs, and not at all in miniatures.
+        preprocessing: how images are resized and cropped for a bare module or function; by default,
+            to 256 and 224 pixels in profiles of real photographs, and not at all in miniatures.
 
     Raises:
         InputError: an unknown name, an object that is not a model, or a missing device.
@@ -137,7 +137,7 @@ def subject(
 
 
 def weights_of(model: Any) -> int | None:
-    """Return the number of parameters of a torch model; None if it is none, or unknown."""
+    """Return the number of parameters of a torch model; None if it is not one, or unknown."""
     module = getattr(model, "module", None)
     if not isinstance(module, torch.nn.Module):
         return None

@@ -1,7 +1,7 @@
 """Accuracies of passports in timm's format: one table per data set, one row per network.
 
-Columns and names of files are those of the folder `results` of timm, so that a row can be added to
-its fifteen hundred. Intervals are in the passports' own tables.
+Columns and file names are those of timm's folder `results`, so that a row can be added to its
+fifteen hundred. Intervals are in the passports' own tables.
 """
 
 from collections.abc import Mapping
@@ -41,7 +41,7 @@ Shown = tuple[Passport, Preprocessing | None]
 
 
 def tables(*shown: Shown) -> dict[str, pd.DataFrame]:
-    """Return timm's file name -> a row for each network, the best first.
+    """Return timm's file name -> a row for each network, the most accurate first.
 
     A row requires predictions on a whole data set. A network that missed its published clean
     accuracy has no row. `rank_diff` is the number of places by which a network ranks higher than on

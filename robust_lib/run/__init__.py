@@ -1,1 +1,1 @@
-"""The run of a chapter on a profile: names are resolved to images and networks."""
+"""Runs of chapters on profiles: names are resolved to images and networks."""

@@ -1,4 +1,4 @@
-"""Detectors that ran elsewhere: their boxes in a role's images, from files of any framework."""
+"""Detectors that ran elsewhere: their boxes in the images of a role, read from files."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -23,18 +23,19 @@ ROLE = "{role}"
 
 
 def with_file(found: FoundBySeed, run: Run, role: str, path: str | None) -> FoundBySeed:
-    """Return the boxes that detectors found, with those of another detector from a file added.
+    """Return the boxes that detectors found, with those of a detector in a file added.
 
     Args:
-        path: COCO results json; `{role}` in it is the role. The detector is named after the file,
-            without the role, or after its folder if the file's name is the role alone. An image_id
-            is an image's id, such as a frame's path or an image's stem, or COCO's number of it. A
-            category_id is that of the annotations; if these have none, it is the number of a class
-            from 0, in the order of the class list. None: no file.
+        path: path of a COCO results file; `{role}` in it is replaced by the role. The detector is
+            named after the file, without the role, or after its folder if the file's name is the
+            role alone. An image_id is an image's id, such as a frame's path or an image's stem, or
+            COCO's number of it. A category_id is that of the annotations or, if these have none,
+            the index of a class, from 0, in the class list. None: no file.
 
     Raises:
-        InputError: ids of other images or classes, or a file with the name of one of the detectors.
-        DataError: the file does not exist, or holds no results.
+        InputError: ids of unknown images or classes, or a file with the name of one of the
+            detectors.
+        DataError: the file does not exist, or contains no results.
     """
     if path is None:
         return found
@@ -70,7 +71,7 @@ def write_file(found: FoundBoxes, images: ImageSet, path: Path) -> Path:
 
 
 def name_of(path: str) -> str:
-    """Return what the detector of a file is called, the same in every role.
+    """Return the name of a file's detector, which is the same in every role.
 
     >>> [name_of(one) for one in ("out/{role}/mine.json", "mine-{role}.json", "mine/{role}.json")]
     ['mine', 'mine', 'mine']
@@ -82,7 +83,7 @@ def name_of(path: str) -> str:
 
 
 def require_file_of_each(path: str, roles: Sequence[str]) -> None:
-    """Raise DataError unless each role has a file of the detector.
+    """Raise DataError unless there is a file of the detector for each role.
 
     >>> require_file_of_each(__file__, ["coco_val", "nao"])
     """
@@ -98,7 +99,7 @@ def require_file_of_each(path: str, roles: Sequence[str]) -> None:
 
 
 def known_images(images: ImageSet) -> dict[ImageId, int]:
-    """Return each name that a file may use for an image -> the image's place."""
+    """Return each name that a file may use for an image -> the index of the image."""
     numbers = images.image_numbers.items() if isinstance(images, CocoBoxes) else ()
     names = ((name, place) for place, name in enumerate(images.ids))
     return dict[ImageId, int]([*names, *numbers])
@@ -111,7 +112,7 @@ def _sizes(images: ImageSet) -> Callable[[int], tuple[int, int]] | None:
 
 
 def known_categories(images: ImageSet) -> Mapping[int, int]:
-    """Return category id -> class: the ids of the annotations, or counted from 0."""
+    """Return category id -> class, by the annotations' ids or, without any, counted from 0."""
     if isinstance(images, CocoBoxes):
         return images.categories
     return {place: place for place in range(len(images.class_names))}

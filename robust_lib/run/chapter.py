@@ -17,24 +17,24 @@ Variants = Callable[[Sequence[str], Profile, Sequence[str]], tuple[Network, ...]
 
 @dataclass(frozen=True)
 class OnCorruptions:
-    """The networks classify a role's images, clean and under every corruption of the chapter."""
+    """The networks classify a role's images, clean and under each of the chapter's corruptions."""
 
     role: str
     if_there = False
 
     @property
     def roles(self) -> tuple[str, ...]:
-        """Return the role in a tuple, as the other evaluations do."""
+        """Return a tuple with the role, as the other evaluations do."""
         return (self.role,)
 
 
 @dataclass(frozen=True)
 class OnImages:
-    """The networks classify the images of some roles as they are.
+    """The networks classify the images of some roles, without corruptions.
 
     Attributes:
         classes_of: role whose classes the predictions are restricted to.
-        if_there: whether the chapter omits the images that a profile does not have.
+        if_there: whether the chapter omits images that a profile does not have.
     """
 
     roles: tuple[str, ...]
@@ -44,10 +44,10 @@ class OnImages:
 
 @dataclass(frozen=True)
 class OnBoxes:
-    """The networks are detectors, and find boxes in the images of some roles as they are.
+    """The networks are detectors, which find boxes in the images of some roles.
 
     Attributes:
-        if_there: whether the chapter omits the images that are not there.
+        if_there: whether the chapter omits images that are not available.
         corrupted: whether the detectors also run under the fifteen corruptions.
     """
 
@@ -77,7 +77,7 @@ def plain(
 def per_corruption(
     models: Sequence[str], profile: Profile, corruptions: Sequence[str]
 ) -> tuple[Network, ...]:
-    """Return each model's network, followed by those trained with one corruption each.
+    """Return each model's own network, followed by its networks trained with one corruption each.
 
     >>> from robust_lib.config.profiles import load_profile
     >>> [str(one) for one in per_corruption(["resnet18"], load_profile("mini"), ["fog"])]
@@ -88,26 +88,27 @@ def per_corruption(
 
 @dataclass(frozen=True)
 class Chapter:
-    """A notebook's record: the engine, `start` and the book read it.
+    """A notebook's record, which the engine, `start` and the book read.
 
     Attributes:
         networks: section of the profile's networks; "" for a chapter without networks.
         role: role of the data set that its networks are evaluated on.
         shows: the evaluations of its networks.
         reads: roles of further images that the notebook itself reads.
-        if_there: further such roles, whose images are omitted, with a note, if they are not there.
-        evaluates: models of the section by the papers' names, or a selection of these, if the
-            notebook does not begin with all of them.
+        if_there: further such roles, whose images are omitted, with a note, if they are not
+            available.
+        evaluates: models of the section by the papers' names, or a function that selects them, if
+            the notebook does not use all of them by default.
         variants: function that returns the networks of the section's models.
         corruptions: "benchmark": ImageNet-C's, at the profile's severities; "training": those that
             networks are trained with, at the severities of that training; or a list of names, at
             the profile's severities.
-        baseline: whether it needs the network that normalises corruption errors.
+        baseline: whether it needs the baseline network that normalises corruption errors.
         every_image: whether the profile's limit on images is ignored.
         description: description of its runs for readers, if the profile's own does not fit;
             {title}, {classes}, {images} and {seeds} are filled in.
         settings: parameter of the notebook -> its setting, if the names differ.
-        checks: functions that refuse impossible values of the notebook's own parameters; each is
+        checks: functions that reject impossible values of the notebook's own parameters; each is
             called with the parameters that have the names of its arguments.
         also: chapters whose networks are evaluated in this one as well.
         beside: further such chapters, if the profile has any.
@@ -134,7 +135,7 @@ class Chapter:
     on_photographs: tuple[str, ...] | None = None
 
     def models(self, profile: Profile) -> Mapping[str, str]:
-        """Return paper's name of each model of the chapter's section -> our name.
+        """Return the paper's name of each model in the chapter's section -> our name.
 
         Raises:
             InputError: the profile has no such section.
@@ -152,12 +153,12 @@ class Chapter:
         return profile.networks[self.networks]
 
     def parts(self, profile: Profile) -> tuple["Chapter", ...]:
-        """Return this chapter and those whose networks are evaluated in it as well."""
+        """Return this chapter and the chapters whose networks are evaluated in it as well."""
         beside = (one for one in self.beside if one.networks in profile.networks)
         return (self, *self.also, *beside)
 
     def roles(self, profile: Profile) -> Mapping[str, bool]:
-        """Return role whose images the chapter reads -> whether it can omit them.
+        """Return each role whose images the chapter reads -> whether it can omit them.
 
         Roles that the profile lacks and that the chapter can omit are left out.
 
@@ -173,7 +174,7 @@ class Chapter:
         return dict.fromkeys(needed, False) | dict.fromkeys(others, True)
 
     def all_networks(self, profile: Profile) -> tuple[Network, ...]:
-        """Return the chapter's networks, with our names of models."""
+        """Return the chapter's networks, with our names for the models."""
         ours = self.models(profile)
         corruptions = self.evaluated_corruptions(profile)
         found = self.variants(self.evaluated_models(profile), profile, corruptions)
@@ -202,7 +203,7 @@ class Chapter:
         return COMMON + EXTRA if profile.extra else COMMON
 
     def classes_of(self, role: str) -> str:
-        """Return the role whose classes the predictions on another role's images are restricted to.
+        """Return the role to whose classes the predictions on a role's images are restricted.
 
         Raises:
             InputError: the chapter does not evaluate the role's images as they are.

@@ -45,7 +45,7 @@ OWN_SIZE = "at the network's own size"
 def corrupted(
     profile: Profile, images: ImageSet, models: Models, corruptions: Sequence[str]
 ) -> CorruptedSet:
-    """Return the corrupted counterpart of an image set: made on the fly, or the archive's.
+    """Return the corrupted versions of an image set: made on the fly, or the archive's.
 
     Images of the archive are kept only if the image set has their class.
 
@@ -99,7 +99,7 @@ def corrupted(
 
 
 def storage_words(profile: Profile, geometry: Preprocessing | None) -> str:
-    """Return how images corrupted here are sized and stored, in words.
+    """Return, as text, how images corrupted here are resized and stored.
 
     >>> from robust_lib.config.profiles import load_profile
     >>> storage_words(load_profile("mini"), None)
@@ -126,10 +126,10 @@ def _resized(models: Models, stored: Models) -> dict[str, str]:
 def decoded_once(
     profile: Profile, images: ImageSet, models: Models, geometry: Preprocessing | None = None
 ) -> ImageSet:
-    """Return the clean images to be corrupted, decoded once if that saves time.
+    """Return the clean images to corrupt, decoded once in advance if that saves time.
 
     Args:
-        geometry: preprocessing of all of them; None: the models' own, if they share one.
+        geometry: preprocessing of all images; None: the models' own, if they share one.
     """
     wanted = {model.preprocessing for runs in models.values() for model in runs}
     geometries = wanted if geometry is None else {geometry}
@@ -142,7 +142,7 @@ def decoded_once(
 
 
 def name_of(clean: str) -> str:
-    """Return the name of the corrupted set that is made here from a clean one.
+    """Return the name of the corrupted set that is made from a clean one here.
 
     >>> name_of("scenes_val")
     'scenes_val_c'
@@ -208,10 +208,10 @@ def grid(
     store: Store,
     clean: bool = True,
 ) -> Grid:
-    """Return the predictions of networks on clean images and on every corruption of them.
+    """Return the predictions of networks on clean images and under every corruption.
 
     Border, obstruction and the user's own corruptions are in no archive; they are made here
-    whatever the profile says.
+    whatever the profile states.
     """
     common = tuple(name for name in corruptions if name in COMMON + EXTRA)
     added = tuple(name for name in corruptions if name not in common)
@@ -226,7 +226,7 @@ def grid(
 
 
 def of_archive(profile: Profile, role: str, images: ImageSet, models: BySeed, store: Store) -> Grid:
-    """Return the predictions of networks on an archive of other corruptions than ImageNet-C's.
+    """Return networks' predictions on an archive of corruptions that are not ImageNet-C's.
 
     Args:
         role: role of the archive, such as "imagenet_c_bar"; its manifest names its corruptions.

@@ -48,7 +48,7 @@ def detectors(profile: Profile, networks: Sequence[Network], store: Store) -> De
     """Return the detectors of some networks, checked, one per seed if they are trained here.
 
     Raises:
-        InputError: a network that is no detector, or a device that does not exist.
+        InputError: a network that is not a detector, or a device that does not exist.
         ModelError: a model breaks the contract, or the library that builds it is not installed.
     """
     require_device(profile, networks)
@@ -80,7 +80,7 @@ def trained_detectors(
     """Return the detectors that are trained here, trained now if necessary.
 
     Raises:
-        InputError: a network that is no detector, or a device that does not exist.
+        InputError: a network that is not a detector, or a device that does not exist.
     """
     devices.is_there(profile.device)  # or no name of one; what is stored needs none
     for network in networks:
@@ -97,14 +97,14 @@ def found_boxes(
     fingerprints: Mapping[str, str],
     least_score: float = LEAST_SCORE,
 ) -> FoundBySeed:
-    """Return the boxes that detectors find in images; each image is read once for all of them.
+    """Return the boxes that detectors find in images; each image is read once for all detectors.
 
     Args:
         least_score: minimum confidence of the boxes that are kept; a detector with a higher minimum
             of its own is used as it is.
 
     Raises:
-        InputError: a detector of other classes than the images'.
+        InputError: a detector whose classes differ from the images' classes.
         ModelError: a detector's output is invalid.
     """
     every = [model for by_seed in models.values() for model in by_seed]
@@ -183,7 +183,7 @@ def _trained(network: Network, profile: Profile, store: Store) -> TrainedDetecto
 def asked_of(
     network: Network, profile: Profile, store: Store, sets: Sets | None = None
 ) -> dict[str, Any]:
-    """Return the zoo's arguments for one detector: everything that determines its weights."""
+    """Return the zoo's arguments for one detector, which determine its weights."""
     return {
         "name": network.model,
         "data": set_of(network, profile, store, {} if sets is None else sets),

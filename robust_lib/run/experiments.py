@@ -1,4 +1,4 @@
-"""Experiments: runs with other parameters than the book's, each in a folder of its own."""
+"""Experiments: runs whose parameters differ from the book's, each in its own folder."""
 
 import ast
 import hashlib
@@ -28,12 +28,12 @@ _FIELDS = ("severities", "limit", "seeds", "storage", "geometry", "epochs")
 
 @dataclass(frozen=True)
 class Experiment:
-    """A run with other parameters than the book's.
+    """A run whose parameters differ from the book's.
 
     Attributes:
         folder: folder build/runs/<name>, with its notebook, results, figures and, once rendered,
             its site.
-        date: date of saving; None if its notebook failed before that.
+        date: date on which it was saved; None if its notebook failed before that.
     """
 
     folder: Path
@@ -61,7 +61,7 @@ def folder(notebook: str, profile: str, parameters: Mapping[str, Any]) -> Path:
 
 
 def table_folder(name: str, profile: str, parameters: Mapping[str, Any]) -> Path:
-    """Return the folder of the table of a command that runs no notebook.
+    """Return the folder for the table of a command that runs no notebook.
 
     The table of the unchanged profile is in the profile's folder, every other one under build/runs.
     """
@@ -115,7 +115,7 @@ def _told(name: str, value: Any) -> str:
 def found() -> tuple[Experiment, ...]:
     """Return the experiments that were saved or failed so far, the latest first.
 
-    An experiment that was stopped has left no results, and is not among them.
+    An experiment that was stopped left no results and is not included.
     """
     every = filter(None, map(_read, sorted(paths.runs().glob("*"))))
     return tuple(sorted(every, key=_latest, reverse=True))
@@ -127,7 +127,7 @@ def _latest(one: Experiment) -> tuple[str, int]:
 
 
 def defaults(source: Path) -> dict[str, Any]:
-    """Return name -> value of the assignments in a notebook's parameters cell.
+    """Return name -> value of the assignments in a notebook's cell of parameters.
 
     Raises:
         InputError: the notebook has no such cell, or several.
@@ -136,7 +136,7 @@ def defaults(source: Path) -> dict[str, Any]:
 
 
 def kinds(source: Path) -> dict[str, tuple[str, ...]]:
-    """Return the types that a notebook's parameters may have, from its parameters cell.
+    """Return the types that a notebook's parameters may have, from its cell of parameters.
 
     A parameter without an annotation has the type of its value; if that is None, any type is
     allowed.
@@ -175,7 +175,7 @@ def _assigned(source: Path) -> list[tuple[str, ast.Assign | ast.AnnAssign]]:
 
 
 def as_list(value: Any) -> Any:
-    """Return the list that a text spells out, as papermill's -p passes lists; else the value.
+    """Return the list that a text spells out, in papermill's -p form; any other value is unchanged.
 
     >>> as_list('["fog", "snow"]'), as_list("fog")
     (['fog', 'snow'], 'fog')

@@ -28,7 +28,7 @@ FILTERED = "filtered"
 
 @dataclass(frozen=True, eq=False)
 class Construction:
-    """The steps by which a data set was constructed."""
+    """The steps by which a data set of natural adversarial examples was constructed."""
 
     name: str
     candidates: ImageSet
@@ -36,7 +36,7 @@ class Construction:
 
     @cached_property
     def images(self) -> Subset:
-        """Return the data set: the images that are left after all steps.
+        """Return the data set: the images that remain after all steps.
 
         Raises:
             DataError: no image is left.
@@ -65,14 +65,14 @@ def image_set(profile: Profile, role: str, store: Store) -> ImageSet:
 
 
 def is_constructed(profile: Profile, role: str) -> bool:
-    """Return whether a role is played by a data set that is constructed here."""
+    """Return whether the data set that plays a role is constructed here."""
     return roles.kind(profile, role) == FILTERED
 
 
 def construction(
     profile: Profile, role: str, store: Store, **rule: float | int | None
 ) -> Construction:
-    """Return how the data set of a role was constructed; stored results are not computed again.
+    """Return how the data set of a role was constructed; stored results are reused.
 
     The filters are the first seed's, so that networks of all seeds see the same images. The
     reviewer is the generator, which knows the visible part of each target.
@@ -82,7 +82,7 @@ def construction(
             them.
 
     Raises:
-        InputError: an unknown role or rule, or filters of other classes than the candidates.
+        InputError: an unknown role or rule, or filters with different classes from the candidates.
         DataError: a class has no image left.
     """
     manifest = load_dataset(profile.data[role])

@@ -25,7 +25,7 @@ def as_icons(images: ImageSet) -> icons50.Icons50:
     """Return an image set as icons, if it consists of icons.
 
     Raises:
-        InputError: the set is of another kind.
+        InputError: the set is of a different kind.
     """
     if not isinstance(images, icons50.Icons50):
         raise InputError(
@@ -39,7 +39,7 @@ def as_scenes(images: ImageSet) -> Scenes:
     """Return the composed scenes behind an image set, whose content is known.
 
     Raises:
-        InputError: the set is made of other images.
+        InputError: the set consists of other images.
     """
     scenes = source(images)
     if not isinstance(scenes, Scenes):
@@ -54,7 +54,7 @@ def subtypes(images: ImageSet, store: Store) -> tuple[str, ...]:
     """Return the subtype that each image shows: its drawing, or its WordNet id.
 
     Raises:
-        InputError: the images are of another kind.
+        InputError: the images are of a different kind.
     """
     whole = source(images)
     if isinstance(whole, ImageNet22K):
@@ -67,10 +67,10 @@ def subtypes(images: ImageSet, store: Store) -> tuple[str, ...]:
 
 
 def as_layouts(images: ImageSet) -> Layouts:
-    """Return the composed photographs behind an image set, whose content is known.
+    """Return the composed layouts behind an image set, whose content is known.
 
     Raises:
-        InputError: the set is made of other images.
+        InputError: the set consists of other images.
     """
     layouts = source(images)
     if not isinstance(layouts, Layouts):
@@ -82,10 +82,10 @@ def as_layouts(images: ImageSet) -> Layouts:
 
 
 def as_frame_sets(images: ImageSet) -> FrameSets:
-    """Return the sets of frames that an image set's images are in.
+    """Return the frame sets to which an image set's images belong.
 
     Raises:
-        InputError: the images are in no such sets.
+        InputError: the images are in no frame sets.
     """
     sets = getattr(images, "sets", None)
     if not isinstance(sets, FrameSets):
@@ -98,7 +98,7 @@ def as_frame_sets(images: ImageSet) -> FrameSets:
 
 
 def subjects(images: ImageSet) -> tuple[str, ...] | None:
-    """Return the drawing that each set of frames shows; None if no drawing is shown twice."""
+    """Return the drawing that each frame set shows; None if no drawing is shown twice."""
     clips = images.clips if isinstance(images, StillClips) else images
     if not isinstance(clips, Clips):
         return None
@@ -108,21 +108,21 @@ def subjects(images: ImageSet) -> tuple[str, ...] | None:
 
 
 def as_annotations(images: ImageSet) -> tuple[Annotation, ...]:
-    """Return the boxes of an image set's images, in their order.
+    """Return the boxes in an image set's images, in order.
 
     Raises:
         InputError: the image set has no boxes.
-        DataError: the annotations are not there.
+        DataError: the annotations are missing.
     """
     return _of(images, Annotation, "frames of videos")
 
 
 def as_objects(images: ImageSet) -> tuple[Objects, ...]:
-    """Return the objects of an image set's images, in their order.
+    """Return the objects in an image set's images, in order.
 
     Raises:
         InputError: the image set has no objects, or they belong to frames of videos.
-        DataError: the annotations are not there.
+        DataError: the annotations are missing.
     """
     return _of(images, Objects, "photographs with objects as COCO has them")
 

@@ -1,4 +1,4 @@
-"""Image sets of roles: a plain table maps each kind of data to its reader."""
+"""Image sets by role: a plain table maps each kind of data to its reader."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -64,10 +64,10 @@ def image_set(profile: Profile, role: str, store: Store) -> ImageSet:
 
 
 def user_images(profile: Profile, role: str, folder: str) -> ImageSet:
-    """Return a user's images, which play a role in place of a profile's own.
+    """Return a user's images to play a role in place of a profile's own.
 
-    They are labelled in the role's classes if their folders have those names. If the role's images
-    have no labels, neither have theirs.
+    They are labelled with the role's classes if their folders have those names. If the role's
+    images have no labels, neither do the user's.
 
     Args:
         folder: `folder:PATH`, or `coco:ANNOTATIONS,PICTURES` for images with boxes.
@@ -300,7 +300,7 @@ def held_out(icons: ImageSet, name: str) -> HoldOut:
     """Return a hold-out of ICONS-50 by its name, such as "style:microsoft".
 
     Raises:
-        InputError: an unknown hold-out, or other images than icons.
+        InputError: an unknown hold-out, or images that are not icons.
     """
     subtypes = load_dataset(icons.name).options.get("held_out_subtypes", ())
     return hold_outs.named(image_kinds.as_icons(icons).icons, name, subtypes)

@@ -22,7 +22,7 @@ _SEED = re.compile(r"^(?P<rest>.+)~(?P<seed>\d+)$")
 
 @dataclass(frozen=True)
 class Network:
-    """One network: a model, with the corruption and the hold-out of its training.
+    """One network: a model, with the corruption and the hold-out used in its training.
 
     The text form is the key of stored predictions: `resnet18+fog@style:microsoft~1`.
 
@@ -56,8 +56,8 @@ class Network:
     def read(cls, text: str, known: Iterable[str] = ()) -> "Network":
         """Return the network with the given text form.
 
-        The name of a user's file or network may contain a plus, an @ or a ~, so the model before
-        such a sign must be known; otherwise the whole text is the name.
+        The name of a user's file or network may contain a plus, an @ or a ~, so such a sign counts
+        only after a known model; otherwise the whole text is the name.
 
         Args:
             known: names of models besides those of data_manifests/models, such as the papers'.
@@ -88,7 +88,7 @@ class Network:
 
     @property
     def plain(self) -> "Network":
-        """Return the network of the same model, trained on all images without a corruption."""
+        """Return the same model's network that is trained on all images, without a corruption."""
         return Network(self.model)
 
     @property
@@ -123,7 +123,7 @@ def network_title(name: str) -> str:
 
 
 def network_titles(names: Iterable[str]) -> dict[str, str]:
-    """Return name -> title of networks shown together; equal titles get the names added.
+    """Return name -> title of networks shown together; names are added to equal titles.
 
     >>> network_titles(["resnet18", "resnet18_mini", "resnet18_small"])["resnet18_small"]
     'ResNet-18-like (resnet18_small)'
@@ -134,7 +134,7 @@ def network_titles(names: Iterable[str]) -> dict[str, str]:
 
 
 def titled(values: Mapping[str, T]) -> dict[str, T]:
-    """Return the values of networks by their titles, as figures take them.
+    """Return networks' values by the networks' titles, as figures require.
 
     >>> titled({"alexnet": 0.5})
     {'AlexNet': 0.5}
@@ -144,7 +144,7 @@ def titled(values: Mapping[str, T]) -> dict[str, T]:
 
 
 def resolved(profile: Profile, section: str, name: str) -> Network:
-    """Return the network that a name means in a profile: our stand-in for the paper's, or itself.
+    """Return the network that a name means in a profile: a stand-in, or the named one itself.
 
     Args:
         section: a key of the profile's networks.

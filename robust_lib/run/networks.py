@@ -1,4 +1,4 @@
-"""Classifiers of networks: loaded from public weights, or trained here and cached."""
+"""Networks as classifiers: loaded from public weights, or trained here and cached."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -51,18 +51,18 @@ def classifiers(
     store: Store,
     given: Mapping[str, Classifier] = MappingProxyType({}),
 ) -> BySeed:
-    """Return the classifiers of some networks, checked, one per seed if they are trained here.
+    """Return some networks as classifiers, checked, one per seed if they are trained here.
 
     The steps for each are: name -> row of its model -> module with weights -> wrapper ->
     classifier.
 
     Args:
-        images: images to be classified; they determine the required outputs.
-        given: available classifiers by the network's name; they are not loaded.
+        images: images to classify, which determine the required outputs.
+        given: available classifiers by name of the network; these are not loaded.
 
     Raises:
-        InputError: an unknown model or device, a model with other outputs, or two models of one
-            name.
+        InputError: an unknown model or device, a model with different outputs, or two models with
+            the same name.
         ModelError: a model breaks the contract.
     """
     require_device(profile, networks)
@@ -90,7 +90,7 @@ def classifiers(
 
 
 def classifier(profile: Profile, network: Network, store: Store) -> Classifier:
-    """Return one classifier, the first seed's, checked, whatever its classes.
+    """Return one network as a classifier: that of the first seed, checked, with any classes.
 
     Raises:
         InputError: an unknown name or device.
@@ -106,7 +106,7 @@ def classifier(profile: Profile, network: Network, store: Store) -> Classifier:
 def lacking(
     profile: Profile, networks: Sequence[Network], images: ImageSet, store: Store
 ) -> dict[Network, str]:
-    """Return the public networks that cannot be loaded, each with the reason.
+    """Return the public networks that cannot be loaded, each with the reason why.
 
     Networks that are trained here are always available.
     """
@@ -145,10 +145,10 @@ def training_curves(made: Sequence[Trained]) -> dict[str, list[list[float]]]:
 
 
 def groups_known(models: BySeed, images: ImageSet) -> dict[str, Groups]:
-    """Return the outputs of each class of some images, for the networks that know all classes.
+    """Return the outputs for each class of some images, for the networks that have all classes.
 
     Raises:
-        InputError: no network knows them, or there is no network.
+        InputError: no network has all classes, or there is no network.
     """
     if not models:
         raise InputError("Expected a run with at least one network, but it has none. Pass models.")
@@ -276,7 +276,7 @@ def _trained(network: Network, profile: Profile, store: Store, sets: Sets) -> Tr
 def asked_of(
     network: Network, profile: Profile, store: Store, sets: Sets | None = None
 ) -> dict[str, Any]:
-    """Return the zoo's arguments for one network: everything that determines its weights."""
+    """Return the zoo's arguments for one network, which determine its weights."""
     sets = {} if sets is None else sets
     data = set_of(network, profile, store, sets)
     if network.hold_out:
@@ -294,7 +294,7 @@ def asked_of(
 
 
 def set_of(network: Network, profile: Profile, store: Store, sets: Sets) -> ImageSet:
-    """Return the image set that a network is trained on, in full or in part."""
+    """Return the image set on which a network is trained, in full or in part."""
     role = load_model(network.model).trained_on
     if role not in sets:
         sets[role] = image_set(profile, role, store)

@@ -31,7 +31,7 @@ class ObjectConstruction:
     """The steps by which a data set of adversarial objects was constructed.
 
     Attributes:
-        filtration: the mistakes among them, and the annotators' judgements of these.
+        filtration: the mistakes in the images, and the annotators' judgements of these.
     """
 
     name: str
@@ -57,7 +57,7 @@ class ObjectConstruction:
 
 
 def is_constructed(profile: Profile, role: str) -> bool:
-    """Return whether a role is played by adversarial objects that are constructed here.
+    """Return whether the adversarial objects that play a role are constructed here.
 
     >>> from robust_lib.config.profiles import load_profile
     >>> [is_constructed(load_profile(name), "nao") for name in ("mini", "full")]
@@ -83,12 +83,12 @@ def construction(
     annotators are simulated: they have the generator's ground truth of each object.
 
     Args:
-        detector: filtering detector, by the paper's name or ours; None is the manifest's.
-        score: threshold that the score of a confident mistake exceeds; None is the manifest's, or
-            the score that its `surest` boxes exceed, if that is lower: a barely trained detector is
-            confident of nothing.
-        iou: threshold that the IoU of a detection with its object exceeds; None is the manifest's.
-        annotators: number of annotators; None is the manifest's.
+        detector: filtering detector, by the paper's name or ours; None: the manifest's.
+        score: threshold that the score of a confident mistake exceeds; None: the manifest's, or the
+            score that the manifest's number `surest` of boxes exceeds, if that is lower, since a
+            barely trained detector has no high scores.
+        iou: threshold that the IoU of a detection with its object exceeds; None: the manifest's.
+        annotators: number of annotators; None: the manifest's.
         count_foreign: whether out-of-distribution objects count as objects, see
             `curation.candidates`.
 

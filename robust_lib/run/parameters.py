@@ -1,4 +1,4 @@
-"""The parameters of a run: their types, alike for papermill, the command, Python and a profile.
+"""The parameters of a run, with the same types in papermill, commands, Python and profiles.
 
 The cell tagged `parameters` of a notebook defines the type of each of its parameters. `Settings`
 holds those that change the computation, for chapters without a notebook as well. The chapter's
@@ -56,8 +56,8 @@ class Settings(BaseModel):
     Attributes:
         models: networks, by the paper's names or ours.
         corruptions: corruptions that are evaluated.
-        severities: severities from 1 to 5 that are evaluated; networks that train with a corruption
-            train at these as well.
+        severities: severities from 1 to 5 that are evaluated; networks that are trained with a
+            corruption are trained at these as well.
         limit: number of images per condition.
         seeds: seeds of the networks trained here: a list, or their number.
         device: device on which networks run.
@@ -89,11 +89,11 @@ class Settings(BaseModel):
 
 
 def read(chapter: Chapter, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a chapter's parameters with their types: texts that spell out lists become lists.
+    """Return a chapter's parameters with their types; texts that spell out lists become lists.
 
     Raises:
-        InputError: a value of another type than the notebook's parameters cell has, or one that is
-            impossible there.
+        InputError: a value whose type differs from that in the notebook's parameters cell, or one
+            that is impossible there.
     """
     source = paths.notebooks() / f"{chapter.notebook}.ipynb"
     of_cell = kinds(source) if source.is_file() else {}
@@ -113,7 +113,7 @@ def read(chapter: Chapter, parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def typed(name: str, value: Any, allowed: tuple[str, ...]) -> Any:
-    """Return a value if it is of one of the types that a parameter may have.
+    """Return a value if it has one of the types that a parameter may have.
 
     A text is parsed as a list if the parameter may be one, since papermill's -p has no other way to
     pass lists. No other text is parsed: the notebook's cells get the value that papermill passed.
@@ -122,7 +122,7 @@ def typed(name: str, value: Any, allowed: tuple[str, ...]) -> Any:
         allowed: names out of "bool", "int", "float", "str", "list" and "None".
 
     Raises:
-        InputError: the value is of another type.
+        InputError: the value has a different type.
 
     >>> typed("severities", "[1, 3]", ("list", "None")), typed("k", 3, ("int",))
     ([1, 3], 3)
@@ -191,7 +191,7 @@ def changed(profile: Profile, settings: Settings) -> Profile:
 
 
 def require_possible(profile: Profile, parameters: Mapping[str, Any]) -> None:
-    """Raise InputError for a setting of an impossible value, DataError for missing images.
+    """Raise InputError for a setting with an impossible value, and DataError for missing images.
 
     Nothing heavy is imported, unless the images are the user's own.
 

@@ -55,13 +55,13 @@ def provenance(
 
 
 def device_of(profile: Profile) -> str:
-    """Return the device of a profile, with its precision if that is not single."""
+    """Return the device of a profile, with its precision unless that is float32."""
     exact = profile.precision == "float32"
     return profile.device + f", {profile.precision} (detectors: float32)" * (not exact)
 
 
 def commit_of() -> tuple[str, bool]:
-    """Return the commit of the project's folder and whether files differ from it.
+    """Return the commit of the project's folder, and whether files differ from it.
 
     The commit is "unknown" if git reports none, as in an unpacked archive, even inside another
     repository.
@@ -74,7 +74,7 @@ def commit_of() -> tuple[str, bool]:
 
 
 def uncommitted() -> list[str]:
-    """Return files that differ from the commit, or that it lacks and git does not ignore."""
+    """Return files that differ from the commit or are new, except those that git ignores."""
     told = _git("status", "--porcelain", "-z", "--no-renames")
     return [entry[3:] for entry in told.split("\0") if entry]
 

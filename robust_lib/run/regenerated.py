@@ -38,7 +38,7 @@ def copies(run: Run) -> Copies:
     """Return a run's predictions on both copies, computed now or read from the store.
 
     Raises:
-        InputError: the profile has no archive, or a corruption that is in none.
+        InputError: the profile has no archive, or a corruption that is in no archive.
         DataError: the archive or the validation images are missing or incomplete.
     """
     if run.profile.corrupted != "archive":
@@ -65,9 +65,9 @@ def copies(run: Run) -> Copies:
 
 
 def difference(one: CorruptedSet, other: CorruptedSet, corruption: str, severity: int) -> float:
-    """Return the mean absolute pixel difference of a few images in two copies, out of 255 levels.
+    """Return the mean absolute difference, in levels out of 255, between some images of two copies.
 
-    Both copies are resized and cropped already.
+    Both copies are already resized and cropped.
     """
     cells = [each.cell(corruption, severity) for each in (one, other)]
     made_here = set(cells[1].ids)  # a run that is limited makes no more than it shows

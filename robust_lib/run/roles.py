@@ -52,13 +52,13 @@ def is_labelled(profile: Profile, role: str) -> bool:
 
 
 def kind(profile: Profile, role: str) -> str | None:
-    """Return the kind of data set that plays a role; None if none does, or a user's folder does."""
+    """Return the kind of data set that plays a role; None without one, or for a user's folder."""
     name = profile.data.get(role, PREFIX)
     return None if is_users(name) else load_dataset(name).kind
 
 
 def is_there(profile: Profile, role: str) -> bool:
-    """Return whether a profile has a role and the files of its data set; no files are counted.
+    """Return whether a profile has a role and the files of its data set exist; none are counted.
 
     >>> from robust_lib.config.profiles import load_profile
     >>> is_there(load_profile("mini"), "openimages_random"), is_there(load_profile("mini"), "moon")
@@ -79,10 +79,10 @@ VIDEO_BOXES = ("imagenet_vid_robust_boxes", "imagenet_vid_robust", "imagenet_vid
 
 
 def with_edition(profile: Profile) -> Profile:
-    """Return the profile with ImageNet-Vid-Robust cut to the videos whose boxes are there.
+    """Return the profile with ImageNet-Vid-Robust reduced to the videos that have boxes.
 
-    If only the 2015 edition of ImageNet-VID is there, its part of the data set plays the role of
-    the boxes, under its own name and title.
+    If only the 2015 edition of ImageNet-VID is available, its part of the data set plays the role
+    of the boxes, under its own name and title.
 
     >>> from robust_lib.config.profiles import load_profile
     >>> with_edition(load_profile("mini")) == load_profile("mini")
@@ -124,7 +124,7 @@ def described(profile: Profile, role: str, images: ImageSet) -> str:
 
 
 def world_of(options: Mapping[str, Any]) -> World:
-    """Return the objects that images of the miniature show, from their data set's options."""
+    """Return the label set of the miniature's images, from the options of their data set."""
     world = load_world(options["world"])
     if "wide" in options:
         return world.widened(options["wide"])

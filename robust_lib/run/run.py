@@ -55,7 +55,7 @@ from robust_lib.types import Picture
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """One execution of one chapter on one profile; made by `start`.
+    """One execution of one chapter on one profile, made by `start`.
 
     Attributes:
         profile: the profile, with the notebook's parameters inserted.
@@ -99,17 +99,17 @@ class Run:
 
     @property
     def image_sets_used(self) -> Mapping[str, ImageSet]:
-        """Return role -> image set of the roles that were used so far."""
+        """Return role -> image set, for the roles that were used so far."""
         return dict(self._sets)
 
     @property
     def images(self) -> ImageSet:
-        """Return the images that networks are evaluated on."""
+        """Return the images on which networks are evaluated."""
         return self.image_set(self.chapter.role)
 
     @cached_property
     def models(self) -> BySeed:
-        """Return the run's checked classifiers: name of the network -> one per seed."""
+        """Return the run's checked classifiers: name of a network -> one per seed."""
         return self.models_of(self.networks)
 
     def models_of(self, wanted: Sequence[Network]) -> BySeed:
@@ -120,15 +120,15 @@ class Run:
 
     @property
     def paper_names(self) -> Mapping[str, str]:
-        """Return paper's name of each network -> our stand-in."""
+        """Return the paper's name of each network -> our stand-in."""
         return self.chapter.models(self.profile)
 
     def network(self, name: str) -> Network:
-        """Return the network that a name means: the paper's name or ours."""
+        """Return the network that a name refers to, the paper's name or ours."""
         return resolved(self.profile, self.chapter.networks, name)
 
     def evaluated(self, named: str | None, *papers: str, others: Iterable[str] = ()) -> str:
-        """Return our name of one of the run's networks, from our name, the paper's or its file.
+        """Return our name of one of the run's networks, given our name, the paper's or its file.
 
         Args:
             named: name of the network; None: the first of `papers` that the run has, or else the
@@ -137,7 +137,7 @@ class Run:
             others: names shown next to the run's networks, such as detectors read from files.
 
         Raises:
-            InputError: the run has no such network, or none at all.
+            InputError: the run has no such network, or no networks.
         """
         known = self._called | {one: one for one in others}
         if named is None:
@@ -151,7 +151,8 @@ class Run:
     def names(self) -> tuple[str, ...]:
         """Return our name of each of the run's networks, in order.
 
-        A user's model has its name once it is loaded; all other names are known before training.
+        The name of a user's model is known once it is loaded; all other names are known before
+        training.
         """
         if all(row_of(network) is not None for network in self.networks):
             return tuple(map(str, self.networks))
@@ -179,8 +180,8 @@ class Run:
 
         Args:
             images: a role, or an image set.
-            classes_of: role or image set whose classes the predictions are restricted to; None: the
-                images'. Networks without all of these classes are left out.
+            classes_of: role or image set to whose classes the predictions are restricted; None: the
+                images'. Networks that lack any of these classes are left out.
             networks: names of the run's networks, or other networks; None: all of the run's.
 
         Raises:
@@ -228,7 +229,8 @@ class Run:
             networks: names of networks, or networks; None: the run's.
 
         Raises:
-            InputError: a network that is no detector, or one of other classes than the images'.
+            InputError: a network that is not a detector, or a detector whose classes differ from
+                the images' classes.
         """
         seen = self.image_set(images) if isinstance(images, str) else images
         models = self.detectors_of(networks or self.networks)
@@ -236,7 +238,7 @@ class Run:
         return found_boxes(models, seen, self.profile, self.store, self._fingerprints, least)
 
     def detectors_of(self, wanted: Sequence[str | Network]) -> DetectorsBySeed:
-        """Return checked detectors by name or network: name -> one per seed."""
+        """Return checked detectors, given by name or network: name -> one per seed."""
         asked = [one for one in wanted if isinstance(one, Network)]
         if len(asked) < len(wanted):  # a user's is named as it calls itself
             mine = dict(zip(self.names, self.networks, strict=True))
@@ -257,7 +259,7 @@ class Run:
 
         Args:
             images: a role, or an image set, of any classes.
-            network: its name, or a network; the first of several seeds is used.
+            network: the name of a network, or a network; the first of several seeds is used.
 
         Raises:
             ModelError: a network without a last linear layer.
@@ -287,10 +289,10 @@ class Run:
                 self._notes[model.name] = f"{model.name} sees {adapter.seen(model)}."
 
     def with_networks_of(self, other: "Run") -> "Run":
-        """Return this run with another run's networks added, so that images are corrupted once.
+        """Return this run with a second run's networks added, so that images are corrupted once.
 
         Raises:
-            InputError: the other run evaluates other images.
+            InputError: the other run evaluates different images.
         """
         seen = [(run.images.digest, run.profile.severities) for run in (self, other)]
         corrupted_sets.require_same(
@@ -311,7 +313,7 @@ class Run:
 
     @property
     def recipe(self) -> tuple[ModelManifest, Recipe]:
-        """Return the model and the training recipe of the run's first network."""
+        """Return the model of the run's first network, and its training recipe."""
         return zoo.plan(self.networks[0].model, self.profile.epochs)
 
     @property
@@ -340,12 +342,12 @@ class Run:
         return words if words and "{" not in words else self.described(self.chapter.role)
 
     def described(self, *shown: str) -> str:
-        """Return a description of the images of some roles in the run, one line for each role."""
+        """Return descriptions of the images in some roles of the run, one line for each role."""
         return ";\n".join(roles.described(self.profile, one, self.image_set(one)) for one in shown)
 
     @property
     def severity_words(self) -> str:
-        """Return the severities in words, such as "1, 2, 3, 4, 5"."""
+        """Return the severities as text, such as "1, 2, 3, 4, 5"."""
         return ", ".join(map(str, self.profile.severities))
 
     @property
@@ -376,7 +378,7 @@ class Run:
 
     @property
     def command(self) -> str:
-        """Return the papermill command that repeats this run, independent of the data folder."""
+        """Return the papermill command that repeats this run, whatever the data folder."""
         given = {"profile": self.profile.name} | dict(self.parameters)
         words = [f"-y {shlex.quote(json.dumps({key: value}))}" for key, value in given.items()]
         return f"papermill notebooks/{self.chapter.notebook}.ipynb out.ipynb " + " ".join(words)

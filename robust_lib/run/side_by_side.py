@@ -1,8 +1,8 @@
-"""Predictions of a run's networks by several processes; the run then reads them from the store.
+"""Predictions of a run's networks in parallel processes; the run reads them from the store.
 
-Each process makes the run again, from names, and evaluates one corruption, or one network on the
-images of one role, at a time. Batches do not depend on the process, so the predictions are the
-same, bit by bit.
+Each process recreates the run from names and evaluates one corruption, or one network on the images
+of one role, at a time. Batches do not depend on the process, so the predictions are the same, bit
+by bit.
 """
 
 import os
@@ -25,7 +25,7 @@ LOOK = 0.2  # seconds between two looks whether the parent still waits
 
 @dataclass(frozen=True)
 class Part:
-    """The part of a run that one process evaluates at a time.
+    """The part of a run that a process evaluates at a time.
 
     Attributes:
         name: name of a corruption, or of a role.
@@ -48,10 +48,10 @@ def fill(run: Run, make: Callable[[], Run], each: Each) -> None:
     Args:
         make: function that makes the same run; importable by name with its arguments, for other
             processes.
-        each: those processes, from `processes`.
+        each: the other processes, from `processes`.
 
     Raises:
-        InputError: a device that is no processor.
+        InputError: a device other than a processor.
         RobustLibError: the error of an evaluation; no further ones are started.
         RunError: a process ended in the middle of its work.
     """

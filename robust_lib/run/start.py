@@ -1,4 +1,4 @@
-"""The start of a run: a chapter, a profile and parameters, checked before anything is done."""
+"""The start of a run: chapter, profile and parameters are checked before anything is computed."""
 
 import warnings
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from robust_lib.vocabulary import NAMES, is_user_function
 
 
 def start(chapter: Chapter, profile: str, **parameters: Any) -> Run:
-    """Return a run: a chapter with the data, networks and sizes of a profile.
+    """Return a run of a chapter, with the data, networks and sizes of a profile.
 
     Parameters that are `Settings` change what is computed; all others are the notebook's own, and
     are checked and recorded. None leaves a value to the profile.
@@ -60,13 +60,13 @@ def start(chapter: Chapter, profile: str, **parameters: Any) -> Run:
 
 
 def start_like(run: Run, chapter: Chapter, **others: Any) -> Run:
-    """Return a run of another chapter with a run's profile and settings.
+    """Return a run of a different chapter with the profile and settings of a run.
 
-    Models and corruptions that were set belong to the first chapter; the other one has its own. Its
-    images and networks are recorded in the first run's provenance as well.
+    Models and corruptions that were set apply only to the first chapter; the other chapter has its
+    own. The other chapter's images and networks are also recorded in the first run's provenance.
 
     Args:
-        others: settings that are not the run's; None leaves one to the profile.
+        others: settings that replace the run's; None leaves a setting to the profile.
     """
     settings = settings_of(run.chapter, run.parameters)
     kept = settings.model_dump(exclude={"models", "corruptions"}, exclude_none=True)

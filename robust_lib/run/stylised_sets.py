@@ -1,4 +1,4 @@
-"""Style transfer as a corruption of a run's images, and the networks' predictions on them."""
+"""Style transfer as a corruption of a run's images, and networks' predictions on the results."""
 
 import hashlib
 
@@ -22,7 +22,7 @@ FEW = 1000  # styles, that are decoded once
 
 
 def grid(run: Run) -> Grid:
-    """Return the run's grid on ImageNet-C's fifteen, with style transfer as one more corruption.
+    """Return the run's grid on ImageNet-C's fifteen corruptions, with style transfer added.
 
     Raises:
         DataError: the style images are missing.
@@ -52,7 +52,7 @@ def grid(run: Run) -> Grid:
 
 
 def shown(run: Run, severity: int) -> Stylised:
-    """Return the run's images restyled, for display."""
+    """Return restyled images of the run, for display."""
     return Stylised(
         run.images, pictures(run), transfer(run.profile), severity, storage=run.profile.storage
     )
@@ -69,7 +69,7 @@ def pictures(run: Run) -> ImageSet:
 
 
 def transfer(profile: Profile) -> Transfer:
-    """Return how a profile restyles images.
+    """Return the method by which a profile restyles images.
 
     Raises:
         ModelError: the files of the networks that it requires are missing or differ.

@@ -1,4 +1,4 @@
-"""Digests of how networks are trained: they show whether stored numbers fit today's networks."""
+"""Digests of how networks are trained, which show whether stored numbers fit today's networks."""
 
 import hashlib
 import json
@@ -11,7 +11,7 @@ from robust_lib.training.recipes import recipe_of
 
 
 def trained_as(network: str) -> str:
-    """Return a digest of a network's and its initial network's architecture, images and recipe.
+    """Return a digest of architecture, images and recipe, of a network and the one it starts from.
 
     The digest includes the code that trains the network and draws its images. It excludes the seed,
     the number of epochs that a profile sets, and the processor.

@@ -1,4 +1,4 @@
-"""Trainings as they would be done now, identified by a description before any is run."""
+"""Trainings as they would run now, each identified by a description before it runs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -41,13 +41,13 @@ class Training:
         return zoo.description_of(**self.asked)
 
     def made(self, store: Store) -> Classifier | Detector:
-        """Return the network, trained now unless it is in the store."""
+        """Return the network, which is trained now unless it is in the store."""
         if finds_boxes(self.network):
             return detector_zoo.trained_detector(**self.asked, store=store, progress=False).model
         return zoo.trained(**self.asked, store=store, progress=False).model
 
     def correct(self, made: Classifier | Detector) -> np.ndarray:
-        """Return whether a network is correct on each of some of its training images.
+        """Return whether a network is correct on each image in a sample of its training images.
 
         A detector is correct if its most confident box has the class of an object in the image.
         """
@@ -63,7 +63,7 @@ class Training:
 def training(
     network: Network, profile: Profile, store: Store, sets: networks.Sets
 ) -> Training | None:
-    """Return the training of a network of one seed; None if its start is not stored.
+    """Return the training of a network with one seed; None if its starting network is not stored.
 
     Args:
         sets: role -> training set, for all networks of a profile.

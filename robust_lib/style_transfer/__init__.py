@@ -1,1 +1,1 @@
-"""Images in another image's style: features are given the statistics of the style's."""
+"""Style transfer: an image's features get the statistics of a style image's features."""

@@ -1,4 +1,4 @@
-"""Adaptive instance normalisation: features take over mean and spread of another image's.
+"""Adaptive instance normalisation: features get the mean and spread of a style image's features.
 
 The arithmetic is that of Huang and Belongie, Arbitrary Style Transfer in Real-time with Adaptive
 Instance Normalization, ICCV 2017, equation 8; the blend is their equation 14.
@@ -19,8 +19,8 @@ def adain(content: Features, style: Others, alpha: float) -> Features:
     """Return features whose channels have the style's mean and spread, blended with their own.
 
     Args:
-        style: features of as many other images, of any size.
-        alpha: 0 keeps the features, 1 gives them the style's statistics entirely.
+        style: features of equally many style images, of any size.
+        alpha: 0 keeps the features, 1 gives them exactly the style's statistics.
 
     >>> content, style = torch.tensor([[[[0.0, 2.0]]]]), torch.tensor([[[[10.0, 14.0, 18.0]]]])
     >>> [round(one) for one in adain(content, style, 1.0).flatten().tolist()]

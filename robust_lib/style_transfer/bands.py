@@ -1,7 +1,7 @@
-"""A feature space without training: three opponent colours at several scales, exactly invertible.
+"""A feature space without training: opponent colours at several scales, exactly invertible.
 
-What a band holds is what an image loses when it is halved and enlarged again (a Laplacian
-pyramid). Adding all bands up gives the image back.
+A band holds the part of an image that is lost if it is halved and enlarged again (a Laplacian
+pyramid). The sum of all bands is the image.
 """
 
 import torch
@@ -28,11 +28,11 @@ Painting = Float[torch.Tensor, "n 3 rows columns"]  # of another size
 
 
 def restyled(content: Colours, style: Painting, alpha: float) -> Colours:
-    """Return images whose bands have the statistics of as many style images, cut to [0, 1].
+    """Return images whose bands have the statistics of as many style images, clipped to [0, 1].
 
     Args:
         content: RGB in [0, 1].
-        alpha: 0 keeps the images, 1 gives them the style's statistics entirely.
+        alpha: 0 keeps the images, 1 gives them exactly the style's statistics.
 
     >>> grey, red = torch.full((1, 3, 8, 8), 0.5), torch.tensor([0.9, 0.1, 0.1])
     >>> found = restyled(grey, red[None, :, None, None].expand(1, 3, 8, 8), 1.0)
@@ -50,7 +50,7 @@ def bands(pictures: Colours, levels: int = LEVELS) -> list[Band]:
 
     Args:
         pictures: RGB.
-        levels: how often they are halved, at most.
+        levels: maximum number of halvings.
 
     >>> [tuple(band.shape[2:]) for band in bands(torch.rand(1, 3, 8, 6))]
     [(8, 6), (4, 3), (2, 1)]
@@ -65,7 +65,7 @@ def bands(pictures: Colours, levels: int = LEVELS) -> list[Band]:
 
 
 def together(pyramid: list[Band]) -> Band:
-    """Return the images that have these bands: the inverse of `bands`.
+    """Return the images with the given bands: the inverse of `bands`.
 
     >>> pictures = torch.rand(1, 3, 9, 6, dtype=torch.float64)
     >>> torch.allclose(together(bands(pictures)), pictures)

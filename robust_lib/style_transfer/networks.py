@@ -1,7 +1,7 @@
-"""The encoder and the decoder of adaptive instance normalisation, as their public port has them.
+"""The encoder and the decoder of adaptive instance normalisation, as in their public port.
 
 The encoder is the normalised VGG-19 up to relu4_1, which takes RGB in [0, 1]; the decoder mirrors
-it. Both are plain sequences, whose weights are named by the places of their layers.
+it. Both are plain sequences, whose weights are named by the positions of their layers.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -39,7 +39,7 @@ def decoder() -> nn.Sequential:
 
 
 def first_layers(state: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    """Return those of the whole VGG-19's weights that the encoder has.
+    """Return the part of the whole VGG-19's weights that the encoder uses.
 
     >>> list(first_layers({"29.bias": torch.zeros(1), "33.bias": torch.zeros(1)}))
     ['29.bias']
@@ -55,11 +55,11 @@ def first_layers(state: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
 def restyled(
     content: Colours, style: Painting, alpha: float, encode: nn.Module, decode: nn.Module
 ) -> Colours:
-    """Return images in the style of as many others, cut to [0, 1].
+    """Return images in the style of equally many style images, clipped to [0, 1].
 
     Args:
-        content: RGB in [0, 1], at least 16 pixels a side.
-        alpha: 0 keeps the features, 1 gives them the style's statistics entirely.
+        content: RGB in [0, 1], at least 16 pixels per side.
+        alpha: 0 keeps the features, 1 gives them exactly the style's statistics.
 
     >>> pictures = torch.rand(1, 3, 20, 18)
     >>> restyled(pictures, torch.rand(1, 3, 16, 16), 0.5, encoder(), decoder()).shape

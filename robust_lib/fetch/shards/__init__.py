@@ -1,6 +1,6 @@
-"""Images packed into numbered shards, Parquet files or WebDataset tars, read where they lie.
+"""Images packed into numbered shards, Parquet files or WebDataset tars, and read in place.
 
-Hubs and clusters hold data sets so: `validation-00003-of-00014.parquet`,
+Hubs and clusters store data sets in this form: `validation-00003-of-00014.parquet`,
 `imagenet1k-train-0003.tar` or `test/3.tar`. Nothing is unpacked.
 """
 
@@ -42,13 +42,13 @@ Label = int | str | None
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """An image inside of a shard.
+    """An image inside a shard.
 
     Attributes:
-        name: its file's, as it is written there, with folders.
-        first, second: where it lies: the row group and the row of a Parquet file; the first byte in
+        name: its file name as written there, with folders.
+        first, second: its position: the row group and the row in a Parquet file; the first byte in
             a tar, and 0.
-        bytes: its size; 0 if only reading it would tell.
+        bytes: its size; 0 if it is unknown until the image is read.
     """
 
     name: str
@@ -60,11 +60,11 @@ class Sample:
 
 @dataclass(frozen=True)
 class Contents:
-    """All that a shard holds, in its order.
+    """The content of a shard, in order.
 
     Attributes:
-        digest: changes with the images where their sizes are not known; else empty.
-        class_names: what the numbers of the labels are called; empty if the shard does not say.
+        digest: digest that changes with the images, if their sizes are not known; otherwise empty.
+        class_names: names of the classes, by label number; empty if the shard does not state them.
     """
 
     digest: str
@@ -77,10 +77,10 @@ class Shards:
     """The shards of one data set.
 
     Attributes:
-        folder: the data set's.
-        files: in the order of their numbers, series by series.
-        layout: what they are, in words.
-        problems: shards that lack or are there twice, one line each.
+        folder: the data set's folder.
+        files: the shards in the order of their numbers, series by series.
+        layout: their kind, as text.
+        problems: shards that are missing or duplicated, one line each.
     """
 
     folder: Path
@@ -89,7 +89,7 @@ class Shards:
     problems: tuple[str, ...]
 
     def require(self) -> None:
-        """Raise DataError if a shard lacks or is there twice."""
+        """Raise DataError if a shard is missing or duplicated."""
         if self.problems:
             raise DataError(
                 f"Expected all shards of a series in {self.folder}, each once, but "
@@ -98,14 +98,14 @@ class Shards:
 
 
 def of(manifest: DatasetManifest, folder: Path) -> Shards | None:
-    """Return the shards that a data set's folder holds; None if it holds none.
+    """Return the shards in a data set's folder; None if there are none.
 
-    No shard is opened. Of a copy with several splits, those are taken whose series is named after
-    the manifest's key `split`. Archives that the manifest lists are not shards: they are unpacked.
+    No shard is opened. From a copy with several splits, the series named after the manifest's key
+    `split` is used. Archives that the manifest lists are not shards: they are unpacked.
 
     Raises:
-        DataError: shards of two kinds or series, or shards next to images: nobody knows which are
-            meant.
+        DataError: shards of two kinds or series, or shards next to images, so that the choice is
+            ambiguous.
     """
     if manifest.kind not in KINDS:
         return None
@@ -132,7 +132,7 @@ Series = Mapping[tuple[str, str], Sequence[PurePosixPath]]
 
 
 def series(paths: Iterable[PurePosixPath], manifest: DatasetManifest) -> Series:
-    """Return the series of shards that are a data set's among paths below its folder, or a hub's.
+    """Return a data set's series of shards among paths, which are below its folder or on a hub.
 
     >>> val = DatasetManifest.model_construct(files=(), split="val")
     >>> names = ["data/validation-00000-of-00014.parquet", "data/train-00000-of-00294.parquet"]
@@ -159,9 +159,9 @@ def are_several(manifest: DatasetManifest, found: Series) -> bool:
 
 
 def condition_of(name: str, shard: Path, folder: Path) -> str | None:
-    """Return the condition of ImageNet-C that an image shows, such as "fog/3"; None if untold.
+    """Return the ImageNet-C condition that an image shows, such as "fog/3"; None if not stated.
 
-    Its own name tells it, or the folders that its shard is in.
+    The image's own name states it, or the folders that contain its shard.
 
     >>> condition_of("fog/3/n01440764/ILSVRC2012_val_00000293.JPEG", Path("c/0.tar"), Path("c"))
     'fog/3'
@@ -177,13 +177,13 @@ def condition_of(name: str, shard: Path, folder: Path) -> str | None:
 
 
 def holds(manifest: DatasetManifest, content: Content) -> bool:
-    """Return whether shards take the place of something that a complete copy has."""
+    """Return whether shards replace one of the contents of a complete copy."""
     pictures = manifest.options.get("pictures")
     return bool(content.images or content.folders or content.path == pictures)
 
 
 def class_folders(manifest: DatasetManifest) -> tuple[str, ...]:
-    """Return the class folders that a data set has; none where shards cannot tell them."""
+    """Return the class folders of a data set; none if shards cannot show them."""
     name = manifest.classes if manifest.kind == "imagenet_c" else manifest.folders
     return () if name is None else load_classes(name).folders
 
@@ -215,7 +215,7 @@ def _below(folder: Path, depth: int) -> Iterator[Path]:
 
 
 def unpacked(manifest: DatasetManifest, folder: Path) -> Path | None:
-    """Return the first of the data set's folders that holds class folders or single images."""
+    """Return the first of the data set's folders that contains class folders or single images."""
     root = manifest.below(folder)
     globs = [one.path for one in manifest.contents] or ["."]
     places = [place for glob in globs for place in ([root] if glob == "." else root.glob(glob))]

@@ -1,4 +1,4 @@
-"""Whether shards hold a data set: all of it, each image once, and of the right class."""
+"""Checks that shards hold a data set completely, each image once and with the right class."""
 
 import io
 import os
@@ -35,11 +35,11 @@ def look(
     *,
     pictures: bool,
 ) -> int | None:
-    """Return how many images shards hold of what they should; add to notes and problems.
+    """Return the number of expected images found in shards; add to notes and problems.
 
     Args:
-        contents: what is to be looked at.
-        pictures: decode every image to its end.
+        contents: the contents to check.
+        pictures: whether to decode every image to its end.
     """
     notes.append(f"{shards.folder}: {len(shards.files)} {shards.layout}")
     problems += shards.problems

@@ -1,6 +1,7 @@
-"""What each shard holds, listed once and kept in the cache, as the files of folders are.
+"""The contents of each shard, listed once and cached, like the files in folders.
 
-A changed size or time of a shard makes its list again; `robust verify` lists all of them again.
+A shard is listed again if its size or modification time changes; `robust verify` lists all shards
+again.
 """
 
 import gzip
@@ -26,7 +27,7 @@ _BROKEN = (OSError, EOFError, ValueError, LookupError, TypeError, StopIteration,
 
 
 def contents(file: Path) -> Contents:
-    """Return what a shard holds, from the cache if the file has not changed.
+    """Return the contents of a shard, from the cache if the file has not changed.
 
     Raises:
         DataError: it cannot be read.
@@ -53,7 +54,7 @@ def contents(file: Path) -> Contents:
 
 
 def conditions(shards: Shards) -> tuple[str, ...]:
-    """Return the conditions of ImageNet-C in shards, sorted; each is opened at most once.
+    """Return the ImageNet-C conditions in shards, sorted; each shard is opened at most once.
 
     Raises:
         DataError: a shard cannot be read.
@@ -64,7 +65,7 @@ def conditions(shards: Shards) -> tuple[str, ...]:
 
 
 def conditions_in(file: Path, folder: Path) -> Collection[str]:
-    """Return the conditions whose images a shard holds; it is opened only if need be."""
+    """Return the conditions whose images are in a shard; it is opened only if necessary."""
     if (told := condition_of("", file, folder)) is not None:
         return (told,)
     with suppress(*_BROKEN), gzip.open(_kept(file), "rt", encoding="utf-8") as lines:

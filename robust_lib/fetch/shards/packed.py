@@ -1,7 +1,8 @@
-"""The images of shards under the names that they have in folders: class folder and file.
+"""The images in shards under the names that they have in folders: class folder and file name.
 
-A network's predictions and the draws of a corruption go by these ids, so a copy in shards gives the
-results of an unpacked one. The order is the shards', so that reading all takes one pass.
+A network's predictions and a corruption's random draws are keyed by these ids, so a copy in shards
+gives the same results as an unpacked one. Images are in the order of the shards, so that reading
+all of them takes one pass.
 """
 
 import re
@@ -22,15 +23,16 @@ _WITH_CLASS = re.compile(r"(?P<name>.+)_(?P<wnid>n\d{8})")
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """An image of a data set inside of a shard.
+    """An image of a data set inside a shard.
 
     Attributes:
-        order: its place among all of the shards.
-        condition: of ImageNet-C, such as "fog/3"; None for a data set without.
+        order: its position among all images in the shards.
+        condition: its ImageNet-C condition, such as "fog/3"; None for a data set without
+            conditions.
         folder: its class folder.
-        name: its file's in that folder.
-        named: the class folder that its own name tells, which may differ; None if it tells none.
-        digest: the shard's; see `Contents`.
+        name: its file name in that folder.
+        named: the class folder in its own name, which may differ; None if its name has none.
+        digest: the digest of the shard; see `Contents`.
     """
 
     shard: Path
@@ -64,14 +66,14 @@ def packed(
     truth: Mapping[str, str] | None = None,
     condition: str | None = None,
 ) -> Iterator[Packed]:
-    """Yield the images of shards, in their order.
+    """Yield the images in shards, in their order.
 
-    The class of each is what the shard says, or else what its name or folder says, or else what a
-    list says of its name.
+    The class of each image is taken from the shard or, failing that, from its name or folder or
+    from a list of file names.
 
     Args:
         truth: class folder by file name.
-        condition: the only one of ImageNet-C to be looked at.
+        condition: the only ImageNet-C condition to include.
 
     Raises:
         DataError: a shard cannot be read, or an image's class is not known.
@@ -102,7 +104,7 @@ def packed(
 
 
 def own_name(name: str) -> tuple[str, str | None]:
-    """Return an image's file name as ImageNet has it, and the class folder that it tells, if any.
+    """Return an image's file name as in ImageNet, and the class folder in it, if any.
 
     >>> own_name("ILSVRC2012_val_00000293_n01440764.JPEG")
     ('ILSVRC2012_val_00000293.JPEG', 'n01440764')

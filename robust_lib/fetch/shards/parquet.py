@@ -1,7 +1,7 @@
-"""Images in Parquet files as hubs hold them: a column of bytes and file names, and one of labels.
+"""Images in Parquet files as on hubs: a column of bytes and file names, and one of labels.
 
-`image` is a struct of `bytes` and `path`, `label` the number of a class. Where the file's own notes
-say what the numbers are called, that is read as well.
+`image` is a struct of `bytes` and `path`, `label` the number of a class. If the file's metadata
+contain the names of the classes, these are read as well.
 """
 
 import hashlib
@@ -25,10 +25,10 @@ HELD = 2  # row groups in memory; one has some hundred pictures
 
 
 def contents(path: Path) -> Contents:
-    """Return what a Parquet file holds; no image is read.
+    """Return the contents of a Parquet file; no image is read.
 
     Raises:
-        DataError: it is no Parquet file, or has no images.
+        DataError: it is not a Parquet file, or has no images.
     """
     with _opened(path) as file:
         schema = file.schema_arrow
@@ -53,7 +53,7 @@ def read(path: Path, sample: Sample) -> bytes:
     """Return an image's bytes; its neighbours are kept in memory for the next call.
 
     Raises:
-        DataError: the file is cut short, or holds the name of an image alone.
+        DataError: the file is truncated, or holds only the name of an image.
     """
     found: bytes | None = _group(path, path.stat().st_mtime_ns, sample.first)[sample.second].as_py()
     if found is None:

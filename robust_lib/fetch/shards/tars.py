@@ -1,7 +1,7 @@
 """Images in WebDataset tars: KEY.jpg, and KEY.cls or KEY.json next to it.
 
-All files of a sample have one name but for the ending. Folders in a name are kept, and one that is
-called by a WordNet id tells a class as well.
+All files of a sample have the same name except for the suffix. Folders in a name are kept, and a
+folder named by a WordNet id also gives a class.
 """
 
 import tarfile
@@ -20,10 +20,10 @@ KEYS = ("label", "cls", "wnid", "synset")
 
 
 def contents(path: Path) -> Contents:
-    """Return what a tar holds; images are skipped, not read.
+    """Return the contents of a tar; images are skipped, not read.
 
     Raises:
-        DataError: it is no tar, is cut short, or a class in it cannot be read.
+        DataError: it is not a tar, is truncated, or has a class that cannot be read.
     """
     pictures: list[tarfile.TarInfo] = []
     told: dict[str, Label] = {}
@@ -57,7 +57,7 @@ def contents(path: Path) -> Contents:
 
 
 def read(path: Path, sample: Sample) -> bytes:
-    """Return an image's bytes, fewer where the tar was cut short since it was listed."""
+    """Return an image's bytes; there are fewer if the tar was truncated after it was listed."""
     with path.open("rb") as file:
         file.seek(sample.first)
         return file.read(sample.bytes)

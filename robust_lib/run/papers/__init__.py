@@ -1,1 +1,1 @@
-"""What runs of a paper share: the records of its chapters, roles, and stand-ins for networks."""
+"""What the runs of each paper share: records of its chapters, roles, and stand-ins for networks."""

@@ -1,4 +1,4 @@
-"""ImageNet-C: the network that errors are divided by, and the one that is compared."""
+"""ImageNet-C: the network that normalises errors, and the one used for comparison."""
 
 from robust_lib.protocols.corruption_error import normaliser as normalisers
 from robust_lib.protocols.corruption_error.normaliser import Normaliser
@@ -19,7 +19,7 @@ def baseline(run: Run) -> str:
 
 
 def standard(run: Run) -> str:
-    """Return the run's network that others are compared with: the first besides the baseline.
+    """Return the run's network with which others are compared: the first besides the baseline.
 
     >>> baseline(run), standard(run)
     ('alexnet_mini', 'brightest')
@@ -29,9 +29,9 @@ def standard(run: Run) -> str:
 
 
 def normaliser(run: Run, grid: Grid) -> Normaliser:
-    """Return what corruption errors are divided by in this run's profile.
+    """Return the divisors of corruption errors in this run's profile.
 
-    Nobody published AlexNet's errors on border and obstruction: those are measured.
+    AlexNet's errors on border and obstruction were never published; they are measured here.
 
     >>> found = normaliser(run, toys.grid("alexnet_mini", "resnet18_mini"))
     >>> found.words, found.errors["fog"].tolist()

@@ -22,7 +22,8 @@ def record(
     """Return the record of one of the chapters.
 
     Args:
-        evaluates: whether a model, by the paper's name, is among its networks; by default all are.
+        evaluates: function that returns whether a model, by the paper's name, is evaluated; by
+            default all are.
 
     >>> record("nae_2_imagenet_a", IMAGENET_A).role
     'imagenet_a'

@@ -1,6 +1,6 @@
 """Natural Adversarial Objects: records, roles, detectors, and the boxes that they find.
 
-All four show detectors the same images, so the boxes of all are found once.
+All four chapters use the same images, so the boxes are found once for all of them.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -72,7 +72,7 @@ MAP = replace(record("nao_2_map"), shows=(ON_OBJECTS, ON_POOL), checks=(Settings
 
 
 def weights(run: Run) -> dict[str, int]:
-    """Return how many weights each detector of the run has.
+    """Return the number of weights of each of the run's detectors.
 
     >>> from dataclasses import replace
     >>> weights(replace(run, networks=()))
@@ -84,15 +84,15 @@ def weights(run: Run) -> dict[str, int]:
 def found(
     run: Run, detections: str | Sequence[str] | None = None
 ) -> tuple[FoundBySeed, FoundBySeed]:
-    """Return what detectors find in ordinary and in adversarial images.
+    """Return the boxes that detectors find in ordinary and in adversarial images.
 
     Args:
-        detections: files of other detectors' boxes; see `boxes_of_files.with_file`. `{role}` in a
-            path is "coco_val" and "nao".
+        detections: files with other detectors' boxes; see `boxes_of_files.with_file`. `{role}` in a
+            path stands for "coco_val" and "nao".
 
     Raises:
-        InputError: no detector at all.
-        DataError: a detector whose file one of both roles lacks.
+        InputError: there is no detector.
+        DataError: a detector's file is missing for one of the two roles.
     """
     given = as_list(detections)
     files = [given] if isinstance(given, str) else list(given or ())
@@ -113,7 +113,7 @@ def found(
 def scored(
     images: Sets, found: tuple[FoundBySeed, FoundBySeed], how: Settings
 ) -> dict[str, tuple[Scored, Scored]]:
-    """Return detectors' boxes matched with the objects of ordinary and adversarial images.
+    """Return detectors' boxes matched with the objects in ordinary and adversarial images.
 
     >>> images = toys.Shapes(), toys.Shapes()
     >>> list(scored(images, (toys.object_boxes({"mine": 9}),) * 2, Settings()))
@@ -149,9 +149,9 @@ def by_size_and_class(
 
 
 def scored_at_random(run: Run, how: Settings) -> dict[str, Scored]:
-    """Return the run's detectors' boxes matched with the objects of random images of the pool.
+    """Return the run's detectors' boxes matched with the objects in random images of the pool.
 
-    There are none where these images are not there, and none of detectors that only have files.
+    The result is empty if these images are not available, and omits detectors read from files.
     """
     if not roles.is_there(run.profile, AT_RANDOM):
         return {}
@@ -164,7 +164,7 @@ def scored_at_random(run: Run, how: Settings) -> dict[str, Scored]:
 
 
 def kinds_of_error(images: Sets, found: tuple[FoundBySeed, FoundBySeed]) -> Kinds:
-    """Return the kinds of error that detectors make in ordinary and in adversarial images.
+    """Return the kinds of errors that detectors make in ordinary and in adversarial images.
 
     >>> images = toys.Shapes(), toys.Shapes()
     >>> kinds_of_error(images, (toys.object_boxes({"mine": 9}),) * 2)["mine"][0].images
@@ -188,7 +188,7 @@ def _on_both(
 
 
 def confused(images: ImageSet, found: FoundBySeed, detector: str) -> tuple[Confusion, ...]:
-    """Return the classes that a detector of the first seed confuses.
+    """Return the classes that a detector, trained with the first seed, confuses.
 
     >>> confused(toys.Shapes(), toys.object_boxes({"mine": 12}), "mine")[0].predicted
     'box'

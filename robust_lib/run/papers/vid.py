@@ -53,9 +53,11 @@ def record(
     """Return the record of a chapter whose networks classify frames.
 
     Args:
-        evaluates: its models by the paper's names, or which of the section's; by default all.
-        beside: chapters whose networks it shows as well, where a profile has them.
-        still: whether it shows them the still camera's frames as well, where a profile has them.
+        evaluates: its models by the paper's names, or a function that selects them from the
+            section; by default all.
+        beside: chapters whose networks it also shows, if a profile has them.
+        still: whether its networks are also evaluated on the still camera's frames, if a profile
+            has them.
 
     >>> record("vid_2_classification").role
     'imagenet_vid_robust'
@@ -80,13 +82,14 @@ def answers(
     labels: Reading = "frame",
     scores: Pooling = "max",
 ) -> FramePredictions:
-    """Return the predictions of a run's networks on the frames.
+    """Return the predictions of a run's networks on the frames of the frame sets.
 
     Args:
-        k: farthest frame of a set that counts.
-        anchor: whether the anchor itself has to be right.
-        labels: whose labels a frame is right by.
-        scores: of a class with several outputs: their largest logit, or the sum of probabilities.
+        k: largest distance of a counted frame from its anchor.
+        anchor: whether the anchor itself has to be correct.
+        labels: which labels decide whether a frame is correct.
+        scores: score of a class with several outputs: their largest logit, or the sum of their
+            probabilities.
 
     >>> answers(run, k=3).n
     10
@@ -103,8 +106,8 @@ def still_answers(
 ) -> FramePredictions | None:
     """Return the predictions of a run's networks on the frames of a still camera.
 
-    None if the profile has no such frames, as of real videos. Arguments are those of `answers`; a
-    frame's labels are its anchor's in any case.
+    None if the profile has no such frames, as with real videos. Arguments are those of `answers`; a
+    frame always has its anchor's labels.
 
     >>> still_answers(run, k=3).n
     10
@@ -117,7 +120,7 @@ def still_answers(
 
 
 def names(run: Run) -> Mapping[str, str]:
-    """Return a map from the paper's name for a detector's backbone to our detector.
+    """Return the paper's name of each detector's backbone -> our detector.
 
     >>> names(run).get("resnet50_detection")
     'fasterrcnn_resnet50_mini'
@@ -128,12 +131,11 @@ def names(run: Run) -> Mapping[str, str]:
 
 
 def with_detector(answers: FramePredictions, run: Run) -> FramePredictions:
-    """Return predictions with those of the profile's first Faster R-CNN by its best box's class.
+    """Return predictions with those of the first Faster R-CNN added: the class of its best box.
 
     Args:
-        run: whose profile names the detector. If it names none, or the notebook was given the
-            models to ask, or boxes of some of the frames alone are there, the answers stay as they
-            are.
+        run: the run whose profile names the detector. The predictions do not change if it names
+            none, if the notebook's models were set, or if only some of the frames have boxes.
 
     >>> from dataclasses import replace
     >>> without = run.profile.model_copy(update={"networks": {}})
@@ -154,7 +156,7 @@ def with_detector(answers: FramePredictions, run: Run) -> FramePredictions:
 
 
 def versions(dataset: str) -> Mapping[str, str]:
-    """Return the paper's names of its data set's versions -> ours; see erratum vid-two-versions.
+    """Return the paper's names for versions of its data set -> ours; see erratum vid-two-versions.
 
     >>> versions("clips_val")["imagenet_vid_robust_1145"]
     'clips_val'
