@@ -170,7 +170,7 @@ def _more(rng: np.random.Generator, mean: float) -> int:
 
 
 def ground(size: int, rng: np.random.Generator) -> _Ground:
-    """Return a textured ground: octaves of smooth noise between a few colours, as nature's 1/f."""
+    """Return a textured background: smooth noise in octaves (1/f) between a few colours."""
     field = np.zeros((size, size), np.float32)
     for octave in range(5):
         cells = 2 ** (octave + 1)
@@ -230,7 +230,7 @@ def pose(
 
 
 def lit(layer: _Layer, rng: np.random.Generator, spread: float) -> _Layer:
-    """Return a layer in coloured light: each channel gains by a factor, log-normal of `spread`."""
+    """Return a layer in coloured light: each channel gets a log-normal gain of this `spread`."""
     gain = np.exp(spread * rng.standard_normal(3)).astype(np.float32)
     # No colour of a premultiplied layer is brighter than its own alpha: that would be a glow.
     coloured = np.minimum(layer[..., :3] * gain, np.maximum(layer[..., 3:], layer[..., :3]))

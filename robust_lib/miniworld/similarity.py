@@ -65,7 +65,7 @@ class Similarity:
 
     @property
     def reach(self) -> float:
-        """Return how far a box may move along one side to keep the overlap, of that side."""
+        """Return how far a box may move along a side and keep the overlap, as a share of it."""
         return round((1 - self.overlap) / (1 + self.overlap), 12)
 
 
