@@ -71,7 +71,7 @@ class DatasetManifest(Record):
         side: side of every image in pixels; None if sizes differ.
         split: word in the names of its shards, if a copy in shards also has other splits.
         withheld: whether its images, and those of its parts, may not be redistributed.
-        elsewhere: copies in another layout or by others, a few words each; those on the hub,
+        elsewhere: copies in a different layout or by others, a few words each; those on the hub,
             "hf:OWNER/NAME", are fetched only when a user names one.
     """
 
@@ -133,8 +133,8 @@ class ModelManifest(Record):
             None takes a free one.
         weights: name or address of the weights, or "pypi:" and a file in a wheel, in the form of
             `File.pypi`; None if they are trained here.
-        keys: how the tensors of the weights are assigned: by name, or by order if another library
-            uses other names and all shapes agree.
+        keys: how the tensors of the weights are assigned: by name, or by order if a different
+            library uses different names and all shapes agree.
         outputs: number of outputs, if there is no list of its classes; None: the length of the
             list.
         mean, std: normalisation of RGB in [0, 1].

@@ -54,7 +54,7 @@ def exact_fractions(images: Images) -> Float64[torch.Tensor, "n 3 h w"]:
 
 
 def exact_levels(images: Images) -> Float64[torch.Tensor, "n 3 h w"]:
-    """Return the levels, 0 to 255, in double precision; whole ones lack float32's error."""
+    """Return levels, 0 to 255, in double precision; whole ones are free of float32's error."""
     scaled = images * 255
     nearest = scaled.round()
     if images.numel() == 0 or float(scaled.sub_(nearest).abs_().amax()) <= _OFF_LATTICE:

@@ -52,7 +52,7 @@ def adversarial_filter(
         most: maximum number of candidates per pair of true and predicted class; None keeps all.
         crop: side of a crop in pixels; None: a model's own crop if that is smaller than its frame,
             else seven eighths of the frame.
-        store: store of predictions, so that an interrupted run can continue and another threshold
+        store: store of predictions, so that an interrupted run can continue and a new threshold
             needs no forward pass; None stores nothing.
         chunk: number of candidates stored together.
         batch_size: images per forward pass; neither this nor `chunk` changes a decision.

@@ -133,9 +133,10 @@ def from_names(
             have none.
 
     Raises:
-        InputError: no sets; an anchor or neighbour without labels; a neighbour of another video,
-            farther away than `FARTHEST` frames, twice in a set, or identical to the anchor; a frame
-            without classes, or with one twice or outside the list; a path of a different form.
+        InputError: no sets; an anchor or neighbour without labels; a neighbour from a different
+            video, farther away than `FARTHEST` frames, twice in a set, or identical to the anchor;
+            a frame without classes, or with one twice or outside the list; a path of a different
+            form.
 
     >>> labels = {f"val/a/{number:06d}.JPEG": [0] for number in range(3)}
     >>> first, anchor, last = labels

@@ -209,7 +209,7 @@ def version(
     """Return the hold-out of one version of each of the icons with several versions.
 
     "exact" draws which version of an icon is held out, so that the others are used for training;
-    "authors" holds out every path with "_2" in it, whether or not there is another version.
+    "authors" holds out every path with "_2" in it, whether or not the icon has a second version.
 
     Args:
         share: share of the icons with versions that lose one; for "exact" only.

@@ -119,7 +119,7 @@ def authors_frost() -> Path | None:
 
 
 def bring_frost() -> Path:
-    """Return the folder of the authors' frost textures, installing them by pip if they are missing.
+    """Return the folder of the authors' frost textures, fetched with pip if they are missing.
 
     Raises:
         FetchError: pip cannot bring them.

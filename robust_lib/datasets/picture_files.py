@@ -97,7 +97,7 @@ class PictureFiles:
         return len(self.ids)
 
     def file(self, index: int) -> Path:
-        """Return the path of an image or, for one in a shard, its path if unpacked."""
+        """Return the path of an image or, for one in a shard, its path as if unpacked."""
         return self.folder / self.ids[index]
 
     def stored(self, index: int) -> Image.Image:

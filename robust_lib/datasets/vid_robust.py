@@ -87,7 +87,7 @@ class Counts:
     """Counts that distinguish one release of the frame sets from another.
 
     Attributes:
-        anchors: number of sets, which have one anchor each.
+        anchors: number of sets, each with one anchor.
         frames: number of distinct frames, anchors included.
         neighbours: numbers of pairs of anchor and neighbour at most 1, 2, ..., 10 frames apart.
         alone: number of anchors without a neighbour, which still count in every mean.
