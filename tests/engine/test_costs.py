@@ -13,8 +13,8 @@ MINI, SMOKE, FULL = (load_profile(name) for name in ("mini", "smoke", "full_trai
 
 def test_images_are_those_of_the_profile():
     assert costs.images("scenes_val", SMOKE) == 2560
-    assert costs.images("scenes_train", SMOKE) == 3840  # its limit on training
-    assert costs.images("scenes_train_a", SMOKE) == 3840 * 7200 // 19200
+    assert costs.images("scenes_train", SMOKE) == 1920  # its limit on training
+    assert costs.images("scenes_train_a", SMOKE) == 1920 * 7200 // 19200
     assert costs.images("scenes_candidates_a", SMOKE) == 480
     assert costs.images("scenes_candidates_a", MINI) == 7200
     assert costs.images("folder:holiday", MINI) == 0
@@ -59,7 +59,7 @@ def test_a_set_that_is_drawn_says_what_a_picture_takes(name):
 def test_training_takes_epochs_times_steps_times_what_a_step_takes():
     network, model = Network("resnet50_mini_a"), load_model("resnet50_mini_a")
     assert costs.training(network, MINI) == pytest.approx(2 * 113 * model.step_seconds)
-    assert costs.training(network, SMOKE) == pytest.approx(1 * 23 * model.step_seconds)
+    assert costs.training(network, SMOKE) == pytest.approx(1 * 12 * model.step_seconds)
 
 
 def test_what_nobody_measured_costs_something():

@@ -37,7 +37,7 @@ def images(name: str, profile: Profile) -> int:
 
     >>> from robust_lib.config.profiles import load_profile
     >>> [images("scenes_train_a", load_profile(name)) for name in ("mini", "smoke")]
-    [7200, 1440]
+    [7200, 720]
     """
     if not is_dataset(name):  # a user's folder
         return 0
