@@ -201,6 +201,19 @@ def dataset_names() -> tuple[str, ...]:
     return all_described("datasets")
 
 
+def other_kind(name: str, kind: str, wanted: str, words: str) -> InputError:
+    """Return the error that a data set is of a different kind; it names those of the right kind.
+
+    Args:
+        kind, wanted: the data set's kind, and the right one.
+        words: the right kind in words, in the plural.
+    """
+    fitting = [one for one in dataset_names() if load_dataset(one).kind == wanted]
+    return InputError(
+        f"Expected {name} to be {words}, but it is {kind}. Use one of: {', '.join(fitting)}."
+    )
+
+
 def is_dataset(name: str) -> bool:
     """Return whether a data set has a manifest; a user's folder has none.
 

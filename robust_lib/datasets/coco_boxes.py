@@ -14,7 +14,7 @@ from typing_extensions import Unpack
 
 from robust_lib import paths
 from robust_lib.config.class_lists import ClassList, load_classes
-from robust_lib.config.manifests import DatasetManifest, digest, load_dataset
+from robust_lib.config.manifests import DatasetManifest, digest, load_dataset, other_kind
 from robust_lib.datasets import coco_json, open_picture, openimages, picture_size
 from robust_lib.datasets.coco_json import OUTSIDE, Record
 from robust_lib.datasets.frame_sets import listed
@@ -170,7 +170,7 @@ def load(
     """
     manifest = load_dataset(name)
     if manifest.kind != "coco_boxes" or manifest.classes is None:
-        raise InputError(f"Expected {name} to be images with boxes, but it is {manifest.kind}.")
+        raise other_kind(name, manifest.kind, "coco_boxes", "images with boxes")
     root = (folder or paths.data() / name) / manifest.root
     options = manifest.options
     classes = load_classes(manifest.classes)

@@ -11,7 +11,7 @@ from typing_extensions import Unpack
 
 from robust_lib import paths
 from robust_lib.config.class_lists import ClassList, load_classes
-from robust_lib.config.manifests import DatasetManifest, digest, load_dataset
+from robust_lib.config.manifests import DatasetManifest, digest, load_dataset, other_kind
 from robust_lib.datasets import sharded
 from robust_lib.datasets.picture_files import Choice, Entry, PictureFiles
 from robust_lib.errors import DataError, InputError
@@ -126,7 +126,7 @@ def load(
     manifest = load_dataset(name)
     whole = load_dataset(manifest.of) if manifest.of is not None else manifest
     if whole.kind != "image_folder":
-        raise InputError(f"Expected {name} to be folders of images, but it is {whole.kind}.")
+        raise other_kind(name, whole.kind, "image_folder", "folders of images")
     if whole.folders is None or manifest.classes is None:
         key, of = ("folders", whole) if whole.folders is None else ("classes", manifest)
         raise InputError(
@@ -260,7 +260,7 @@ def load_unlabelled(
     """
     manifest = load_dataset(name)
     if manifest.kind != "unlabelled" or manifest.classes is None:
-        raise InputError(f"Expected {name} to be images without labels, but it is {manifest.kind}.")
+        raise other_kind(name, manifest.kind, "unlabelled", "images without labels")
     return UnlabelledFolder(
         (folder or paths.data() / name) / manifest.root,
         load_classes(manifest.classes),
@@ -280,7 +280,7 @@ def load_photographs(name: str, folder: Path | None = None) -> PictureFiles:
     """
     manifest = load_dataset(name)
     if manifest.kind != "photographs" or manifest.classes is None:
-        raise InputError(f"Expected {name} to be single photographs, but it is {manifest.kind}.")
+        raise other_kind(name, manifest.kind, "photographs", "single photographs")
     folder, classes = folder or paths.data() / name, load_classes(manifest.classes)
     require_folder(folder)
     places = {wnid: place for place, wnid in enumerate(classes.folders)}

@@ -14,7 +14,7 @@ from typing_extensions import Unpack
 
 from robust_lib import paths
 from robust_lib.config.class_lists import ClassList, load_classes
-from robust_lib.config.manifests import digest, load_dataset
+from robust_lib.config.manifests import digest, load_dataset, other_kind
 from robust_lib.datasets import vid_boxes
 from robust_lib.datasets.image_folder import require_folder
 from robust_lib.datasets.picture_files import Choice, Entry, PictureFiles
@@ -156,7 +156,7 @@ def load(
     manifest = load_dataset(name)
     whole = load_dataset(manifest.of) if manifest.of is not None else manifest
     if whole.kind != "vid_boxes" or manifest.classes is None:
-        raise InputError(f"Expected {name} to be videos with boxes, but it is {whole.kind}.")
+        raise other_kind(name, whole.kind, "vid_boxes", "videos with boxes")
     return VidFrames(
         whole.below(folder or paths.data() / whole.name),
         manifest.options.get("split", "val"),

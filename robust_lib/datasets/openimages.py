@@ -29,12 +29,12 @@ from typing_extensions import Unpack
 from robust_lib import paths
 from robust_lib.config import strict_json
 from robust_lib.config.class_lists import ClassList, load_class_map, load_classes
-from robust_lib.config.manifests import digest, load_dataset
+from robust_lib.config.manifests import digest, load_dataset, other_kind
 from robust_lib.datasets import picture_size
 from robust_lib.datasets.image_folder import require_folder
 from robust_lib.datasets.objects import Foreign, Objects
 from robust_lib.datasets.picture_files import Choice, Entry, PictureFiles, by_stem
-from robust_lib.errors import DataError, InputError
+from robust_lib.errors import DataError
 from robust_lib.fetch.verification import pictures_below
 from robust_lib.types import UNKNOWN
 
@@ -374,7 +374,7 @@ def load(
     """
     manifest = load_dataset(name)
     if manifest.kind != "openimages" or manifest.classes is None:
-        raise InputError(f"Expected {name} to be OpenImages' images, but it is {manifest.kind}.")
+        raise other_kind(name, manifest.kind, "openimages", "OpenImages' images")
     return OpenImages(
         (folder or paths.data() / name) / manifest.root,
         paths.data() / manifest.options["boxes"],

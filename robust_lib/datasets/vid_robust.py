@@ -15,7 +15,7 @@ from typing import Any
 from robust_lib import paths, seeds
 from robust_lib.config import strict_json
 from robust_lib.config.class_lists import ClassList, load_classes
-from robust_lib.config.manifests import DatasetManifest, digest, load_dataset
+from robust_lib.config.manifests import DatasetManifest, digest, load_dataset, other_kind
 from robust_lib.datasets import vid_boxes
 from robust_lib.datasets.frame_sets import FARTHEST, FrameSets, from_names, listed
 from robust_lib.datasets.image_folder import require_folder
@@ -240,7 +240,7 @@ def load(
     manifest = load_dataset(name)
     release = load_dataset(manifest.of) if manifest.of is not None else manifest
     if release.kind != "vid_robust" or manifest.classes is None:
-        raise InputError(f"Expected {name} to be sets of video frames, but it is {manifest.kind}.")
+        raise other_kind(name, manifest.kind, "vid_robust", "sets of video frames")
     root = release.below(folder or paths.data() / release.name)
     classes = load_classes(manifest.classes)
     sets = _part(read_frame_sets(root, classes), manifest.options.get("begins", ""))
