@@ -276,7 +276,7 @@ def slider(page: Page, run: Run, corruption: str) -> Html:
         f"{ticks}</span></div></div></div>",
         *reels,
         f'<p class="rb-convention"><span class="rb-label">Convention</span> {text(label)} as in '
-        "ImageNet-C: 224 pixels, stored as JPEG of quality 85. Networks with ImageNet's weights, "
+        "ImageNet-C: 224 pixels, stored as JPEG of quality 85. Networks with ImageNet weights, "
         f"unchanged. {text(CREDITS)}. That Chelsea is a tabby is our label.</p>",
         "</div>",
     )

@@ -117,8 +117,8 @@ def outcome(results: Results, network: str, yardstick: str) -> KeyNumber:
     apart = paired(clean[0].draws, clean[1].draws)
     ends = None if apart is None else ends_of(apart)
     convention = (
-        "whether the interval of the difference of the clean errors contains 0, and that of the "
-        "corruption error 100 %"
+        "whether the interval of the difference of the clean errors contains 0, and whether that "
+        "of the corruption error contains 100 %"
     )
     if ends is None or ends[0] <= 0 <= ends[1]:
         text = "neither network is shown to be more accurate on clean images"

@@ -177,8 +177,8 @@ def thresholds(every: Filtration | None) -> Html:
         ],
         table(
             _frame(every, fooled),
-            caption="Candidates left after each step, in percent of those before the step, and "
-            "number of classes left",
+            caption="Candidates left after each step, as a percentage of those before the step, "
+            "and number of classes left",
             decimals={"Left": 0, "Classes": 0},
         ),
         {

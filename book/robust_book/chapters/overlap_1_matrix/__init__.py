@@ -212,7 +212,7 @@ def clusters(page: Page, architectures: Architectures) -> Html:
         "fig-clusters",
         overlap_matrix.clusters(kept, network_title(name)),
         caption="The same scores in the order of a clustering: corruptions that join low in the "
-        "tree are nearly equivalent to the network.",
+        "tree are nearly equivalent for the network.",
         alt="Overlapping scores of one architecture in the order of a clustering, with its tree; "
         f"clustered: {listed(list(kept.index))}.",
     )

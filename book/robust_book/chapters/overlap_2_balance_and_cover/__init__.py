@@ -85,8 +85,8 @@ def halves(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> 
             caption=f"The paper: {caption}, CE of border and obstruction",
             decimals=0,
         ),
-        alt="Difference of each training's corruption errors from the standard network's, on "
-        "both halves of ImageNet-C, on border and on obstruction, one shape per part; the "
+        alt="Difference between the corruption errors of each network and the standard network's, "
+        "on both halves of ImageNet-C, on border and on obstruction, one shape per part; the "
         f"errors: {words(parts)}.",
         convention=f"Divided by {normaliser.words}; storage: {grid.convention()}; {grid.images:,} "
         f"images per condition, severities {page.run.severity_words}; "
