@@ -232,7 +232,7 @@ def test_a_photograph_in_an_svg_is_jpeg_and_line_art_stays_exact():
 
 def test_sources_and_kinds_of_pictures_have_a_colour_each_in_any_company():
     assert len({style.ORDINARY, style.HARD, style.FOREIGN, style.PAPER, style.RUN}) == 5
-    company = ["mine", "Ordinary", "hard", "foreign", "The paper (AlexNet)", "This run"]
+    company = ["mine", "Ordinary", "hard", "out-of-distribution", "The paper (AlexNet)", "This run"]
     shades = [style.colour(name, company) for name in company]
     assert shades[1:] == [style.ORDINARY, style.HARD, style.FOREIGN, style.PAPER, style.RUN]
     assert shades == [style.colour(name, company[::-1]) for name in company]

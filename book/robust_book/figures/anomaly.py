@@ -33,7 +33,7 @@ def scores_by_set(scores: Mapping[str, Float[np.ndarray, "_"]], *, xlabel: str) 
     Raises:
         InputError: no sets, a set without images, or scores that are not finite.
 
-    >>> scores = {"ordinary": np.linspace(0, 1, 50), "foreign": np.linspace(0.5, 2, 50)}
+    >>> scores = {"ordinary": np.linspace(0, 1, 50), "OOD": np.linspace(0.5, 2, 50)}
     >>> scores_by_set(scores, xlabel="energy").axes[0].get_xlabel()
     'energy'
     """

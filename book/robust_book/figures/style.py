@@ -61,7 +61,7 @@ ROLES: Mapping[str, str] = MappingProxyType(
         "hard": HARD,
         "imagenet-a": HARD,
         "adversarial": HARD,
-        "foreign": FOREIGN,
+        "out-of-distribution": FOREIGN,
         "imagenet-o": FOREIGN,
     }
 )

@@ -37,7 +37,7 @@ def test_every_item_has_its_block_with_verdicts_and_a_convention(page, known, it
 
 def test_the_map_has_nine_cells_and_the_networks_without_beside(page, known):
     block = chapter.stability(page, *known)
-    assert {"weight", "largest noise", "ResNet-18-like, tuned"} <= set(texts(block, "text"))
+    assert {"weight", "largest noise", "ResNet-18-like (tuned)"} <= set(texts(block, "text"))
     assert {"Noise 0.01, weight 0.01", "Noise 0.1, weight 0.1"} <= set(texts(block, "th"))
     assert "as printed" in str(block)
 

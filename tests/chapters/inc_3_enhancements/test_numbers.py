@@ -18,7 +18,7 @@ def mce_of(rows, item, model):
 def test_stability_training_has_a_row_a_network_those_without_it_first(rows, of):
     members = of(enhancements.STABILITY)
     frame = numbers.stability_frame(rows, members, "resnet18_mini")
-    assert frame["Network"].tolist()[:2] == ["ResNet-18-like", "ResNet-18-like, tuned"]
+    assert frame["Network"].tolist()[:2] == ["ResNet-18-like", "ResNet-18-like (tuned)"]
     assert frame["Network"].tolist()[2:4] == ["Noise 0.01, weight 0.01", "Noise 0.01, weight 0.05"]
     assert frame["± mCE"].tolist()[0] is None
     mce = [mce_of(rows, enhancements.STABILITY, ours) for ours in members.values()]
@@ -38,7 +38,7 @@ def test_the_map_has_noises_across_and_weights_down(rows, of):
     assert list(frame.index) == list(frame.columns) == ["0.01", "0.05", "0.1"]
     value = mce_of(rows, enhancements.STABILITY, "resnet18_mini_stability_3_1")
     assert frame.loc["0.01", "0.1"] == pytest.approx(value)
-    assert list(beside) == ["ResNet-18-like", "ResNet-18-like, tuned"]
+    assert list(beside) == ["ResNet-18-like", "ResNet-18-like (tuned)"]
     plain = mce_of(rows, enhancements.STABILITY, "resnet18_mini")
     assert beside["ResNet-18-like"] == pytest.approx(plain)
     assert numbers.map_words(*numbers.stability_map(Results(), {})) == "none in this run"
@@ -172,7 +172,7 @@ def test_key_numbers_are_differences_to_the_standard_network(run, known):
     assert found["standard"].text == "ResNet-18-like"
     standard = mce_of(rows, enhancements.STABILITY, "resnet18_mini")
     assert found["standard_mce"].text == f"{standard:.1f} %"
-    assert found["stability"].text.startswith("9 of 9 networks lie above it")
+    assert found["stability"].text.startswith("9 of 9 networks have a higher mCE")
     assert found["stability_least"].text.endswith("% (noise 0.01, weight 0.01)")
     places = {name: place for place, name in enumerate(grid.models)}
     names = run.paper_names

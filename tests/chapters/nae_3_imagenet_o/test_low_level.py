@@ -29,14 +29,15 @@ def test_what_looks_alike_is_near_chance_and_what_does_not_is_found():
 
 def test_sets_are_called_by_their_titles():
     measured = low_level.measure(SETS, AS_IS, limit=5)
-    assert list(low_level.titled(measured)) == ["ordinary", "foreign", "blobs"]
+    assert list(low_level.titled(measured)) == ["ordinary", "out-of-distribution", "blobs"]
     assert set(low_level.ROLES) == set(low_level.TITLES)
 
 
 def test_samples_of_each_set_with_its_name_once():
     shown = low_level.samples(SETS, AS_IS, each=3)
     assert len(shown.pictures) == 9
-    assert [caption for caption in shown.captions if caption] == ["ordinary", "foreign", "blobs"]
+    named = [caption for caption in shown.captions if caption]
+    assert named == ["ordinary", "out-of-distribution", "blobs"]
 
 
 def test_a_picture_or_two_are_too_few():

@@ -180,7 +180,7 @@ def test_plain_networks_have_the_smaller_rate():
     frame = numbers.settings_frame(FULL).set_index("The paper|Rate")
     assert set(frame.loc["1e-5", "This run|Rate"]) == {"1e-05"}
     frame = numbers.settings_frame(FULL).set_index("Network")
-    assert frame.loc["ResNet-50, video"].tolist() == [
+    assert frame.loc["ResNet-50 (video)"].tolist() == [
         "0.0001", "reduce on plateau", "32", "10", "SGD",
         "1e-4", "Reduce LR On Plateau", "32", "10", "not said",
     ]  # fmt: skip
@@ -215,7 +215,7 @@ def test_who_is_trained_against_attacks_stands_beside_its_own_start():
     rows = classification.results(toys.answers(right), names)
     told = numbers.started(rows, names, 10).text
     assert told == (
-        "ResNeXt-101-like, FGSM: 60.0 %, 40.0 % and 20.0 [2.5, 55.6] points; "
+        "ResNeXt-101-like (FGSM): 60.0 %, 40.0 % and 20.0 [2.5, 55.6] points; "
         "ResNeXt-101 (32x4d)-like: 80.0 %, 20.0 % and 60.0 [26.2, 87.8] points"
     )
     assert numbers.started(rows, {"resnet50": "plain"}, 10).text == "not measured"

@@ -122,9 +122,9 @@ def _above(results: Results, ours: Sequence[str], base: str | None) -> KeyNumber
         return NOT_MEASURED
     above = sum(found.value > 0 for found in changes)
     whole = sum(found.low is not None and found.low > 0 for found in changes)
-    lies = "lies" if above == 1 else "lie"
+    have = "has" if above == 1 else "have"
     return KeyNumber(
-        f"{above} of {len(changes)} networks {lies} above it ({whole} with the whole interval)",
+        f"{above} of {len(changes)} networks {have} a higher mCE ({whole} with the whole interval)",
         above,
         f"networks of stability training whose mCE is above that of {base}; paired intervals",
         changes[0].n,

@@ -41,7 +41,7 @@ def training(page: Page) -> Html:
     """Return the training curves of the networks that are trained in this run.
 
     >>> texts(training(page), "text")[2:5]
-    ['ResNet-18-like', 'ResNet-50-like', 'ResNet-50-like, fine-tuned']
+    ['ResNet-18-like', 'ResNet-50-like', 'ResNet-50-like (fine-tuned)']
     """
     return trained(page, page.run.training_curves(), of="training images")
 

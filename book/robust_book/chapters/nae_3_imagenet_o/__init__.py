@@ -104,9 +104,9 @@ def confidences(
     """Return the distributions of a network's confidence on ordinary and OOD images.
 
     >>> texts(confidences(page, *toys.detected("brightest"), "brightest"), "text")[-2:]
-    ['ordinary', 'foreign']
+    ['ordinary', 'out-of-distribution']
     """
-    kinds = {"ordinary": in_distribution, "foreign": out_of_distribution}
+    kinds = {"ordinary": in_distribution, "out-of-distribution": out_of_distribution}
     return page.figure(
         "fig-scores",
         anomaly.scores_by_set(

@@ -42,7 +42,7 @@ ROLES = (IN_DISTRIBUTION, "imagenet_o", *EARLIER)
 TITLES: Mapping[str, str] = MappingProxyType(
     {
         IN_DISTRIBUTION: "ordinary",
-        "imagenet_o": "foreign",
+        "imagenet_o": "out-of-distribution",
         "bernoulli_noise": "Bernoulli noise",
         "blobs": "blobs",
         "textures": "textures",
