@@ -23,7 +23,7 @@ RESULTS = detection.results(IN_DISTRIBUTION, OUT_OF_DISTRIBUTION, NAMES, samples
 
 
 def test_the_page_describes_imagenet_o(page):
-    assert page.run.description.startswith("Foreign scenes of the miniature world")
+    assert page.run.description.startswith("Out-of-distribution scenes of the miniature world")
 
 
 def test_all_networks_stand_above_chance(page):
