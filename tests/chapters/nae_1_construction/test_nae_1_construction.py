@@ -53,7 +53,7 @@ def test_the_galleries_are_parts_of_the_same_two(page):
     assert str(chapter.more_mistakes(page, mistakes)).count("<image") == 25
     more = str(chapter.more_out_of_distribution(page, unknown))
     assert ", the most confident predictions, one per predicted class" in more
-    assert "Foreign scenes of the miniature world" in more  # what the badge describes
+    assert "Out-of-distribution scenes of the miniature world" in more  # what the badge describes
 
 
 def test_sizes_and_classes_stand_beside_the_papers_lists(page):
