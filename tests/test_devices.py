@@ -25,13 +25,13 @@ def test_the_processor_is_always_there():
 def test_gpus_count_from_zero(two):
     assert [devices.is_there(name) for name in ("cuda", "cuda:1", "cuda:2")] == [True, True, False]
     devices.require("cuda:1")
-    with pytest.raises(InputError, match=r"device cuda:2, but torch finds 2\. Use"):
+    with pytest.raises(InputError, match=r"device cuda:2.*finds 2\."):
         devices.require("cuda:2")
 
 
 @pytest.mark.parametrize("name", ["gpu", "cuda:x", ""])
 def test_what_names_no_device(name):
-    with pytest.raises(InputError, match="Expected a device such as cpu, cuda or cuda:1, but got"):
+    with pytest.raises(InputError, match=r"device.*cpu.*cuda:1"):
         devices.is_there(name)
 
 

@@ -307,7 +307,7 @@ def test_a_full_disk_leaves_the_last_runs_files(page, monkeypatch):
 
     shown(page, numbers(0.9), figure=drawn())
     monkeypatch.setattr("robust_lib.atomic.write_json", full)  # the last file of all
-    with pytest.raises(RunError, match=r"results of inc_2_mce could not be .* No space left"):
+    with pytest.raises(RunError, match=r"results.*inc_2_mce.*space"):
         page.save(numbers(0.9))
     assert tiny.files(home(page)) == before
 
@@ -325,7 +325,7 @@ def test_a_number_that_is_none_is_refused(page):
 def test_names_of_items_and_figures_are_checked(page):
     with pytest.raises(InputError, match="inc-tab9"):
         page.item("inc-tab9", alt="", convention="")
-    with pytest.raises(InputError, match='begin with "fig-", but got line'):
+    with pytest.raises(InputError, match=r'begin.*"fig-".*line'):
         page.figure("line", drawn(), caption="", alt="")
 
 

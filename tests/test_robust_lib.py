@@ -61,7 +61,7 @@ def test_editors_and_type_checkers_see_the_same_names():
 
 
 def test_a_name_that_there_is_not_is_an_attribute_error():
-    with pytest.raises(AttributeError, match="module 'robust_lib' has no attribute 'evaluated'"):
+    with pytest.raises(AttributeError, match=r"module 'robust_lib'.*'evaluated'"):
         _ = robust_lib.evaluated
 
 

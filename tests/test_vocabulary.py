@@ -88,9 +88,7 @@ def test_a_function_that_a_file_has_not_is_named_with_what_it_takes(tmp_path, na
 
 
 def test_a_users_file_that_is_not_there_is_named_whole(tmp_path):
-    with pytest.raises(
-        InputError, match=r"Expected a Python file at /.*snow\.py for .*snow\.py:snow"
-    ):
+    with pytest.raises(InputError, match=r"Python file.*/.*snow\.py.*snow\.py:snow"):
         user_function(f"{tmp_path}/snow.py:snow", "()")
 
 

@@ -33,7 +33,7 @@ def test_the_book_has_a_part_for_each_paper_and_one_for_what_is_in_none():
 
 
 def test_a_chapter_that_there_is_not_is_refused():
-    with pytest.raises(InputError, match=r"chapter to be one of 00_tour, .* but got inc_9"):
+    with pytest.raises(InputError, match=r"chapter.*00_tour.*inc_9"):
         chapters.chapter("inc_9")
 
 

@@ -139,7 +139,7 @@ def test_results_figures_and_tables_lie_where_the_pages_look(project):
 def test_an_unexecuted_notebook_is_refused(project, tiny):
     path = project / "build" / PROFILE / "notebooks" / "inc_2_mce.ipynb"
     nbformat.write(tiny.chapter("inc_2_mce"), path)
-    with pytest.raises(RunError, match=r"inc_2_mce has an unexecuted code cell \(number 2\)"):
+    with pytest.raises(RunError, match=r"inc_2_mce.*unexecuted.*cell \(number 2\)"):
         site.assemble(there())
 
 
@@ -152,7 +152,7 @@ def test_a_failed_notebook_is_refused_with_cell_and_error(project, tiny):
 def test_a_stale_notebook_is_refused(project):
     source = project / "notebooks" / "inc_2_mce.ipynb"
     change(source, lambda notebook: notebook["cells"][0].update(source="# Another question"))
-    with pytest.raises(RunError, match="inc_2_mce is stale: the committed notebook has different"):
+    with pytest.raises(RunError, match=r"inc_2_mce.*committed.*different"):
         site.assemble(there())
 
 
@@ -168,7 +168,7 @@ def test_injected_parameters_do_not_make_a_notebook_stale_and_are_not_shown(proj
 
 def test_a_notebook_without_a_committed_source_is_refused(project):
     (project / "notebooks" / "inc_2_mce.ipynb").unlink()
-    with pytest.raises(RunError, match="inc_2_mce has no committed notebook of that name"):
+    with pytest.raises(RunError, match=r"inc_2_mce.*committed notebook"):
         site.assemble(there())
 
 
@@ -188,7 +188,7 @@ def test_results_without_provenance_are_refused(project):
 def test_results_of_another_profile_are_refused(project):
     record = project / "build" / PROFILE / "results" / "inc_2_mce.json"
     change(record, lambda saved: saved["provenance"].update(profile="mini"))
-    with pytest.raises(RunError, match="inc_2_mce was run with the profile mini"):
+    with pytest.raises(RunError, match=r"inc_2_mce.*profile mini"):
         site.assemble(there())
 
 

@@ -85,7 +85,7 @@ def test_a_parameters_value_is_yaml(text, value):
 
 
 def test_a_value_that_is_no_yaml_says_what_to_do():
-    with pytest.raises(InputError, match=r"value for models that is YAML.*Put quotes around"):
+    with pytest.raises(InputError, match=r"models.*YAML.*quotes"):
         steps._parameter("models=[resnet18")
 
 

@@ -120,9 +120,7 @@ def test_a_corruption_too_few_or_out_of_order_is_refused(manifests):
     file = manifests / "corruptions.yaml"
     text = file.read_text("utf-8")
     file.write_text(text.replace("\nfog:", "\nmist:"), "utf-8")
-    with pytest.raises(
-        ManifestError, match=r"expected an entry for each of gaussian_noise, .*mist"
-    ):
+    with pytest.raises(ManifestError, match=r"entry.*gaussian_noise.*mist"):
         catalogue()
     file.write_text("- fog\n", "utf-8")
     with pytest.raises(ManifestError, match=r"but found list\."):
@@ -186,7 +184,7 @@ def test_costs_are_those_of_the_nearest_severity(manifests):
 
 def test_a_table_of_costs_with_other_columns_is_refused(manifests):
     write(manifests, "corruption,severity,ours", "fog,1,2")
-    with pytest.raises(ManifestError, match="but ours_ms, peer_ms is not among them"):
+    with pytest.raises(ManifestError, match=r"ours_ms, peer_ms.*among"):
         costs()
 
 

@@ -167,7 +167,7 @@ def test_an_exercise_without_an_answer_or_a_check_is_refused():
         list(copies.parts("1. **Count.** How many?", "toy"))
     cell = {"cell_type": "markdown", "id": "a", "source": [f"{copies.HEADING}\n{TEXT}"]}
     toy = {"cells": [cell], "metadata": {"kernelspec": {"name": "python3"}}}
-    with pytest.raises(RunError, match="a check or a checklist for exercise 1 of toy"):
+    with pytest.raises(RunError, match=r"check.*checklist.*exercise 1"):
         copies.made(toy, "toy", "student", profile="smoke", numbers={}, chapters=[])
 
 

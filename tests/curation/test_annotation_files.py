@@ -49,7 +49,7 @@ def test_answers_that_are_none_are_refused(tmp_path, answers, changes, told):
 
 def test_a_file_an_annotator_and_as_many_as_are_expected(tmp_path):
     ada = answered(tmp_path / "a.json", ASKED, "Ada", *[FAIR] * 3)
-    with pytest.raises(DataError, match="answers of 5 annotators, but got 1 files"):
+    with pytest.raises(DataError, match=r"answers.*5 annotators.*1 files"):
         annotation_files.read_answers(ASKED, [ada], annotators=5)
     with pytest.raises(DataError, match="and another file are both by Ada"):
         annotation_files.read_answers(ASKED, [ada, ada], annotators=2)
@@ -106,5 +106,5 @@ def test_pictures_that_are_open_or_of_another_sheet(tmp_path):
         annotation_files.read_boxes(DRAWN, path)
     saved["info"]["sheet"] = "of another"
     path.write_text(json.dumps(saved))
-    with pytest.raises(DataError, match="to be saved from this sheet of stage 2"):
+    with pytest.raises(DataError, match=r"saved.*sheet.*stage 2"):
         annotation_files.read_boxes(DRAWN, path)

@@ -77,12 +77,12 @@ def test_a_sheet_finds_its_pictures_from_elsewhere_and_asks_nothing_remote(tmp_p
 
 
 def test_what_cannot_be_shown(tmp_path):
-    with pytest.raises(DataError, match="but none of 10 images has one"):
+    with pytest.raises(DataError, match=r"none.*10 images"):
         annotation_sheet.of_questions(found().only([]), "toys")
     with pytest.raises(DataError, match="no candidate was confirmed"):
         annotation_sheet.of_boxes(found().only([]), "toys")
     save(tmp_path / FILES[0], 0)
     sheet = annotation_sheet.of_boxes(replace(found()), "toys")
-    with pytest.raises(DataError, match=r"1 are not there, such as sub folder/two #1\.png"):
+    with pytest.raises(DataError, match=r"1.*sub folder/two #1\.png"):
         sheet.write(tmp_path / "stage-2.html", tmp_path)
     assert not (tmp_path / "stage-2.html").exists()

@@ -62,7 +62,7 @@ def test_no_file_and_no_json(tmp_path):
     with pytest.raises(DataError, match="there is no such file"):
         candidate_set.load(tmp_path / "absent.json")
     (tmp_path / "torn.json").write_text('{"format": 1, "pic')
-    with pytest.raises(DataError, match="it is not one: Invalid JSON"):
+    with pytest.raises(DataError, match="Invalid JSON"):
         candidate_set.load(tmp_path / "torn.json")
 
 

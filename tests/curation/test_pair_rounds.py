@@ -161,7 +161,7 @@ def test_if_nothing_is_doubted_there_is_no_second_round(tmp_path):
 def test_shares_of_the_first_round_are_put_together(tmp_path):
     sheet = first_round(tmp_path, FOUND, VID)
     ours = decided(tmp_path / "a.json", sheet, "Ada", {8: "similar", 9: "blur"}, default=None)
-    with pytest.raises(DataError, match=r"each of the 5 pairs .* but 3 have none "):
+    with pytest.raises(DataError, match=r"5 pairs.*3.*none"):
         read(tmp_path, [ours])
     rest = {11: "similar", 12: "similar", 13: "similar", 8: "similar"}
     told = read(tmp_path, [ours, decided(tmp_path / "b.json", sheet, "Bob", rest, default=None)])
@@ -187,12 +187,12 @@ def test_no_votes_have_no_verdict():
 
 
 def test_all_reviewers_decide_on_all_pairs_of_the_second_round(tmp_path, first, second):
-    with pytest.raises(DataError, match=r"the 3 reviewers .* but Cleo is not among them"):
+    with pytest.raises(DataError, match=r"3 reviewers.*Cleo.*among"):
         read(tmp_path, [*first, *second[:2]])
     saved = json.loads(second[1].read_text())
     saved["decisions"].popitem()
     second[1].write_text(json.dumps(saved))
-    with pytest.raises(DataError, match=r"Expected Bob to decide on all 3 .* 1 are open \(val/a/0"):
+    with pytest.raises(DataError, match=r"decide.*3.*1.*open \(val/a/0"):
         read(tmp_path, [*first, *second])
 
 

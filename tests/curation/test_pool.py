@@ -50,7 +50,7 @@ def test_folders_that_are_no_class_are_named_with_the_nearest(folder):
 
 def test_a_folder_that_is_called_like_two_classes_is_refused_with_both_ids(folder):
     trees.save(folder / "crane" / "x.jpg")
-    with pytest.raises(DataError, match=r"crane may mean .*n02012849.* and .*n03126707"):
+    with pytest.raises(DataError, match=r"crane.*mean.*n02012849.*n03126707"):
         pool.labelled(folder, load_classes("imagenet_1k"))
 
 
@@ -111,11 +111,11 @@ def test_what_is_refused(tmp_path):
     with pytest.raises(DataError, match=r"Expected folders of videos .* but it has none"):
         candidates(tmp_path, VID)
     (tmp_path / "dog").mkdir()
-    with pytest.raises(DataError, match=r"Expected videos \(.mp4, .* in .*dog, but it has none"):
+    with pytest.raises(DataError, match=r"videos \(.mp4.*dog"):
         candidates(tmp_path, VID)
     videos.write(tmp_path / "dog" / "a b.mp4", 2)
     videos.write(tmp_path / "dog" / "A_b.avi", 2)
-    with pytest.raises(DataError, match=r"A_b.avi and .*a b.mp4 would both be stored as dog_a_b"):
+    with pytest.raises(DataError, match=r"A_b.avi.*b.mp4.*stored.*dog_a_b"):
         candidates(tmp_path, VID)
     (tmp_path / "dgo").mkdir()
     with pytest.raises(DataError, match=r"dgo is not the name of a class. Similar names are dog"):

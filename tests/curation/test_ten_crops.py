@@ -179,7 +179,7 @@ def test_memory_does_not_grow_with_the_pictures():
 def test_a_filter_that_breaks_its_contract_is_named():
     broken = Misbehaving(lambda images: torch.full((len(images), 3), torch.nan), name="broken",
                          preprocessing=FRAME)  # fmt: skip
-    with unchecked(), pytest.raises(ModelError, match="from broken, but it returned NaN"):
+    with unchecked(), pytest.raises(ModelError, match=r"broken.*returned NaN"):
         adversarial_filter(Swatches(), [broken])
 
 
@@ -188,5 +188,5 @@ def test_a_filter_is_a_classifier_with_a_frame_around_its_crops():
     assert (found.side, found.frame) == (56, Preprocessing(64, 64))
     with pytest.raises(InputError, match="receives images of None pixels"):
         as_filter(brightest())
-    with pytest.raises(InputError, match="images of 16 pixels and the crops would have 16"):
+    with pytest.raises(InputError, match=r"images.*16 pixels.*crops.*16"):
         as_filter(brightest(preprocessing=FRAME), crop=16)

@@ -42,12 +42,12 @@ def test_frames_that_are_missing_are_named(tmp_path):
 
 
 def test_folders_of_other_things(tmp_path):
-    with pytest.raises(DataError, match=r"it has no frames.json. Run `robust frames`"):
+    with pytest.raises(DataError, match=r"frames.json. Run `robust frames`"):
         video_frames.read(tmp_path)
     (tmp_path / "file").touch()
     with pytest.raises(DataError, match="is a file"):
         video_frames.begin(tmp_path / "file", RECORD)
-    with pytest.raises(DataError, match=r"it contains file and no frames.json"):
+    with pytest.raises(DataError, match=r"contains file.*frames.json"):
         video_frames.begin(tmp_path, RECORD)
     (tmp_path / "stopped").mkdir()
     (tmp_path / "stopped" / ".frames.json.0a1b2c3d").touch()
@@ -58,10 +58,10 @@ def test_folders_of_other_things(tmp_path):
 def test_records_that_are_refused(tmp_path, changes):
     content = json.loads(RECORD.model_dump_json())
     (tmp_path / "frames.json").write_text(json.dumps(content | changes))
-    with pytest.raises(DataError, match="is not what `robust frames` writes"):
+    with pytest.raises(DataError, match="what `robust frames` writes"):
         video_frames.read(tmp_path)
     (tmp_path / "frames.json").write_text(json.dumps(content)[:-9])
-    with pytest.raises(DataError, match="is not what `robust frames` writes"):
+    with pytest.raises(DataError, match="what `robust frames` writes"):
         video_frames.read(tmp_path)
 
 
@@ -193,7 +193,7 @@ def test_other_settings_or_videos_are_refused_and_nothing_is_written(source, tmp
         with pytest.raises(DataError, match=told):
             write(source, out, VID, **more)
     videos.write(source / "dog" / "short.mp4", 5)
-    with pytest.raises(DataError, match=r"1 are gone or have changed \(dog/short.mp4\)"):
+    with pytest.raises(DataError, match=r"1.*gone.*changed \(dog/short.mp4\)"):
         write(source, out, VID)
     (source / "dog" / "short.mp4").unlink()
     with pytest.raises(DataError, match="1 are gone"):

@@ -84,7 +84,7 @@ def test_the_digest_knows_what_decides_pictures_and_labels(store):
 
 
 def test_no_frames_are_refused(store):
-    with pytest.raises(InputError, match="every first or further frame, but got every 0th"):
+    with pytest.raises(InputError, match=r"further.*every 0th"):
         toys(store, every=0)
 
 

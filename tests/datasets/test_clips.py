@@ -161,11 +161,11 @@ def test_a_tighter_rule_keeps_a_part(store, clips):
 
 def test_a_rule_that_leaves_nothing_is_refused(store):
     strict = Similarity(overlap=0.999999, turn=1e-9)
-    with pytest.raises(InputError, match="leave some of 40 anchors, but all fell"):
+    with pytest.raises(InputError, match=r"leave.*40 anchors.*fell"):
         _ = toys(store, rule=strict).ids
 
 
 def test_a_data_set_of_another_kind_is_refused(store, monkeypatch):
     monkeypatch.delenv("ROBUST_ROOT")
-    with pytest.raises(InputError, match="Expected scenes_val to be clips, but it is scenes"):
+    with pytest.raises(InputError, match=r"scenes_val.*clips.*scenes"):
         load("scenes_val", store)

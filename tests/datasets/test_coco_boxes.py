@@ -140,7 +140,7 @@ def test_pictures_that_are_missing_or_too_many(tmp_path):
     with pytest.raises(DataError, match=r"but it has 1 more .000000000001"):
         val(root)
     (root / "val2017" / "000000397133.jpg").unlink()
-    with pytest.raises(DataError, match=r"the 2 images .* 1 are missing .000000397133"):
+    with pytest.raises(DataError, match=r"2 images.*1.*missing .000000397133"):
         val(root)
     trees.save(root / "val2017" / "again" / "000000000001.png", 5)
     with pytest.raises(DataError, match="have the same name"):
@@ -174,7 +174,7 @@ def test_manifests_name_the_files(tmp_path, monkeypatch):
     assert [len(one) for one in sets] == [2, 2, 4]
     assert all(one.classes == "coco" for one in sets)
     assert len({one.digest for one in sets}) == 3
-    with pytest.raises(InputError, match="imagenet_a to be images with boxes, but it is imag"):
+    with pytest.raises(InputError, match=r"imagenet_a.*images.*boxes"):
         coco_boxes.load("imagenet_a")
 
 

@@ -83,7 +83,7 @@ def test_names_are_compared_without_their_spelling():
 def test_a_category_that_means_two_classes_is_refused_with_both_ids():
     imagenet = load_classes("imagenet_1k")
     assert class_of(file([], [], {1: "Cardigan", 2: "cardigan"}), imagenet) == {1: 264, 2: 474}
-    with pytest.raises(DataError, match=r"cardigan may mean .*n02113186.* and .*n02963159"):
+    with pytest.raises(DataError, match=r"cardigan.*mean.*n02113186.*n02963159"):
         class_of(file([], [], {1: "cardigan"}), imagenet)
 
 
@@ -136,7 +136,7 @@ def test_areas_are_those_of_outlines_where_all_objects_have_one(tmp_path):
 
 @pytest.mark.parametrize("wrong", [-1, "9", True, float("nan"), [9]])
 def test_areas_that_are_none(wrong):
-    with pytest.raises(DataError, match=r"as `area` of each object in val\.json, but one has"):
+    with pytest.raises(DataError, match=r"`area`.*object.*val\.json"):
         records(file([IMAGE], [box([1, 2, 3, 4], area=wrong)]), COCO)
 
 
@@ -157,7 +157,7 @@ def test_a_pixel_outside_is_rounding(corners):
 )
 def test_boxes_outside_of_their_picture(corners):
     (record,) = records(file([IMAGE], [box(corners)]), COCO).values()
-    with pytest.raises(DataError, match=r"the boxes of a inside its 64 x 48 pixels, but val\."):
+    with pytest.raises(DataError, match=r"boxes.*inside.*64.*48 pixels"):
         objects_of(record, (64, 48))
     assert len(objects_of(record, (64, 48), most=2.0)) == 1
 

@@ -188,7 +188,7 @@ def test_the_digest_knows_the_parts_and_their_order(parts):
 
 
 def test_sets_that_do_not_belong_together_are_refused(parts, tmp_path):
-    with pytest.raises(InputError, match="different names to join, but got \\['plain', 'plain'\\]"):
+    with pytest.raises(InputError, match=r"different names.*\['plain', 'plain'\]"):
         Joined("both", (parts[0], parts[0]))
     other = folder(tmp_path, "other", 1, trees.class_list(name="large"))
     with pytest.raises(InputError, match=r"plain, other have large, small"):

@@ -96,7 +96,7 @@ def test_some_sets_keep_their_frames_alone():
     assert part.within(10).tolist() == [[True]]
     assert small().take([1, 0]).digest == small().digest
     for places in ([], [0, 0], [2], [-1]):
-        with pytest.raises(InputError, match="positions of sets from 0 to 1, without duplicates"):
+        with pytest.raises(InputError, match=r"positions.*0.*1, without duplicates"):
             small().take(places)
 
 

@@ -170,7 +170,7 @@ def test_wrong_names_are_refused_with_the_known_ones():
 
 def test_of_many_names_the_nearest_are_listed():
     icons = [parse(f"bird/lg_0_duck_{letter}.png", 0) for letter in "abcdefghijklmnopqrstuvwxyz"]
-    with pytest.raises(InputError, match=r"26 names, such as duck_a.*drck_b\. Similar names"):
+    with pytest.raises(InputError, match=r"26 names.*duck_a.*drck_b\. Similar"):
         hold_outs.subtypes(icons, ["drck_b"])
 
 
@@ -190,7 +190,7 @@ def test_a_side_without_icons_is_refused():
         with pytest.raises(InputError, match="at random"):
             hold_outs.at_random(ICONS, share)
     for share in (0.0, 1.5):
-        with pytest.raises(InputError, match="share above 0 and up to 1"):
+        with pytest.raises(InputError, match=r"share above 0.*1"):
             hold_outs.version(ICONS, share=share)
 
 

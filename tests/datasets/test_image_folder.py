@@ -177,7 +177,7 @@ def test_the_real_manifests_read_the_archives_layout(tmp_path, name):
 def test_a_manifest_of_another_kind_is_an_input_error(tmp_path):
     with pytest.raises(InputError, match="Expected nao to be folders of images"):
         image_folder.load("nao", tmp_path)
-    with pytest.raises(InputError, match="Expected imagenet_a to be images without labels"):
+    with pytest.raises(InputError, match=r"imagenet_a.*images without"):
         image_folder.load_unlabelled("imagenet_a")
 
 
@@ -265,5 +265,5 @@ def test_photographs_keep_the_names_that_their_corruptions_are_drawn_by(tmp_path
     images = image_folder.load_photographs("photographs_open", tmp_path)
     assert images.ids[:2] == ("n02123045/chelsea.png", "n02123045/n02123045_281_tabby_cat.jpg")
     assert images.labels.tolist() == [281, 281, 283, 284, 285, 967]
-    with pytest.raises(InputError, match="single photographs, but it is image_folder"):
+    with pytest.raises(InputError, match=r"single photographs.*image_folder"):
         image_folder.load_photographs("imagenet_a", tmp_path)

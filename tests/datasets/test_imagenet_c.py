@@ -70,7 +70,7 @@ def test_the_seed_and_the_ids_decide_the_randomness():
     np.testing.assert_array_equal(corrupted(["a", "b"]), corrupted(["a", "b"]))
     assert (corrupted(["a", "b"])[1] != corrupted(["a", "c"])[1]).any()
     assert (corrupted(["a", "b"]) != corrupted(["a", "b"], seed=1)).any()
-    with pytest.raises(InputError, match="one id per image, but got 1 for 2"):
+    with pytest.raises(InputError, match=r"per image.*1.*2"):
         corrupted(["a"])
     with pytest.raises(Exception, match="jpeg85"):
         corrupt_stack(pictures, "fog", 1, ids=["a", "b"], storage="png")
@@ -246,7 +246,7 @@ def test_networks_of_every_size_see_the_whole_of_the_archives_pictures(
 
 def test_a_version_of_other_size_is_refused(tmp_path):
     archive = trees.imagenet_c(tmp_path, ["fog"], [3], side=299)
-    with pytest.raises(DataError, match="224 x 224 pixels, but it has 299 x 299"):
+    with pytest.raises(DataError, match=r"224.*224 pixels.*299.*299"):
         cell(archive).read(0, Preprocessing(None, 224))
 
 
@@ -288,5 +288,5 @@ def test_pictures_that_memory_does_not_hold_are_corrupted_in_parts(base, monkeyp
     # The next batch begins with what fits.
     assert tried.count(len(base)) == 1
     monkeypatch.setattr("robust_lib.corruptions.corrupt", lambda *_, **__: small(torch.zeros(4)))
-    with pytest.raises(InputError, match="memory for one image of gaussian_noise on cpu"):
+    with pytest.raises(InputError, match=r"memory.*image.*gaussian_noise"):
         cell.batch([0], SMALL)

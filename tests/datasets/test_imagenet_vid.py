@@ -70,7 +70,7 @@ def test_what_is_missing_is_told(root):
     with pytest.raises(InputError, match="the split to be one of train, val, but got test"):
         videos(root, "test")
     (root / f"Annotations/VID/{TRAIN}00000001/000001.xml").unlink()
-    with pytest.raises(DataError, match=r"annotations of 6 frames .* 1 have none"):
+    with pytest.raises(DataError, match=r"annotations.*6 frames.*1.*none"):
         VidFrames(root, "train", VID)
     for picture in (root / "Data/VID/val/ILSVRC2015_val_00000001").iterdir():
         picture.unlink()
@@ -91,5 +91,5 @@ def test_manifests_name_the_split(root):
     assert train.ids[0].startswith(TRAIN)
     assert val.ids[0].startswith("val/")
     assert len({train.digest, val.digest}) == 2
-    with pytest.raises(InputError, match="imagenet_a to be videos with boxes, but it is image_fol"):
+    with pytest.raises(InputError, match=r"imagenet_a.*videos.*boxes.*image_fol"):
         imagenet_vid.load("imagenet_a")

@@ -54,9 +54,9 @@ def test_parts_of_other_lengths_are_refused(wrong):
 
 
 def test_foreign_objects_without_names_or_flags_are_refused():
-    with pytest.raises(InputError, match="a name for each of 1"):
+    with pytest.raises(InputError, match=r"name.*1"):
         Foreign(BOX, ())
-    with pytest.raises(InputError, match="a flag for each of 1"):
+    with pytest.raises(InputError, match=r"flag.*1"):
         Foreign(BOX, ("shark",), related=np.ones(2, bool))
 
 

@@ -176,7 +176,7 @@ def test_tables_that_are_none(folder):
     with pytest.raises(DataError, match=r"without duplicates, but got '/m/0by6g,Dog'"):
         read_words(words)
     words.write_text("/m/0by6g,Dog\n/m/0bt9lr,Dog\n")
-    with pytest.raises(DataError, match="it belongs to /m/0by6g and /m/0bt9lr"):
+    with pytest.raises(DataError, match=r"belongs.*/m/0by6g.*/m/0bt9lr"):
         loaded(folder)
     words.unlink()
     with pytest.raises(DataError, match="but found 0 and 1"):
@@ -242,9 +242,9 @@ def test_pictures_of_other_names(data):
     folder = data / "openimages_train" / "images"
     for number, file in enumerate(sorted(folder.iterdir())):
         file.rename(folder / f"picture {number}.jpg")
-    with pytest.raises(DataError, match=r"boxes of the 3 images .* has none for any"):
+    with pytest.raises(DataError, match=r"boxes.*3 images.*none"):
         openimages.load("openimages_train")
-    with pytest.raises(InputError, match="nao to be OpenImages' images, but it is coco_boxes"):
+    with pytest.raises(InputError, match=r"nao.*OpenImages' images.*coco_boxes"):
         openimages.load("nao")
 
 

@@ -175,7 +175,7 @@ def test_a_file_cut_short_is_refused(tmp_path, part):
 
 def test_other_files_are_refused(tmp_path):
     np.save(tmp_path / "plain.npy", np.arange(3))
-    with pytest.raises(DataError, match=r"a plain array of int64; numpy\.load reads it"):
+    with pytest.raises(DataError, match=r"plain.*int64; numpy\.load reads"):
         pickled.read(tmp_path / "plain.npy")
     (tmp_path / "page.npy").write_text("<html>404</html>")
     with pytest.raises(DataError, match="could not read them"):

@@ -128,22 +128,20 @@ def test_a_folder_that_is_not_there(tmp_path):
 
 def test_a_folder_without_pictures(tmp_path):
     (tmp_path / "README.txt").write_text("Not a picture.")
-    with pytest.raises(
-        DataError, match=r"Expected images \(\.jpeg, .*found none\. Pass the folder"
-    ):
+    with pytest.raises(DataError, match=r"images \(\.jpeg.*none\."):
         image_folder(tmp_path)
 
 
 def test_single_pictures_beside_class_folders_are_refused(tmp_path):
     folders(tmp_path, "goldfish")
     trees.save(tmp_path / "stray.png", 1)
-    with pytest.raises(DataError, match=r"in class folders, but 1 are not in one \(stray\.png\)"):
+    with pytest.raises(DataError, match=r"class folders.*1.*\(stray\.png\)"):
         image_folder(tmp_path)
 
 
 def test_pictures_without_folders_are_refused_where_labels_are_wanted(tmp_path):
     trees.save(tmp_path / "a.png", 1)
-    with pytest.raises(DataError, match=r"but 1 are not in one \(a\.png\)\. Sort these"):
+    with pytest.raises(DataError, match=r"1.*\(a\.png\)\. Sort these"):
         image_folder(tmp_path, labelled=True)
 
 

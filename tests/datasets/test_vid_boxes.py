@@ -64,7 +64,7 @@ def test_a_box_of_not_a_number_is_refused(tmp_path):
 
 
 def test_a_class_of_another_task_is_an_input_error(tmp_path):
-    with pytest.raises(InputError, match=r"one of the 30 classes .* but got n00007846"):
+    with pytest.raises(InputError, match=r"30 classes.*n00007846"):
         read(annotated(tmp_path, ("n00007846", (0, 0, 5, 5))), VID)
 
 
@@ -115,12 +115,12 @@ def test_videos_of_2017_lack_in_the_edition_of_2015(tmp_path):
     wanted = [f"val/{video}/000000.JPEG" for video in ("ILSVRC2015_val_00000000", "ILSVRC2017_val")]
     broken = annotation_path(root, wanted[0])
     broken.write_text("nothing is read before all are found")
-    with pytest.raises(DataError, match=r"annotations of 2 frames .* 1 have none .*ILSVRC2017"):
+    with pytest.raises(DataError, match=r"annotations.*2 frames.*1.*ILSVRC2017"):
         read_all(wanted, root, VID)
 
 
 def test_a_missing_file_and_another_path_are_errors(tmp_path):
-    with pytest.raises(DataError, match="Expected an annotation of ImageNet-VID at"):
+    with pytest.raises(DataError, match=r"annotation.*ImageNet-VID"):
         read(tmp_path / "000000.xml", VID)
     with pytest.raises(InputError, match="Expected a frame named"):
         annotation_path(tmp_path, "../../000000.JPEG")

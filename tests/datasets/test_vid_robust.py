@@ -56,18 +56,18 @@ def test_the_same_index_passes_whatever_the_names_and_with_a_root_behind_it():
 
 def test_an_index_of_another_order_is_refused():
     swapped = INDEX | {"3": INDEX["4"], "4": INDEX["3"]}
-    with pytest.raises(InputError, match=r"class 3 .* n02834778 \(bicycle\), but got n01503061"):
+    with pytest.raises(InputError, match=r"class 3.*n02834778 \(bicycle\).*n01503061"):
         require_index(swapped, VID)
     by_wnid = {str(n): one for n, one in enumerate(sorted(INDEX.values()))}
-    with pytest.raises(InputError, match=r"Expected class 0 .* every label would be read"):
+    with pytest.raises(InputError, match=r"class 0.*every label"):
         require_index(by_wnid, VID)
 
 
 def test_an_index_that_counts_from_one_or_lacks_a_class_is_refused():
     from_one = {str(int(number) + 1): one for number, one in INDEX.items()}
-    with pytest.raises(InputError, match=r"class 0 .*, but got nothing"):
+    with pytest.raises(InputError, match=r"class 0.*nothing"):
         require_index(from_one, VID)
-    with pytest.raises(InputError, match=r"class 29 .*, but got nothing"):
+    with pytest.raises(InputError, match=r"class 29.*nothing"):
         require_index({key: INDEX[key] for key in INDEX if key != "29"}, VID)
 
 
@@ -78,7 +78,7 @@ def test_the_releases_map_of_wordnet_ids_is_ours():
         wnid_map() | {"n01440764": "n02062744"},  # a tench
         dict(list(wnid_map().items())[:-1]),
     ):
-        with pytest.raises(InputError, match=r"map of 288 ImageNet classes .* 1 differ"):
+        with pytest.raises(InputError, match=r"288 ImageNet classes.*1 differ"):
             require_wnid_map(changed, VID)
 
 
@@ -155,13 +155,13 @@ def test_a_limit_chooses_whole_sets_the_same_ones_each_time(release):
     place = whole.frames.index(fewer.sets.frames[fewer.sets.anchors[0]])
     row = whole.anchors.tolist().index(place)
     assert (fewer.sets.members[0] >= 0).sum() == (whole.members[row] >= 0).sum()
-    with pytest.raises(InputError, match="limit of at least one set of frames, but got 0"):
+    with pytest.raises(InputError, match=r"limit.*set.*frames.*0"):
         vid_robust.load(folder=release, limit=0)
 
 
 def test_metadata_of_another_release_are_refused(release, tmp_path):
     trees.vid_robust(tmp_path)
-    with pytest.raises(InputError, match=r"differ: anchors 2 instead of 1109; frames 6 instead"):
+    with pytest.raises(InputError, match=r"anchors 2 instead.*1109.*6"):
         vid_robust.load(folder=tmp_path)
 
 
@@ -174,7 +174,7 @@ def test_a_manifest_that_states_no_counts_reads_any_sets(tmp_path, monkeypatch):
 
 
 def test_a_manifest_of_another_kind_is_an_input_error():
-    with pytest.raises(InputError, match="imagenet_a to be sets of video frames, but it is image"):
+    with pytest.raises(InputError, match=r"imagenet_a.*video frames"):
         vid_robust.load("imagenet_a")
 
 
@@ -232,7 +232,7 @@ def test_frames_that_are_not_there_are_told_before_any_is_read(copy):
     sets = read_frame_sets(copy, VID)
     for name in ("000001", "000003"):
         (copy / f"val/ILSVRC2015_val_00000000/{name}.JPEG").unlink()
-    with pytest.raises(DataError, match=r"the 6 frames .* 2 are missing \(.*000001.JPEG, .*3.JPEG"):
+    with pytest.raises(DataError, match=r"6 frames.*2.*missing \(.*000001.JPEG.*3.JPEG"):
         VidRobust(copy, sets, VID)
     with pytest.raises(DataError, match="but there is none"):
         VidRobust(copy / "none", sets, VID)

@@ -130,7 +130,7 @@ def test_files_that_are_no_videos(tmp_path):
         container.mux(stream.encode())
     with pytest.raises(DataError, match="no images in it"):
         open_video(tmp_path / "sound.mp4")
-    with pytest.raises(DataError, match=r"at least two frames .* it has 1"):
+    with pytest.raises(DataError, match=r"two frames.*1"):
         open_video(videos.write(tmp_path / "one.mp4", 1))
 
 
@@ -138,7 +138,7 @@ def test_a_video_that_is_cut_short_ends_with_a_message(tmp_path):
     path = videos.write(tmp_path / "a.avi", 24)
     found = open_video(path)
     videos.write(path, 12)  # replaced since it was opened
-    with pytest.raises(DataError, match=r"Expected 21 frames or more .* only 12 can be decoded"):
+    with pytest.raises(DataError, match=r"21 frames.*12 can.*decoded"):
         list(jpegs(found, range(5, 21)))
 
 
@@ -173,7 +173,7 @@ def test_folders_that_are_no_videos(tmp_path):
     with pytest.raises(DataError, match=r"cover.jpg has no number"):
         open_video(folder)
     (folder / "cover.jpg").rename(folder / "frame-1.jpg")
-    with pytest.raises(DataError, match=r"frame-1.jpg and 000001.JPEG have the same number"):
+    with pytest.raises(DataError, match=r"frame-1.jpg.*000001.JPEG.*number"):
         open_video(folder)
 
 
@@ -182,7 +182,7 @@ def test_frames_of_a_folder_are_whole_and_of_one_size(tmp_path):
     found = open_video(folder)
     require_one_size(found, found.numbers)
     Image.new("RGB", (32, 32)).save(folder / "000003.JPEG")
-    with pytest.raises(DataError, match="frame 3 has 32 x 32 pixels and one before it 64 x 48"):
+    with pytest.raises(DataError, match=r"frame 3.*32.*32 pixels.*64.*48"):
         require_one_size(found, [1, 3])
     require_one_size(found, [0, 1, 2])
     with pytest.raises(DataError, match="of one size"):

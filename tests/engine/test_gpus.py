@@ -32,7 +32,7 @@ def test_those_that_are_hidden_stay_so(eight, monkeypatch):
 
 
 def test_more_than_there_are(eight):
-    with pytest.raises(InputError, match="Expected 9 GPUs, but torch finds 8"):
+    with pytest.raises(InputError, match=r"9 GPUs.*torch finds 8"):
         gpus.names(9)
 
 

@@ -133,7 +133,7 @@ def test_an_address_whose_file_is_another_or_has_no_checksum_is_refused(release,
     with pytest.raises(FetchError, match="SHA256SUMS"):
         pack.brought(site.url(ALONE))
     site.add(sums.NAME, f"{'0' * 64}  other.zip\n".encode())
-    with pytest.raises(FetchError, match=r"Expected a checksum of networks\.zip in http"):
+    with pytest.raises(FetchError, match=r"checksum.*networks\.zip.*http"):
         pack.brought(site.url(ALONE))
     site.add(sums.NAME, (release / sums.NAME).read_bytes())
     with pytest.raises(FetchError, match="wrong content: expected sha256"):

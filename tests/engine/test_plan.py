@@ -217,7 +217,7 @@ def test_some_chapters_alone_need_some_jobs_and_a_site_of_their_own():
 
 
 def test_an_unknown_chapter_is_refused_with_those_that_there_are():
-    with pytest.raises(InputError, match=r"chapter to be one of .*look.*, but got inc_9"):
+    with pytest.raises(InputError, match=r"chapter.*look.*inc_9"):
         needed(plan(SMOKE, BOOK, 1), ["look", "inc_9"])
 
 

@@ -47,13 +47,9 @@ def test_a_run_without_its_data_is_refused_with_what_it_lacks(data):
     """Ordinary images of a chapter were missed minutes after its kernel had begun."""
     class_folders(data / "imagenet_a" / "imagenet-a", str(load_dataset("imagenet_a").classes))
     given = {"models": ["mine.py:net"]}
-    with pytest.raises(
-        DataError, match=r"The data set imagenet_val in .* Run `robust fetch imagenet_val`"
-    ):
+    with pytest.raises(DataError, match=r"set imagenet_val.*`robust fetch imagenet_val`"):
         require(chapter("nae_2_imagenet_a"), FULL, given)
-    with pytest.raises(
-        DataError, match=r"set imagenet_a .* set imagenet_val .* weights of resnext101_32x4d"
-    ):
+    with pytest.raises(DataError, match=r"set imagenet_a.*set imagenet_val.*resnext101_32x4d"):
         require(chapter("nae_2_imagenet_a"), FULL, {"data": str(data / "elsewhere")})
 
 
@@ -66,7 +62,7 @@ def test_images_and_corruptions_of_a_run_are_what_it_needs(data):
     require(asked, FULL, {})
     shutil.rmtree(data / "imagenet_c" / "fog")
     require(asked, FULL, {"corruptions": ["snow"]})
-    with pytest.raises(DataError, match=r"The data set imagenet_c in .*fog"):
+    with pytest.raises(DataError, match="data set imagenet_c"):
         require(asked, FULL, {"corruptions": ["fog"]})
 
 

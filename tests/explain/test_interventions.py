@@ -91,7 +91,7 @@ def test_digests_tell_edits_apart():
 
 def test_an_unknown_edit_is_refused(picture):
     for refused in (lambda: recolour(picture, "sepia"), lambda: Edited(toys.Swatches(), "sepia")):
-        with pytest.raises(InputError, match=r"edit to be one of grey, hue\+60.*, but got sepia"):
+        with pytest.raises(InputError, match=r"grey, hue\+60.*sepia"):
             refused()
 
 
@@ -144,5 +144,5 @@ def test_digests_tell_changes_pictures_and_versions_apart():
 
 
 def test_every_version_needs_a_mark():
-    with pytest.raises(InputError, match="a mark for each of 3 versions, but got 1"):
+    with pytest.raises(InputError, match=r"mark.*3 versions.*1"):
         lighter(1, marks=("a",))

@@ -170,7 +170,7 @@ def test_a_damaged_zip_and_another_file_are_named(tmp_path):
     archive = zip_of(tmp_path / "a.zip", picture=b"abcdefgh" * 100)
     damaged = archive.read_bytes().replace(b"abcdefgh", b"abcdefgi", 1)
     archive.write_bytes(damaged)
-    with pytest.raises(FetchError, match=r"not a whole tar or zip archive .*CRC"):
+    with pytest.raises(FetchError, match=r"whole.*archive.*CRC"):
         archives.extract(archive, tmp_path / "data")
     (tmp_path / "page.tar").write_bytes(b"<html>Please log in</html>")
     with pytest.raises(FetchError, match="not a whole tar or zip archive"):

@@ -27,7 +27,7 @@ def test_a_missing_file_and_a_wrong_size_are_named(tmp_path):
     with pytest.raises(FetchError, match="but there is none"):
         checksums.check(tmp_path / "a.tar", File(name="a.tar"))
     (tmp_path / "a.tar").write_bytes(b"123")
-    with pytest.raises(FetchError, match="expected 4 bytes, but got 3"):
+    with pytest.raises(FetchError, match=r"4 bytes.*3"):
         checksums.check(tmp_path / "a.tar", File(name="a.tar", bytes=4))
 
 
@@ -93,7 +93,7 @@ def test_what_a_mirror_gives_is_right_if_it_was_put_there_by_hand(tmp_path):
     file = File(name="a.tar", bytes=5, md5="0" * 32, mirrors=[own])
     checksums.check(path, file)
     assert json.loads(checksums.receipt_path(path).read_text())["published"].keys() == {"sha256"}
-    with pytest.raises(FetchError, match="expected 5 bytes, but got 3"):
+    with pytest.raises(FetchError, match=r"5 bytes.*3"):
         checksums.check(path, file.model_copy(update={"mirrors": ()}))
 
 

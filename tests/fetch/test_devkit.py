@@ -36,7 +36,7 @@ def test_the_kits_ids_are_not_the_order_of_wordnet_ids(flat):
 def test_a_wrong_line_of_the_ground_truth_is_named(flat, line):
     path = flat / "ILSVRC2012_devkit_t12/data/ILSVRC2012_validation_ground_truth.txt"
     path.write_text(f"1\n{line}\n1\n1\n1\n1\n")
-    with pytest.raises(DataError, match=r"ground_truth\.txt:2: expected a class from 1 to 4"):
+    with pytest.raises(DataError, match=r"ground_truth\.txt:2.*class.*1.*4"):
         trees.kit_of(flat)
 
 
@@ -46,7 +46,7 @@ def test_a_missing_or_wrong_meta_file_is_named(flat):
     with pytest.raises(DataError, match="list of the validation images' classes"):
         trees.kit_of(flat)
     meta.write_bytes(b"not a MATLAB file")
-    with pytest.raises(DataError, match=r"meta\.mat at .*could not read it"):
+    with pytest.raises(DataError, match=r"meta\.mat.*read"):
         trees.kit_of(flat)
     meta.unlink()
     with pytest.raises(DataError, match=r"meta\.mat at .*No such file"):

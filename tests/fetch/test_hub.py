@@ -96,10 +96,10 @@ def test_masked_sums_are_recorded_at_first_sight(publish, tmp_path):
 def test_terms_and_logins_are_explained(publish, site, state):
     pages = publish()
     pages[0][0].states.append(state)
-    with pytest.raises(FetchError, match=r"accept them on its page, datasets/owner/name.*hf auth"):
+    with pytest.raises(FetchError, match=r"accept.*page, datasets/owner/name"):
         fetch("small_val", source=SOURCE)
     site.pages["/api/datasets/owner/name/revision/main"].states.append(state)
-    with pytest.raises(FetchError, match=r"did not provide owner/name.*hf auth login"):
+    with pytest.raises(FetchError, match=r"provide owner/name.*login"):
         fetch("small_val", source=SOURCE)
 
 
@@ -108,7 +108,7 @@ def test_no_such_repository_and_no_shards_of_the_split_are_told(publish):
     with pytest.raises(FetchError, match="did not provide owner/other"):
         fetch("small_val", source="hf:owner/other@main")
     whole = load_dataset("small_val").model_copy(update={"split": "train"})
-    with pytest.raises(FetchError, match="of the split train, but there are none among its 4"):
+    with pytest.raises(FetchError, match=r"split train.*among.*4"):
         hub.listed("owner/name", "main", whole, None)
 
 
@@ -120,5 +120,5 @@ def test_a_source_or_a_data_set_that_fits_none_is_refused(publish, tmp_path):
     with pytest.raises(InputError, match="of the kind unlabelled"):
         hub.bring(SOURCE, other, tmp_path)
     trees.save(tmp_path / "data" / "small_val" / "val" / trees.WNIDS[0] / "a.JPEG")
-    with pytest.raises(DataError, match=r"has images of small_val\. Move them elsewhere"):
+    with pytest.raises(DataError, match=r"small_val\. Move.*elsewhere"):
         fetch("small_val", source=SOURCE)

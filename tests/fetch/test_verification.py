@@ -43,7 +43,7 @@ def test_missing_pictures_are_counted(sorted_set):
     next((sorted_set / "val").rglob("*.JPEG")).unlink()
     report = verify("small")
     assert not report.ok
-    with pytest.raises(DataError, match=r"not complete: .*expected 4 images, but found 3.*fetch"):
+    with pytest.raises(DataError, match=r"complete.*4 images.*found 3"):
         report.require()
 
 

@@ -54,7 +54,7 @@ def test_another_wheel_or_another_file_is_refused_and_not_kept(index, tmp_path):
     with pytest.raises(FetchError, match=r"wheel of toys-of-tests==1\.0 differs"):
         wheels.bring(other, tmp_path)
     assert not list((tmp_path / "data" / "wheels").glob("*.whl"))
-    with pytest.raises(FetchError, match=r"Expected the published n01440764/one\.png in toys"):
+    with pytest.raises(FetchError, match=r"published n01440764/one\.png.*toys"):
         wheels.bring(file(digest, "toys/data/one.png", b"a pictura"), tmp_path)
     with pytest.raises(FetchError, match=r"Expected toys/data/two\.png in"):
         wheels.bring(file(digest, "toys/data/two.png", PICTURE), tmp_path)
@@ -67,9 +67,7 @@ def test_without_the_package_pips_words_are_passed_on_and_the_address_is_next(
     folder, digest = index
     (next(folder.iterdir())).unlink()
     one = file(digest, "toys/data/one.png", PICTURE, "one.png")
-    with pytest.raises(
-        FetchError, match=r"pip could not download toys-of-tests==1\.0: ERROR: Could"
-    ):
+    with pytest.raises(FetchError, match=r"pip.*download toys-of-tests==1\.0: ERROR"):
         wheels.bring(one, tmp_path)
     site.add("one.png", PICTURE)
     known = one.model_dump(exclude_none=True) | {"url": site.url("one.png")}

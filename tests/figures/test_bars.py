@@ -77,7 +77,7 @@ def test_a_metric_without_numbers_is_left_out():
 
 def test_too_many_metrics_are_refused():
     five = {name: values(100.0, 100.0, 100.0) for name in "abcde"}
-    with pytest.raises(InputError, match="at most 4 metrics in one figure, but got a, b, c, d, e"):
+    with pytest.raises(InputError, match=r"4 metrics.*figure"):
         bars.architectures(five, {}, words=("a", "b"))
 
 

@@ -54,7 +54,7 @@ def test_where_nothing_is_judged_the_figure_says_so():
 
 def test_too_many_kinds_are_refused():
     kinds = {str(place): {} for place in range(len(MARKS) + 1)}
-    with pytest.raises(InputError, match="at most 7 groups, but got 0, 1, 2, 3, 4"):
+    with pytest.raises(InputError, match=r"7 groups.*0, 1, 2, 3, 4"):
         drawn(kinds)
 
 
@@ -78,5 +78,5 @@ def test_dots_of_a_network_and_the_line_through_ours():
 def test_kinds_that_cannot_be_told_apart_are_refused():
     groups = {f"kind {number}": {} for number in range(9)}
     for wrong in ({}, groups):
-        with pytest.raises(InputError, match="Expected one to 7 groups of networks"):
+        with pytest.raises(InputError, match=r"7 groups.*networks"):
             against(wrong, xlabel="x", ylabel="y")

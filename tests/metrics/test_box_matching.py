@@ -162,13 +162,13 @@ def test_what_comes_in_is_left_as_it_was():
 @pytest.mark.parametrize("thresholds", [(), (0.0,), (0.5, 1.1), (50,), (float("nan"),)])
 def test_thresholds_that_are_none(thresholds):
     truth, detections = random_case(0)
-    with unchecked(), pytest.raises(InputError, match="above 0 and up to 1, such as"):
+    with unchecked(), pytest.raises(InputError, match=r"above 0.*1"):
         match(truth, detections, thresholds)
 
 
 def test_at_least_one_is_looked_at():
     truth, detections = random_case(0)
-    with pytest.raises(InputError, match="at least one detection, but got 0"):
+    with pytest.raises(InputError, match=r"detection.*0"):
         match(truth, detections, most=0)
 
 

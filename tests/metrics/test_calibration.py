@@ -234,7 +234,7 @@ def test_an_edge_belongs_to_the_bin_above_it():
     edges = np.arange(10) / 10
     assert reliability(edges, np.ones(10, bool)).count.tolist() == [1] * 10
     assert reliability(np.array([1.0]), np.ones(1, bool)).count.tolist() == [0] * 9 + [1]
-    with pytest.raises(InputError, match="at least one bin, but got 0"):
+    with pytest.raises(InputError, match=r"bin.*0"):
         reliability(edges, np.ones(10, bool), 0)
 
 

@@ -283,11 +283,11 @@ def test_questions_without_an_answer():
     with unchecked():
         with pytest.raises(InputError, match="or 'coco', but got 'voc'"):
             mean_average_precision(truth, found, "voc")
-        with pytest.raises(InputError, match="above 0 and up to 1"):
+        with pytest.raises(InputError, match=r"above 0.*1"):
             mean_average_precision(truth, found, 50)
         with pytest.raises(InputError, match=r"at least one object .* Check that ground truth"):
             mean_average_precision(truth, found, images=np.array([99]))
-        with pytest.raises(InputError, match="images 0 to 4, but got one in image"):
+        with pytest.raises(InputError, match=r"images 0.*4.*image"):
             precision_by_image(matched(truth, found), 5)
         with pytest.raises(InputError, match="interpolation to be one of"):
             mean_average_precision(truth, found, interpolation="voc")

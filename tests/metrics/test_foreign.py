@@ -157,7 +157,7 @@ def test_of_another_image_is_of_no_account():
 def test_other_detections_than_were_matched():
     cat, found, shark = scene((0, SHARK), (0, CAT))
     fewer = Detections(*(getattr(found, name)[:1] for name in found.__annotations__))
-    with pytest.raises(InputError, match="Expected the 2 detections that were matched, or more"):
+    with pytest.raises(InputError, match=r"2 detections.*matched"):
         forgiven(match(cat, found), fewer, shark)
 
 

@@ -53,7 +53,7 @@ def test_labels_of_frames_and_of_anchors_differ():
 
 def test_a_frame_in_two_sets_has_no_one_anchor():
     neighbours, offsets = np.array([[0, 1], [1, 0]]), np.array([[0, 1], [0, -1]])
-    with pytest.raises(InputError, match="one set, but got 2 in several"):
+    with pytest.raises(InputError, match=r"set.*2.*several"):
         labels_of_anchors(np.ones((2, 3), bool), neighbours, offsets)
 
 

@@ -142,7 +142,7 @@ def test_how_little_is_enough_can_be_said():
     assert not overlap_matrix(*useless(-0.01), least_gain=0.0).defined[2]
     two = {"r12": 0.5, "r21": 0.5, "r22": 0.8, "r01": 0.5, "r02": 0.5}
     assert overlap_score(r11=0.51, **two) == 0
-    with pytest.raises(InputError, match=r"by more than 0\.02, .*rises by 0\.01 and 0\.3"):
+    with pytest.raises(InputError, match=r"0\.02.*rises.*0\.01.*0\.3"):
         overlap_score(r11=0.51, **two, least_gain=0.02)
 
 
@@ -182,7 +182,7 @@ def test_wrong_numbers():
         with pytest.raises(InputError, match="robustness scores, 0 or more"):
             overlap_score(**fine | {"r12": wrong})
     for wrong in (-0.1, 1.0, float("nan")):
-        with pytest.raises(InputError, match="least gain from 0 to below 1"):
+        with pytest.raises(InputError, match=r"gain.*0.*below 1"):
             overlap_score(**fine, least_gain=wrong)
         with pytest.raises(InputError, match="least gain"):
             overlap_matrix(ACCURACY, CLEAN, least_gain=wrong)
@@ -332,23 +332,23 @@ def test_a_pair_that_one_seed_lacks_has_no_mean():
 
 
 def test_wrong_places():
-    with pytest.raises(InputError, match="two different corruptions, but got \\[1\\]"):
+    with pytest.raises(InputError, match=r"different corruptions.*\[1\]"):
         group_overlap(SCORES, [1])
     with pytest.raises(InputError, match="two different"):
         group_overlap(SCORES, [1, 1])
     for places in ([0, 4], [-1, 2]):
         with pytest.raises(InputError, match="positions from 0 to 3"):
             group_overlap(SCORES, places)
-    with pytest.raises(InputError, match="at least one corruption other than 1"):
+    with pytest.raises(InputError, match=r"corruption.*1"):
         largest_overlap(SCORES, 1, [0, 1])
-    with pytest.raises(InputError, match="at least one corruption other than 1"):
+    with pytest.raises(InputError, match=r"corruption.*1"):
         largest_overlap(SCORES, 1, [])
     with pytest.raises(InputError, match="positions from 0 to 3"):
         largest_overlap(SCORES, 1, [7])
     for ones, others in (([0, 1], [1, 2]), ([], [1]), ([0], [])):
         with pytest.raises(InputError, match="two groups without a common corruption"):
             between_overlap(SCORES, ones, others)
-    with unchecked(), pytest.raises(InputError, match=r"shape \(4, 4\), but got shape \(3, 3\)"):
+    with unchecked(), pytest.raises(InputError, match=r"shape \(4, 4\).*shape \(3, 3\)"):
         mean_overlap(SCORES, diagonal=False, pairs=np.ones((3, 3), bool))
     with pytest.raises(InputError, match="at least one seed"):
         over_seeds(np.zeros((0, 3, 3)))

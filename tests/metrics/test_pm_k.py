@@ -311,7 +311,7 @@ def test_intervals_come_from_resampled_sets_in_pairs():
 
 def test_questions_without_an_answer():
     neighbours, offsets = video_sets(0)
-    with pytest.raises(InputError, match="k of 0 or more frames, such as 10, but got -1"):
+    with pytest.raises(InputError, match=r"0.*frames.*10.*-1"):
         pm_k_accuracy(np.ones(40, bool), neighbours, offsets, -1)
     with pytest.raises(InputError, match="frames from 0 to 2"):
         pm_k_accuracy(np.ones(3, bool), neighbours, offsets)

@@ -78,7 +78,7 @@ def test_a_burst_of_blur_comes_and_goes():
 
 @pytest.mark.parametrize("offsets", [(), (0, 1)])
 def test_a_fault_without_neighbours_is_refused(offsets):
-    with pytest.raises(InputError, match="offsets of some neighbours, without 0"):
+    with pytest.raises(InputError, match=r"offsets.*neighbours, without 0"):
         Fault("cut", offsets)
 
 

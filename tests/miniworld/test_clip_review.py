@@ -125,5 +125,5 @@ def test_clips_are_reviewed_once_each(names):
 
 
 def test_a_clip_without_all_of_its_frames_is_refused():
-    with pytest.raises(InputError, match="21 frames of each clip, but val/a has another number"):
+    with pytest.raises(InputError, match=r"21 frames.*val/a.*another"):
         reviewed([replace(clip(), frames=(GOOD,) * 20)])

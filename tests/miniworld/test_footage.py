@@ -30,7 +30,7 @@ def test_clips_are_named_and_show_one_class_after_another(store):
     for name in shots.names:
         assert shots.plan(name).targets[0].label == shots.shown(name)
     assert [shots.shown(name) for name in shots.names[:3]] == ["angular", "round", "angular"]
-    with pytest.raises(InputError, match="one of 6 clips, val/clip_00000 to val/clip_00005"):
+    with pytest.raises(InputError, match=r"6 clips, val/clip_00000.*val/clip_00005"):
         shots.shown("val/clip_00006")
 
 
@@ -113,7 +113,7 @@ def other_world(**changes):
 def test_splits_lists_and_numbers_that_there_are_not_are_refused(store):
     with pytest.raises(InputError, match="split to be one of train, test, but got any"):
         toys(store, "any")
-    with pytest.raises(InputError, match=r"at least one clip a class \(2\), but got 1"):
+    with pytest.raises(InputError, match=r"clip.*class \(2\).*1"):
         toys(store, number=1)
     with pytest.raises(InputError, match="wider classes of toys to be one of vid, but got a"):
         toys(store, wide="a")

@@ -53,13 +53,13 @@ def test_what_is_buried_is_dropped_though_it_is_whole_and_bright(images, monkeyp
 def test_some_ids_may_be_asked_for_and_no_others(images):
     assert set(reviewed(images, images.ids[3:5])) == set(images.ids[3:5])
     assert reviewed(images, ()) == {}
-    with pytest.raises(InputError, match="Expected ids of hard, but got test/moon/000001"):
+    with pytest.raises(InputError, match=r"ids.*hard.*test/moon/000001"):
         reviewed(images, ("test/moon/000001",))
 
 
 @pytest.mark.parametrize("limits", [{"visible": 1.2}, {"contrast": -0.1}, {"prominence": 2.0}])
 def test_limits_are_fractions(images, limits):
-    with pytest.raises(InputError, match="visible, contrast and prominence between 0 and 1"):
+    with pytest.raises(InputError, match=r"visible.*prominence between 0.*1"):
         reviewed(images, images.ids, **limits)
 
 

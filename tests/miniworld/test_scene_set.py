@@ -199,7 +199,7 @@ def test_difficulties_lie_between_the_two_and_belong_to_the_ids(store):
 
 @pytest.mark.parametrize("difficulty", [(-0.1, 0.5), (0.5, 0.1), (0.0, 1.1)])
 def test_a_difficulty_that_there_is_not_is_refused(store, difficulty):
-    with pytest.raises(InputError, match=r"difficulty between 0 and 1, but got"):
+    with pytest.raises(InputError, match=r"difficulty between 0.*1"):
         toys(store, difficulty=difficulty)
 
 

@@ -160,7 +160,7 @@ def test_a_network_without_its_gpu_can_be_named_and_not_asked():
     row = replace(convolutional(), of_row=True)
     model = replace(row, device="cuda:99")
     assert model.fingerprint == row.fingerprint
-    with pytest.raises(InputError, match="Expected a GPU for the device cuda:99, but torch finds"):
+    with pytest.raises(InputError, match=r"GPU.*device cuda:99.*torch"):
         model(torch.rand(1, 3, 8, 8))
 
 

@@ -63,13 +63,11 @@ def test_the_outputs_of_a_world_go_by_name():
 
 
 def test_a_network_that_knows_other_classes_is_named_with_what_it_knows():
-    with pytest.raises(InputError, match="Expected mine to have 2 outputs, one per class of pets"):
+    with pytest.raises(InputError, match=r"mine.*2 outputs.*class"):
         require("mine", "my_cars", 3, "pets", ["cat", "dog"])
-    with pytest.raises(
-        InputError, match=r'no list of my_pets, .* return the model with classes="p'
-    ):
+    with pytest.raises(InputError, match=r'my_pets.*return.*model.*classes="p'):
         require("mine", "my_pets", 2, "pets", ["cat", "dog"])
-    with pytest.raises(InputError, match=r"2 of coco\. Use a model with these classes"):
+    with pytest.raises(InputError, match=r"2.*coco\..*model.*classes"):
         require("mine", "coco", 2, "pets", ["cat", "dog"])
 
 
@@ -147,7 +145,7 @@ def test_the_wider_classes_themselves_have_an_output_each():
 
 def test_who_knows_no_member_is_refused():
     names = list(load_world("scenes").widened("vid").inside)
-    with pytest.raises(InputError, match="mine to have 16 outputs, one per class of scenes_vid"):
+    with pytest.raises(InputError, match=r"16 outputs.*class.*scenes_vid"):
         require_groups("mine", "scenes_a", 24, "scenes_vid", names)
 
 

@@ -31,7 +31,7 @@ def test_something_else_is_told_what_it_lacks():
 
 
 def test_a_label_space_of_another_size():
-    with pytest.raises(ModelError, match=r"1000 outputs, the classes of imagenet_1k.*declares 3"):
+    with pytest.raises(ModelError, match=r"1000 outputs.*imagenet_1k.*declares 3"):
         check_classifier(Misbehaving(mean, classes="imagenet_1k"))
 
 
@@ -66,7 +66,7 @@ def test_shares_that_do_not_add_up_are_warned_of_and_their_logarithms_are_logits
         return mean(images).repeat(1, 4) - 0.5
 
     sigmoid = Misbehaving(lambda images: many(images).sigmoid(), classes="mine", outputs=12)
-    with pytest.warns(UserWarning, match=r"all of its 48 numbers are in \[0, 1\].*torch\.logit"):
+    with pytest.warns(UserWarning, match=r"48 numbers.*\[0, 1\].*torch\.logit"):
         check_classifier(sigmoid)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

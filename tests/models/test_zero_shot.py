@@ -72,9 +72,7 @@ def test_what_is_not_known_is_refused_in_words(library, monkeypatch):
     with pytest.raises(ModelError, match="8 x 8, longest, bicubic"):
         zero_shot.load("open_clip/RN50@openai")
     library.create_model_and_transforms = lambda model, pretrained: 1 / 0
-    with pytest.raises(
-        ModelError, match=r"to load open_clip/RN50@openai, but it failed: division by zero"
-    ):
+    with pytest.raises(ModelError, match=r"load open_clip/RN50@openai.*division"):
         zero_shot.load("open_clip/RN50@openai")
     monkeypatch.setitem(sys.modules, "open_clip", None)
     with pytest.raises(ModelError, match="Install it: pip install open_clip_torch"):

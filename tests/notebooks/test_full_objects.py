@@ -119,7 +119,7 @@ def test_a_picture_too_few_is_told_before_any_is_shown(run, released, tmp_path, 
     folder = tiny.copy(released, tmp_path / "copy")
     monkeypatch.setenv("ROBUST_DATA", str(folder / "data"))
     next((folder / "data" / "coco_val" / "val2017").iterdir()).unlink()
-    with pytest.raises(DataError, match="expected 4 images, but found 3"):
+    with pytest.raises(DataError, match=r"4 images.*found 3"):
         run.detect("coco_val")
     path = folder / "data" / "nao" / "annotations" / "instances_test.json"
     path.write_text(json.dumps([{"image_id": 1, "category_id": 1, "bbox": [], "score": 1}]))

@@ -123,7 +123,7 @@ def test_images_that_were_corrupted_in_another_way_are_refused_with_both_ways(bo
     assert section.corrupted == one.section("imagenet_c").corrupted
     assert section.corrupted.startswith("jpeg85 at the network's own size; frost: ")
     other = section.model_copy(update={"corrupted": "jpeg85 of 224 pixels, made as the archive"})
-    with pytest.raises(InputError, match=r"own size.* here, jpeg85 of 224 .* there") as refused:
+    with pytest.raises(InputError, match=r"size.*here, jpeg85.*224") as refused:
         comparison.differences(one, two.model_copy(update={"sections": (other,)}))
     assert "same --images, --limit and --geometry" in str(refused.value)
     assert comparison.seen(one, two) == ""

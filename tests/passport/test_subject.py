@@ -57,7 +57,7 @@ def test_only_what_is_bare_needs_images():
 def test_a_bare_module_is_no_detector():
     """Once a detector that was not wrapped was told that boxes' categories are no classes."""
     settings = {"images": "coco:boxes.json,pictures"}
-    with pytest.raises(InputError, match=r"Expected a detector .* Wrap it in TorchDetector"):
+    with pytest.raises(InputError, match=r"detector.*Wrap.*TorchDetector"):
         Subject.images_of(BENCHMARKS["imagenet_c"].chapter, load_profile("smoke"), settings)
 
 

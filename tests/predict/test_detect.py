@@ -191,14 +191,12 @@ def test_too_few_answers():
         def __call__(self, images):
             return super().__call__(images)[1:]
 
-    with pytest.raises(
-        ModelError, match="return 4 predictions for the batch that begins with image"
-    ):
+    with pytest.raises(ModelError, match=r"return 4 predictions.*begins"):
         detect(Short(brightest), Squares(4))
 
 
 def test_a_detector_that_leaves_out_what_is_asked_for():
-    with pytest.raises(InputError, match=r"scores from 0\.05, but it omits those below 0\.2"):
+    with pytest.raises(InputError, match=r"scores.*0\.05.*below 0\.2"):
         detect(seeing(least_score=0.2), Squares())
     with pytest.raises(InputError, match="all but 10"):
         detect(seeing(most=10), Squares())

@@ -127,7 +127,7 @@ def test_an_entry_that_lacks_a_key(file, key):
 
 
 def test_an_entry_that_is_no_object(file):
-    with pytest.raises(DataError, match="it lacks image_id, category_id, bbox, score"):
+    with pytest.raises(DataError, match="lacks image_id, category_id, bbox"):
         loaded(file, [[1, 2, 3]])
 
 
@@ -136,13 +136,9 @@ def test_detections_are_joined_to_pictures_by_content(file):
     box = Detections(np.array([1]), np.array([1]), np.array([[0.0, 0, 4, 4]]), np.array([0.5]))
     save(file, box, IMAGES, CATEGORIES, ["one", "two"])
     assert load(file, IMAGES, CATEGORIES, None, ["one", "two"]).images.tolist() == [1]
-    with pytest.raises(
-        DataError, match=r"2 of 2 are in other images with the same id \(first: 7\)"
-    ):
+    with pytest.raises(DataError, match=r"2.*2.*images.*\(first: 7\)"):
         load(file, IMAGES, CATEGORIES, None, ["two", "one"])
-    with pytest.raises(
-        DataError, match=r"1 of 2 are in other images with the same id \(first: 3\)"
-    ):
+    with pytest.raises(DataError, match=r"1.*2.*images.*\(first: 3\)"):
         load(file, IMAGES, CATEGORIES, None, ["another", "two"])  # nothing was found in it
     with pytest.warns(UserWarning, match=r"by their ids alone. Their boxes lie inside"):
         load(written(file, [ENTRY]), IMAGES, CATEGORIES, lambda place: (64, 64), ["one", "two"])
@@ -157,10 +153,10 @@ def test_images_without_a_box_are_told_from_images_that_were_not_shown(file):
     pictures = ["one", "two", "three"]
     known = [*IMAGES, 9], CATEGORIES, None, pictures
     assert load(file, *known, wanted=[0, 1]).images.tolist() == [0]
-    with pytest.raises(DataError, match=r"all 3 images, but .* lacks 1 of them \(first: 9\)"):
+    with pytest.raises(DataError, match=r"3 images.*lacks 1.*\(first: 9\)"):
         load(file, *known, wanted=[0, 1, 2])
     assert load(written(file, [ENTRY | {"picture": "two"}]), *known, wanted=[0, 1, 2]).scores.size
-    with pytest.raises(DataError, match=r"Expected without_boxes in .* image_id and image"):
+    with pytest.raises(DataError, match=r"without_boxes.*image_id.*image"):
         load(written(file, [told[0] | {"without_boxes": [3]}]), *known)
 
 
@@ -170,7 +166,7 @@ def test_images_and_categories_that_are_unknown(file):
         loaded(file, [ENTRY, OTHER | {"image_id": 8}])
     with pytest.raises(InputError, match="has '7', and 1 of its 1"):  # a number is no name
         loaded(file, [ENTRY | {"image_id": "7"}])
-    with pytest.raises(InputError, match=r"the 2 category ids given .* has 90"):
+    with pytest.raises(InputError, match=r"2 category ids.*90"):
         loaded(file, [ENTRY | {"category_id": 90}])
 
 
@@ -191,11 +187,11 @@ def test_files_that_are_none(file):
 
 def test_what_cannot_be_written(file):
     found = Detections(np.array([1]), np.array([1]), np.zeros((1, 4)), np.array([0.5]))
-    with pytest.raises(InputError, match="there are 1 and a box is in image 1"):
+    with pytest.raises(InputError, match=r"1.*box.*image 1"):
         save(file, found, [3], CATEGORIES)
-    with pytest.raises(InputError, match="a category id for each class, but 1 has none"):
+    with pytest.raises(InputError, match=r"category.*class.*1.*none"):
         save(file, found, IMAGES, {1: 0})
-    with pytest.raises(InputError, match="3 ids are used for 2 classes"):
+    with pytest.raises(InputError, match=r"3 ids.*2 classes"):
         save(file, found, IMAGES, CATEGORIES | {2: 0})
     assert not file.exists()
 

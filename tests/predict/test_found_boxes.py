@@ -24,5 +24,5 @@ def test_boxes_and_their_convention():
 def test_an_image_twice_and_a_box_in_no_image():
     with pytest.raises(InputError, match="Expected each image of toys once"):
         found(("a", "a"), detections_of([ONE]))
-    with pytest.raises(InputError, match="in the 1 images of toys, but got one in image 1"):
+    with pytest.raises(InputError, match=r"1 images.*toys.*image 1"):
         found(("a",), detections_of([ONE, ONE]))

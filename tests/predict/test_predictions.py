@@ -82,11 +82,9 @@ def test_logits_of_ones_own_in_any_order(tmp_path):
 
 def test_predictions_for_other_images_are_refused():
     said = predict(brightest(), Swatches(count=20))
-    with pytest.raises(
-        InputError, match=r"10 are missing \(e\.g\. \['swatch20'\]\) and 0 are for other"
-    ):
+    with pytest.raises(InputError, match=r"10.*missing \(e\.g\. \['swatch20'\]\).*0"):
         said.aligned(Swatches())
-    with pytest.raises(InputError, match=r"0 are missing .* and 10 are for other images"):
+    with pytest.raises(InputError, match=r"0.*missing.*10.*images"):
         said.aligned(Swatches(count=10))
 
 

@@ -58,7 +58,7 @@ def test_alexnets_errors_are_fractions_by_severity():
 
 
 def test_an_unknown_reference_is_refused():
-    with pytest.raises(InputError, match="Expected reference to be one of alexnet_errors"):
+    with pytest.raises(InputError, match=r"reference.*alexnet_errors"):
         reference("vgg_errors")
 
 
@@ -97,7 +97,7 @@ def test_a_wrong_line_is_named(table_of, line, message):
 
 def test_other_columns_are_named(table_of):
     table_of("a,b", head="item,value")
-    with pytest.raises(ManifestError, match=r"inc\.csv:1: expected the columns item, model"):
+    with pytest.raises(ManifestError, match=r"inc\.csv:1.*columns item"):
         reported("inc")
 
 

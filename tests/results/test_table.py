@@ -67,9 +67,9 @@ def test_selecting_by_an_unknown_column_is_refused():
 def test_the_only_row_is_found_and_none_or_several_are_refused():
     found = table({"severity": 1}, {"severity": 2})
     assert found.row(severity=2).severity == 2
-    with pytest.raises(ResultError, match=r"corruption=fog, but found 2\. Add conditions"):
+    with pytest.raises(ResultError, match=r"corruption=fog.*found 2\. Add"):
         found.row(corruption="fog")
-    with pytest.raises(ResultError, match=r"severity=5, but found 0\. Check the names"):
+    with pytest.raises(ResultError, match=r"severity=5.*found 0\. Check"):
         found.row(severity=5)
 
 
@@ -163,5 +163,5 @@ def test_a_table_with_other_columns_is_told(tmp_path):
 def test_a_file_altered_by_hand_obeys_the_same_rules(tmp_path):
     _, path = table({"metric": "accuracy", "value": 0.5}).save(tmp_path, "a")
     path.write_text(path.read_text().replace("0.5", "50"))
-    with pytest.raises(ResultError, match=r"a fraction in \[0, 1\], but got 50"):
+    with pytest.raises(ResultError, match=r"fraction.*\[0, 1\].*50"):
         Results.load(path)

@@ -79,7 +79,7 @@ def test_a_detector_of_files_is_called_alike_in_every_role():
 def test_a_role_that_lacks_its_file_is_missed_by_name(tmp_path):
     write(tmp_path / "coco_val" / "mine.json", [])
     path = f"{tmp_path}/{{role}}/mine.json"
-    with pytest.raises(DataError, match=r"Expected the boxes of mine in .*no .*nao/mine\.json"):
+    with pytest.raises(DataError, match=r"boxes.*mine.*nao/mine\.json"):
         require_file_of_each(path, ("coco_val", "nao"))
 
 
@@ -148,5 +148,5 @@ def test_boxes_are_written_with_what_tells_their_pictures(tmp_path):
     assert again.detections.boxes.tolist() == box.boxes.tolist()
     assert again.detections.classes.tolist() == [16]
     images.contents = images.contents | {images.ids[1]: "7 bytes"}  # another copy of the picture
-    with pytest.raises(DataError, match=r"in other images with the same id \(first: 397133\)"):
+    with pytest.raises(DataError, match=r"images.*\(first: 397133\)"):
         with_file({}, run, "coco_val", path)

@@ -78,7 +78,7 @@ def test_every_chapter_is_of_its_notebook_and_plays_in_every_profile():
 def test_networks_choose_among_the_classes_that_the_chapter_says():
     nae = chapter("nae_2_imagenet_a")
     assert nae.classes_of("imagenet_val_a") == "imagenet_a"
-    with pytest.raises(InputError, match="a role of the chapter to be one of imagenet_a"):
+    with pytest.raises(InputError, match=r"role.*chapter.*imagenet_a"):
         nae.classes_of("icons50")
 
 

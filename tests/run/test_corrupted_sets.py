@@ -197,7 +197,7 @@ def test_only_the_cells_that_are_asked_for_must_be_there(layouts):
     profile, images = load_profile("full"), loaded("full")
     corrupted_sets.corrupted(profile, images, {}, ["fog"])
     corrupted_sets.corrupted(profile, images, {}, [])  # clean pictures alone
-    with pytest.raises(DataError, match=r"snow/\[1-5\]: expected 5 of these, but found 0") as told:
+    with pytest.raises(DataError, match=r"snow/\[1-5\].*5.*these.*found 0") as told:
         corrupted_sets.corrupted(profile, images, {}, ["fog", "snow"])
     assert "frost" not in str(told.value)
 

@@ -156,11 +156,11 @@ def test_a_detector_starts_from_the_classifier_that_its_row_names(project, store
 
 def test_classifiers_and_detectors_are_not_mixed_up(project, store):
     run, profile = begin(), load_profile("tiny")
-    with pytest.raises(InputError, match="Expected a classifier, but fasterrcnn_resnet50_mini is"):
+    with pytest.raises(InputError, match=r"classifier.*fasterrcnn_resnet50_mini"):
         run.predict(BOXES)
-    with pytest.raises(InputError, match="Expected a classifier, but rfcn_resnet101_mini is"):
+    with pytest.raises(InputError, match=r"classifier.*rfcn_resnet101_mini"):
         networks.trained_networks(profile, [Network("rfcn_resnet101_mini")], store)
-    with pytest.raises(InputError, match="Expected a detector, but resnet18_mini is a classifier"):
+    with pytest.raises(InputError, match=r"detector.*resnet18_mini.*classifier"):
         run.detect(BOXES, [Network("resnet18_mini")])
     with pytest.raises(InputError, match=r"resnet18_mini is a classifier"):
         detectors.trained_detectors(profile, [Network("resnet18_mini")], store)
@@ -173,14 +173,14 @@ def test_a_detector_learns_with_no_corruption_and_no_hold_out(project, store):
 
 
 def test_images_of_other_classes(project):
-    with pytest.raises(InputError, match=r"to have the 4 classes of scenes_val \(scenes\)"):
+    with pytest.raises(InputError, match=r"4 classes.*scenes_val \(scenes\)"):
         begin(models=["rfcn"]).detect("imagenet_val")
 
 
 def test_a_training_set_without_boxes(project, store):
     profile = load_profile("tiny")
     other = profile.model_copy(update={"data": profile.data | {TRAIN: "scenes_val"}})
-    with pytest.raises(InputError, match="which has the role imagenet_vid_train_boxes, has none"):
+    with pytest.raises(InputError, match=r"role imagenet_vid_train_boxes.*none"):
         detectors.detectors(other, [Network("rfcn_resnet101_mini")], store)
 
 

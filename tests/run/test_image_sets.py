@@ -165,14 +165,14 @@ def test_roles_of_full_are_folders(layouts):
 
 def test_a_folder_is_verified_before_it_is_used(layouts):
     next((layouts / "data" / "imagenet_val").rglob("*.JPEG")).unlink()
-    with pytest.raises(DataError, match="expected 4 images, but found 3"):
+    with pytest.raises(DataError, match=r"4 images.*found 3"):
         loaded("full")
 
 
 def test_a_kind_that_nothing_reads_yet(store):
     profile = load_profile("tiny")
     other = profile.model_copy(update={"data": {"imagenet_val": "openimages_boxes"}})
-    with pytest.raises(InputError, match=r"kind to be one of scenes, .*, icons50.* but got"):
+    with pytest.raises(InputError, match=r"kind.*scenes.*icons50"):
         image_set(other, "imagenet_val", store)
 
 
@@ -299,7 +299,7 @@ def test_a_users_pictures_have_the_classes_of_the_role_that_they_play(store, tmp
     foreign = user_images(profile, "imagenet_o", f"folder:{tmp_path}")
     assert foreign.labels.tolist() == [UNKNOWN]
     trees.save(tmp_path / "b.png", 0)
-    with pytest.raises(DataError, match="in class folders, but 1 are not in one"):
+    with pytest.raises(DataError, match=r"class folders.*1"):
         user_images(profile, "imagenet_val", f"folder:{tmp_path}")
 
 

@@ -76,8 +76,6 @@ def test_a_network_that_somebody_called_so_is_no_variant_of_another(name):
 
 @pytest.mark.parametrize("name", ["", " ", "a" * 201, "a\0b", "a\nb"])
 def test_a_name_that_no_file_and_no_table_can_have_is_refused_in_one_sentence(name):
-    with pytest.raises(
-        InputError, match="Expected a network's name to have 1 to 200 characters"
-    ) as no:
+    with pytest.raises(InputError, match=r"network's.*1.*200 characters") as no:
         Network.read(name)
     assert len(str(no.value)) < 250

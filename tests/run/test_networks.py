@@ -98,7 +98,7 @@ def test_one_network_that_is_trained_here_and_one_that_is_not(store, tmp_path):
         "from tests import toys\n\n"
         "def build():\n    return toys.convolutional('mine', preprocessing=toys.AS_IS)\n"
     )
-    with pytest.raises(InputError, match=r"to have 4 outputs, one per class of scenes, or to have"):
+    with pytest.raises(InputError, match=r"4 outputs.*class.*scenes"):
         classifiers(store, ["resnet18", f"{tmp_path / 'net.py'}:build"])
 
 
@@ -117,7 +117,7 @@ def test_a_users_network_wants_the_profiles_device_before_it_is_loaded(store, mo
         raise AssertionError("it would have been loaded")
 
     monkeypatch.setattr(networks, "load_classifier", load)
-    with pytest.raises(InputError, match="Expected a GPU for the device cuda:99"):
+    with pytest.raises(InputError, match=r"GPU.*device cuda:99"):
         classifiers(store, ["net.py:build"], device="cuda:99")
 
 
@@ -155,7 +155,7 @@ def test_two_models_of_one_name_would_hide_one(store, monkeypatch):
     one, two = (wrapped(lambda images: images.mean((2, 3))[:, [0, 0, 1, 2]], fingerprint=text)
                 for text in ("first", "second"))  # fmt: skip
     names = own(monkeypatch, one, two, one)
-    with pytest.raises(InputError, match=r"are called misbehaving, 1\.py:build being the second"):
+    with pytest.raises(InputError, match=r"misbehaving, 1\.py:build.*second"):
         classifiers(store, names)
     assert list(classifiers(store, [names[0], names[2]])) == ["misbehaving"]
 
@@ -259,7 +259,7 @@ def test_a_wrapped_network_has_the_weights_of_the_one_that_it_starts_from(derive
 
 
 def test_a_network_that_starts_from_nothing_known_is_refused(derived, store):
-    with pytest.raises(InputError, match=r"a model, but got 'alexnet_maxi'\. Similar names"):
+    with pytest.raises(InputError, match=r"model.*'alexnet_maxi'\. Similar"):
         networks.trained_networks(derived, read(derived, ["of_nothing"]), store)
 
 

@@ -152,13 +152,13 @@ def test_images_of_one_name_that_are_not_the_same_are_refused(project, tmp_path)
     roles |= {"again": f"folder:{tmp_path / 'one' / 'same'}"}
     run = replace(run, profile=run.profile.model_copy(update={"data": run.profile.data | roles}))
     assert run.image_set("again").ids == run.images.ids
-    with pytest.raises(InputError, match=r"two/same are both called folder:same in results"):
+    with pytest.raises(InputError, match=r"two/same.*folder:same.*results"):
         run.image_set("other")
 
 
 def test_a_run_without_data_says_so_when_it_is_asked_for_pictures(project):
     run = start(chapter("inc_1_corruptions"), "full")
-    with pytest.raises(DataError, match=r"data set imagenet_val in .* is not complete"):
+    with pytest.raises(DataError, match=r"set imagenet_val.*complete"):
         run.pictures(1)
 
 
@@ -181,7 +181,7 @@ def test_networks_beside_the_runs_own_may_be_asked(project):
 
 
 def test_networks_that_know_other_classes_are_refused(project):
-    with pytest.raises(InputError, match=r"with the classes of icons50_open .*alexnet_mini"):
+    with pytest.raises(InputError, match=r"classes.*icons50_open.*alexnet_mini"):
         begin(models=["alexnet"]).predict("imagenet_val", classes_of="icons50")
 
 
@@ -206,7 +206,7 @@ def test_networks_that_are_left_out_for_their_classes_are_named_and_so_is_what_i
 def test_a_network_of_the_run_may_be_called_by_the_papers_name(project):
     run = begin()
     assert run.evaluated("resnet18") == run.evaluated("resnet18_mini") == "resnet18_mini"
-    with pytest.raises(InputError, match="a network of this run to be one of alexnet_mini"):
+    with pytest.raises(InputError, match=r"network.*run.*alexnet_mini"):
         run.evaluated("vgg11")
 
 

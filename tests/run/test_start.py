@@ -90,7 +90,7 @@ def test_the_size_of_a_batch_may_be_told_beside_the_parameters(project, monkeypa
     assert begin(batch_size=5).profile.batch == 5
     assert begin(batch_size=5).folder == begin().folder
     monkeypatch.setenv(BATCH, "many")
-    with pytest.raises(InputError, match="that batch_size can take, but got 'many'"):
+    with pytest.raises(InputError, match=r"batch_size can.*'many'"):
         begin()
 
 
@@ -198,7 +198,7 @@ def test_values_that_cannot_be(project, values, message):
 def test_an_unknown_profile(project):
     with pytest.raises(
         InputError,
-        match="one of full, full_trained, gpu, mini, photos, photos_few, smoke, tiny, but got maxi",
+        match=r"full_trained.*photos, photos_few, smoke",
     ):
         start(MCE, "maxi")
 

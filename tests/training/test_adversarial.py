@@ -199,7 +199,7 @@ def test_an_attack_works_where_gradients_are_switched_off(learnt, shown):
 @pytest.mark.parametrize("epsilon", [-0.01, 1.5, math.nan])
 @pytest.mark.parametrize("name", adversarial.ATTACKS)
 def test_strengths_that_there_are_not_are_refused_before_training(learnt, shown, name, epsilon):
-    with pytest.raises(InputError, match=r"between 0 and 1.*largest is 8/255"):
+    with pytest.raises(InputError, match=r"between 0.*1.*largest.*8/255"):
         against(learnt, name, mean=MEAN, std=STD, epsilon=epsilon)
     with pytest.raises(InputError, match="between 0 and 1"):
         strengths(shown[2], 0, epsilon=epsilon)
@@ -214,9 +214,9 @@ def test_strengths_that_there_are_not_are_refused_before_training(learnt, shown,
 
 
 def test_other_names_and_no_steps_are_refused(learnt, shown):
-    with pytest.raises(InputError, match="attack to be one of uniform_noise, fgsm, pgd, but got x"):
+    with pytest.raises(InputError, match=r"attack.*uniform_noise, fgsm"):
         against(learnt, "x", mean=MEAN, std=STD)
-    with pytest.raises(InputError, match="at least one step of the attack, but got 0"):
+    with pytest.raises(InputError, match=r"step.*attack.*0"):
         pgd(logits_of(learnt), *shown[:2], torch.zeros(40), steps=0)
 
 

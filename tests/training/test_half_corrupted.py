@@ -121,7 +121,7 @@ def test_the_noise_of_an_image_is_another_in_another_epoch_at_the_same_severity(
 
 @pytest.mark.parametrize("name", ["gausian_noise", "noise", "", "Fog"])
 def test_an_unknown_corruption_is_refused_before_training(name):
-    with pytest.raises(InputError, match="corruption to train with to be one of gaussian_noise"):
+    with pytest.raises(InputError, match=r"corruption.*train.*gaussian_noise"):
         half_corrupted(name)
 
 
@@ -227,7 +227,7 @@ def test_copies_of_other_corruptions_have_the_same_severities():
 
 
 def test_copies_refuse_what_the_augmentation_refuses():
-    with pytest.raises(InputError, match="corruption to train with to be one of gaussian_noise"):
+    with pytest.raises(InputError, match=r"corruption.*train.*gaussian_noise"):
         corrupted_once(eight_bits(), IDS, "noise")
     with pytest.raises(InputError, match="severities to be one of"):
         corrupted_once(eight_bits(), IDS, "fog", severities=(0,))

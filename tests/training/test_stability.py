@@ -129,7 +129,7 @@ def test_a_run_that_stopped_ends_with_the_same_weights(tmp_path):
 
 
 def test_images_without_counterparts_and_networks_with_several_exits_are_refused(images):
-    with pytest.raises(InputError, match="noisy counterpart, but got 3 images"):
+    with pytest.raises(InputError, match=r"noisy counterpart.*3 images"):
         Stable(network(), 0.1)(images[:3])
     several = nn.Sequential(network(), nn.Unflatten(0, (1, -1)))
     with pytest.raises(InputError, match="a network with one exit"):
@@ -138,5 +138,5 @@ def test_images_without_counterparts_and_networks_with_several_exits_are_refused
 
 def test_a_noise_that_is_no_fraction_is_refused(images):
     data = replace(swatches(), ids=tuple(map(str, range(48))))
-    with pytest.raises(InputError, match="strengths of an attack between 0 and 1"):
+    with pytest.raises(InputError, match=r"strengths.*attack between 0.*1"):
         pairs(1.5)(images, torch.from_numpy(data.labels[:4]), data.ids[:4], 0)

@@ -190,7 +190,7 @@ def test_an_unknown_model_is_refused(data, store):
 
 
 def test_no_epochs_are_refused(data, store):
-    with pytest.raises(InputError, match="at least one epoch, but got 0"):
+    with pytest.raises(InputError, match=r"epoch.*0"):
         small(data, store, epochs=0)
 
 
@@ -334,7 +334,7 @@ def test_a_network_behind_a_wrapper_is_trained_on_what_it_will_see(data, store, 
 
 
 def test_stability_training_takes_no_recipe_with_an_attack(data, store, more):
-    with pytest.raises(InputError, match="training of at_odds, but attacked attacks with fgsm"):
+    with pytest.raises(InputError, match=r"training.*at_odds.*attacked"):
         small(data, store, name="at_odds")
 
 

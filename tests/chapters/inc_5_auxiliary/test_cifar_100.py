@@ -44,9 +44,7 @@ def test_all_numbers_that_leave_a_subtype_or_the_named_ones(run):
     assert cifar_100.settings(run, "[2, 1]") == (2, 1)
     assert cifar_100.settings(run, 2) == (2,)
     for wrong in ([0], [5], "[1, 6]", ["1"], "two", [], [True], [1.0]):
-        with pytest.raises(
-            InputError, match="each from 1 to 4, because each class of broad_icons_te"
-        ):
+        with pytest.raises(InputError, match=r"1.*4.*class.*broad_icons_te"):
             cifar_100.settings(run, wrong)
 
 
@@ -67,7 +65,7 @@ def test_networks_that_learn_from_other_pictures_are_refused(made, monkeypatch):
     tiny.enter(made, monkeypatch)
     for other in ("resnet18_mini", "resnet20_mini", "torchvision/resnet18"):
         run = start(chapter.CHAPTER, "tiny", models=[other])
-        with pytest.raises(InputError, match=r"trained here on broad_icons_train, .* got .*resnet"):
+        with pytest.raises(InputError, match=r"trained.*broad_icons_train.*resnet"):
             cifar_100.settings(run)
 
 

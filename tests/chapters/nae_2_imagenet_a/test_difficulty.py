@@ -41,5 +41,5 @@ def test_the_prose_says_where_nothing_was_measured():
 
 
 def test_other_candidates_are_refused():
-    with pytest.raises(InputError, match="each of 7 candidates, but got 6 and 7"):
+    with pytest.raises(InputError, match=r"7 candidates.*6.*7"):
         difficulty.curve(FILTRATION, HARDNESS[:-1], MASKED, "net")

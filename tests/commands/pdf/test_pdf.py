@@ -116,7 +116,7 @@ class TestPrinted:
         page = home / "site" / "wide.html"
         text = page.read_text("utf-8").replace("<figure>", '<figure style="display: none">')
         page.write_text(text, "utf-8")
-        with pytest.raises(RunError, match=r"all of wide\.html on paper, .*1 figures are hidden"):
+        with pytest.raises(RunError, match=r"wide\.html.*paper.*1 figures"):
             pdf.make(home)
         assert not (home / pdf.FILE).exists()
 
@@ -128,7 +128,7 @@ class TestPrinted:
             picture.unlink()
         else:
             picture.write_bytes(b"half a picture")
-        with pytest.raises(RunError, match=r"images are broken: dot\.png; and 0 figures"):
+        with pytest.raises(RunError, match=r"broken: dot\.png.*0 figures"):
             pdf.make(home)
 
     def test_a_table_that_hides_rows_is_an_error_that_names_it(self, tmp_path):
@@ -153,7 +153,7 @@ class TestPrinted:
 
 def test_a_date_that_is_no_number_is_refused(monkeypatch):
     monkeypatch.setenv(pdf.EPOCH, "yesterday")
-    with pytest.raises(RunError, match="SOURCE_DATE_EPOCH to be seconds since 1970"):
+    with pytest.raises(RunError, match=r"SOURCE_DATE_EPOCH.*seconds since 1970"):
         pdf.date()
 
 

@@ -22,7 +22,7 @@ def test_a_part_without_chapters_has_no_caption():
 
 
 def test_without_a_site_there_is_nothing_to_read(tmp_path):
-    with pytest.raises(RunError, match=r"Expected a rendered site in .*Run `make book` to make it"):
+    with pytest.raises(RunError, match=r"rendered.*Run `make book`"):
         of_site(tmp_path)
 
 

@@ -20,13 +20,13 @@ def test_without_labels_a_list_of_the_names_tells_the_classes(sorted_copy, data)
     assert {one.id for one in held("small_val", data, truth=truth)} == {
         f"{wnid}/{name}" for name, wnid in truth.items()
     }
-    with pytest.raises(DataError, match=r"Expected a class of the image ILSVRC2012_val_0000"):
+    with pytest.raises(DataError, match=r"class.*image ILSVRC2012_val_0000"):
         held("small_val", data)
 
 
 def test_numbers_that_count_from_one_are_refused(sorted_copy, data):
     written.webdataset(data, sorted_copy, wnids=["", *trees.WNIDS])
-    with pytest.raises(DataError, match=r"got the label 4\. Use a copy .* numbers from 0"):
+    with pytest.raises(DataError, match=r"label 4\. Use.*numbers.*0"):
         held("small_val", data)
 
 

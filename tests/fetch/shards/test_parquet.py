@@ -32,14 +32,14 @@ def test_a_column_of_wordnet_ids_is_a_label(tmp_path):
 
 def test_a_picture_whose_name_alone_is_there_is_refused(tmp_path):
     path = shards.write_parquet(tmp_path / "a.parquet", [(None, "a.jpg", 1)])
-    with pytest.raises(DataError, match=r"bytes of the image a\.jpg in .* only its name"):
+    with pytest.raises(DataError, match=r"bytes.*image a\.jpg"):
         parquet.read(path, parquet.contents(path).samples[0])
 
 
 def test_other_files_are_refused(tmp_path):
     cut = shards.write_parquet(tmp_path / "cut.parquet", [(bytes(range(256)) * 9, "a.jpg", 1)])
     cut.write_bytes(cut.read_bytes()[:-9])
-    with pytest.raises(DataError, match=r"Could not read the Parquet file .*cut\.parquet"):
+    with pytest.raises(DataError, match=r"read.*Parquet.*cut\.parquet"):
         parquet.contents(cut)
     table = tmp_path / "table.parquet"
     pd.DataFrame({"caption": ["a"]}).to_parquet(table)

@@ -42,10 +42,10 @@ def test_other_members_are_no_pictures(tmp_path):
 
 def test_an_unreadable_class_and_a_broken_tar_are_errors_that_name_them(tmp_path):
     path = shards.write_tar(tmp_path / "0.tar", [("s0", {"jpg": b"x", "json": b"{"})])
-    with pytest.raises(DataError, match=r"0\.tar: s0\.json: expected the class of an image"):
+    with pytest.raises(DataError, match=r"0\.tar: s0\.json.*class.*image"):
         tars.contents(path)
     (tmp_path / "1.tar").write_bytes(b"<html>" * 400)
-    with pytest.raises(DataError, match=r"Could not read the tar .*1\.tar"):
+    with pytest.raises(DataError, match=r"read.*tar.*1\.tar"):
         tars.contents(tmp_path / "1.tar")
     with tarfile.open(path, "w:gz"):
         pass

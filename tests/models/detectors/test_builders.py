@@ -136,14 +136,14 @@ def test_weights_come_from_a_file(tmp_path):
 
 
 def test_what_is_trained_here_has_no_published_weights():
-    with pytest.raises(ModelError, match=r"it is trained here \(its recipe is clips_detection\)"):
+    with pytest.raises(ModelError, match=r"here \(its recipe.*clips_detection\)"):
         builders.load("rfcn_resnet101_mini", outputs=3)
 
 
 def test_a_classifier_is_no_detector_and_the_other_way_round():
-    with pytest.raises(InputError, match="Expected a detector, but resnet50 is a classifier"):
+    with pytest.raises(InputError, match=r"detector.*resnet50.*classifier"):
         builders.load("resnet50", source="random")
-    with pytest.raises(InputError, match="Expected a classifier, but rfcn_resnet101_mini is"):
+    with pytest.raises(InputError, match=r"classifier.*rfcn_resnet101_mini"):
         torch_models.load("rfcn_resnet101_mini", source="random", outputs=3)
 
 
@@ -151,7 +151,7 @@ def test_arguments_that_a_builder_does_not_take():
     row = load_model("rfcn_resnet101_mini")
     with pytest.raises(InputError, match="arguments that rfcn_mini accepts"):
         builders.build(row.model_copy(update={"arguments": {"colour": "red"}}), outputs=3)
-    with pytest.raises(InputError, match=r"of four stages of residual blocks, but vgg11 is none"):
+    with pytest.raises(InputError, match=r"residual blocks.*vgg11"):
         builders.build(row.model_copy(update={"arguments": {"backbone": "vgg11"}}), outputs=3)
 
 
@@ -162,7 +162,7 @@ def test_a_users_function(tmp_path):
         "def wrong():\n    return 3\n"
     )
     assert builders.load(f"{file}:build").name == "mine"
-    with pytest.raises(ModelError, match=r"wrong\(\) to return a Detector, but it returned int"):
+    with pytest.raises(ModelError, match=r"wrong\(\).*Detector.*returned"):
         builders.load(f"{file}:wrong")
 
 

@@ -57,19 +57,19 @@ def test_one_answer_an_image():
         def __call__(self, images):
             return super().__call__(images)[:-1]
 
-    with pytest.raises(ModelError, match="one prediction per image, 4, but got 3"):
+    with pytest.raises(ModelError, match=r"prediction per image, 4.*3"):
         check_detector(Short(lambda _: RIGHT))
 
 
 def test_what_it_leaves_out_is_left_out():
-    with pytest.raises(ModelError, match=r"at most 100 boxes of an image, with scores of 0\.6"):
+    with pytest.raises(ModelError, match=r"100 boxes.*image.*0\.6"):
         check_detector(Saying(lambda _: RIGHT, least_score=0.6))
-    with pytest.raises(ModelError, match="at most 1 boxes of an image"):
+    with pytest.raises(ModelError, match=r"1 boxes.*image"):
         check_detector(Saying(lambda _: RIGHT, most=1))
 
 
 def test_boxes_that_are_fractions_of_the_picture():
-    with pytest.raises(ModelError, match=r"all of its 4 are in \[0, 1\]: they look like fractions"):
+    with pytest.raises(ModelError, match=r"4.*\[0, 1\].*look.*fractions"):
         check_detector(Saying(lambda _: boxes_of((0.1, 0.2, 0.5, 0.9, 0, 0.5))))
 
 
@@ -105,5 +105,5 @@ def test_training_mode_and_classes_of_another_number():
     model.module.train()
     with pytest.raises(ModelError, match="training mode"):
         check_detector(model)
-    with pytest.raises(ModelError, match="to have 80 outputs, the classes of coco"):
+    with pytest.raises(ModelError, match=r"80 outputs.*classes.*coco"):
         check_detector(Saying(lambda _: RIGHT, classes="coco"))

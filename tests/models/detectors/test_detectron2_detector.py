@@ -166,7 +166,7 @@ def test_levels_are_those_of_a_file_that_pillow_resized():
 def test_classes_are_told_by_name_where_the_model_has_its_own_order():
     """The stub's class 0, red, is COCO's bench here; its others are no classes of COCO."""
     names = ["bench", *(f"thing {number}" for number in range(79))]
-    with pytest.raises(InputError, match="80 classes, but among 81 categories person, bicycle"):
+    with pytest.raises(InputError, match=r"80 classes.*among 81 categories"):
         wrap_detectron2(Stub(), "mine", "coco", categories=names)
     from robust_lib.config import class_lists
 
@@ -197,7 +197,7 @@ def test_models_that_find_no_boxes():
         def forward(self, asked):
             return [{"sem_seg": one["image"]} for one in asked]
 
-    with pytest.raises(ModelError, match=r"with `instances` .* but got dict .KeyError"):
+    with pytest.raises(ModelError, match=r"`instances`.*dict .KeyError"):
         wrapped(Segments())([PICTURE])
 
 

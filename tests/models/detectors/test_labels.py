@@ -16,9 +16,9 @@ def test_classes_are_found_by_name_wherever_they_stand():
 
 
 def test_a_class_without_a_label_and_one_with_two():
-    with pytest.raises(InputError, match="6 categories television, cat is missing"):
+    with pytest.raises(InputError, match=r"6 categories television.*missing"):
         by_name(CATEGORIES, ("tie", "television", "cat"))
-    with pytest.raises(InputError, match=r"tie occurs twice \(tie as labels 5 and 6\)"):
+    with pytest.raises(InputError, match=r"twice \(tie.*labels 5.*6\)"):
         by_name((*CATEGORIES, "tie"), ("tie",))
 
 

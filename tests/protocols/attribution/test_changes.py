@@ -95,7 +95,7 @@ def test_changes_are_matched_by_class_place_and_version():
 
 def test_boxes_in_other_pictures_are_refused():
     found, again = toys.found_boxes([(0, 1, 0.75)]), toys.found_boxes([(0, 1, 0.5)])
-    with pytest.raises(InputError, match="2 changed images of each of 1 predictions, but got 1"):
+    with pytest.raises(InputError, match=r"2 changed images.*1 predictions.*1"):
         changes(
             found.detections,
             again,

@@ -132,7 +132,7 @@ def test_some_of_the_pictures():
 
 def test_other_pictures_and_unknown_rules():
     (found,) = toys.object_boxes({"mine": 12}, ADVERSARIAL)["mine"]
-    with pytest.raises(InputError, match="12 of 12 are in others, such as shape000"):
+    with pytest.raises(InputError, match=r"12.*12.*others.*shape000"):
         scored([found], ["another"], ADVERSARIAL.annotations[:1], Settings())
     for rule in ("all", "unrelated"):  # the latter is a second number, where it is known
         with (

@@ -75,9 +75,7 @@ def test_what_a_grid_lacks_is_named(standard, trained, message):
 def test_networks_of_several_numbers_of_seeds_are_refused():
     two, one = grid(runs=2), grid()
     mixed = replace(two, clean={**two.clean, "net": one.clean["net"]})
-    with pytest.raises(
-        InputError, match=r"same number of seeds for every network, but got .*'net': 1"
-    ):
+    with pytest.raises(InputError, match=r"number.*network.*'net': 1"):
         from_grid(mixed, "net", TRAINED)
 
 

@@ -66,13 +66,13 @@ def test_boxes_in_other_frames_are_refused():
     sets = toys.frame_sets(4)
     found = toys.boxes({"small": (2, 3)}, toys.frame_sets(5))["small"]
     truth = detection.truth_of(toys.annotations(sets))
-    with pytest.raises(InputError, match="Expected boxes in the 84 frames of the sets"):
+    with pytest.raises(InputError, match=r"boxes.*84 frames.*sets"):
         detection.scored([found], sets, truth, detection.Settings())
 
 
 @pytest.mark.parametrize("k", [0, 11])
 def test_an_impossible_distance_is_refused(k):
-    with unchecked(), pytest.raises(InputError, match="Expected k from 1 to 10 frames"):
+    with unchecked(), pytest.raises(InputError, match=r"1.*10 frames"):
         detection.Settings(k=k)
 
 

@@ -88,7 +88,7 @@ def test_predictions_on_other_frames_are_refused():
         np.eye(2, dtype=np.float32), ids=("a", "b"), labels=np.zeros(2, int), model="m", dataset="d"
     )
     shown = MaskedPredictions("d", 2, 2, {"m": (said,)}, {})
-    with pytest.raises(InputError, match="Expected predictions on the 210 frames of the sets"):
+    with pytest.raises(InputError, match=r"predictions.*210 frames"):
         answers(shown, sets)
 
 
@@ -112,5 +112,5 @@ def test_conventions_are_told():
 def test_labels_of_nobody_and_frames_that_are_too_far_are_refused():
     with pytest.raises(InputError, match="the labels of frame or anchor, but got mine"):
         require_reading("mine")
-    with pytest.raises(InputError, match="Expected k from 1 to 10 frames, but got 11"):
+    with pytest.raises(InputError, match=r"1.*10 frames.*11"):
         require_frames(11)
