@@ -155,9 +155,7 @@ class TorchClassifier:
         For a user's module, everything else that determines its outputs is included; see
         `own_code`.
         """
-        # A module that holds a function prints its address, which changes from run to run.
-        structure = re.sub(r" at 0x[0-9a-f]+", "", repr(self.module))
-        settings: tuple[object, ...] = (structure, self.mean, self.std)
+        settings: tuple[object, ...] = (structure(self.module), self.mean, self.std)
         settings = (*settings, self.outputs, self.preprocessing)
         if self.precision != "float32":
             settings = (*settings, self.precision)
@@ -216,6 +214,18 @@ def seen(model: object) -> str:
             parts.append(f"{name} {' '.join(f'{value:.4g}' for value in values)}")
     known = f"; {ASSUMED}" if getattr(model, "assumed", False) else ""
     return f"{', '.join(parts) or 'each image at its own size'}{known}"
+
+
+def structure(module: torch.nn.Module) -> str:
+    """Return a module's printed structure, which is the same in all runs and versions of torch.
+
+    >>> structure(torch.nn.BatchNorm2d(3))
+    'BatchNorm2d(3, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=True)'
+    """
+    # A module that holds a function prints its address, which changes from run to run.
+    told = re.sub(r" at 0x[0-9a-f]+", "", repr(module))
+    # Older versions of torch do not print whether a normalisation layer has a bias.
+    return re.sub(r"affine=(True|False)(?!, bias=)", r"affine=\1, bias=\1", told)
 
 
 def module_digest(module: torch.nn.Module, settings: tuple[object, ...]) -> str:

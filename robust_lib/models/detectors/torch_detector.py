@@ -1,6 +1,5 @@
 """A torch module as a detector: labels become classes, tensors become arrays."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +13,7 @@ from robust_lib.code_digest import foreign
 from robust_lib.errors import InputError, ModelError
 from robust_lib.metrics.boxes import OfImage
 from robust_lib.models import own_code
-from robust_lib.models.adapter import module_digest, shown
+from robust_lib.models.adapter import module_digest, shown, structure
 from robust_lib.models.detectors.contract import Image, probe_images
 from robust_lib.models.detectors.labels import NO_CLASS, Labels
 
@@ -62,7 +61,6 @@ class TorchDetector:
         For a user's module, everything else that determines its outputs is included; see
         `own_code`.
         """
-        structure = re.sub(r" at 0x[0-9a-f]+", "", repr(self.module))
         meant = () if self.labels is None else (self.labels,)
         if self.of_row:
             settings: object = tuple(_settings(self.module))
@@ -72,7 +70,7 @@ class TorchDetector:
             settings = own_code.digest(
                 self.module, lambda: [self([image]) for image in probe_images()]
             )
-        said = (structure, settings, self.outputs, self.least_score, self.most, *meant)
+        said = (structure(self.module), settings, self.outputs, self.least_score, self.most, *meant)
         return module_digest(self.module, said)
 
     def __call__(self, images: Sequence[Image]) -> list[OfImage]:
