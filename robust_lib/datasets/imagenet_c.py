@@ -387,8 +387,7 @@ def as_stored(preprocessing: Preprocessing) -> Preprocessing:
 
     A network with an input of 224 pixels gets them as stored. For any other, they are resized to
     its input size by its own filter. This is meant for networks with a larger fixed size: enlarged
-    noise is coarser, so a network that accepts any size should be evaluated at 224 pixels, as it is
-    in runs.
+    noise is coarser. Runs evaluate a network that accepts any size at 224 pixels.
 
     >>> as_stored(Preprocessing(256, 224))
     Preprocessing(resize=None, crop=224, interpolation='bilinear')
