@@ -190,7 +190,7 @@ def _parsed(text: str, path: Path) -> tuple[ClassEntry, ...]:
             raise ManifestError(f"{path}:1: {one_of('a column', column, _CELLS)}")
     if len(set(header)) < len(header) or not {"index", "name"} <= set(header):
         raise ManifestError(
-            f"{path}:1: expected columns named once, index and name among them, but got "
+            f"{path}:1: expected unique column names, including index and name, but got "
             f"{', '.join(header) or 'nothing'}."
         )
     entries: list[ClassEntry] = []

@@ -19,7 +19,7 @@ Angles = Float32[torch.Tensor, " n"]
 
 @lru_cache(maxsize=64)
 def taps(radius: float, sigma: float) -> Float64[np.ndarray, " taps"]:
-    """Return the weights of the 2 * radius + 1 steps, a number that is rounded up or down."""
+    """Return the weights of the steps; their number is 2 * radius + 1 with 2 * radius rounded."""
     steps = np.arange(round(2 * radius) + 1)
     weights: Float64[np.ndarray, " taps"] = np.exp(-(steps**2) / (2 * sigma**2))
     weights /= weights.sum()

@@ -165,6 +165,6 @@ def _corners(found: Sequence[NamedBox]) -> Corners:
 
 def _refused(path: Path, what: str) -> DataError:
     return DataError(
-        f"Expected boxes in COCO's format in {path}, but it is not in this format: {what}. Use a "
-        "file with the lists images, annotations and categories."
+        f"Expected boxes in COCO's format in {path}, but the file differs ({what}). Use a file "
+        "with the lists images, annotations and categories."
     )

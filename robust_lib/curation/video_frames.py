@@ -137,7 +137,7 @@ def _require_same(folder: Path, there: FrameRecord, wanted: FrameRecord) -> None
     if apart:
         raise DataError(
             f"Expected the settings with which {folder} was begun, but these differ: "
-            f"{', '.join(apart)}. Nothing was written; use another folder, or use its settings."
+            f"{', '.join(apart)}. Nothing was written; use a different folder or the same settings."
         )
     now = {one.name: one for one in wanted.videos}
     made = (one for one in there.videos if len(_lacking(folder, one)) < len(one.frames))

@@ -48,7 +48,7 @@ def forgiven(
 
 
 def in_pictures_with_objects(matches: Matches) -> Matches:
-    """Return the matches without detections in images that have no object of the label set.
+    """Return the matches except detections in images that have no object of the label set.
 
     Such detections are certainly wrong, and most of them are probably on an out-of-distribution
     object. If out-of-distribution objects are not annotated, this gives a lower bound for the

@@ -61,7 +61,7 @@ def renamed(state: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
 
 
 def torchvision_name(name: str) -> str:
-    """Return torchvision's name of a tensor; a name that is not a port's is unchanged.
+    """Return torchvision's name for a tensor of a ported network; any other name is unchanged.
 
     >>> torchvision_name("features.6.22.0.0.0.3.weight"), torchvision_name("features.1.bias")
     ('layer3.22.conv2.weight', 'bn1.bias')

@@ -79,8 +79,8 @@ def embed(
     if not dataset.ids or min(sizes) < 1 or workers < 0:
         raise InputError(
             f"Expected images, and batch_size, chunk and limit of at least 1 and workers of at "
-            f"least 0, but got {len(dataset.ids)} images of {dataset.name}, {sizes[0]}, "
-            f"{sizes[1]}, {sizes[2]} and {workers}."
+            f"least 0, but got {len(dataset.ids)} images of {dataset.name}, and {sizes[0]}, "
+            f"{sizes[1]}, {sizes[2]} and {workers}, in this order."
         )
     seen = preprocessing or model.preprocessing
     places = choose(dataset.ids, limit)

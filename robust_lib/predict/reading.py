@@ -61,7 +61,7 @@ def read(
 
 
 def as_read(preprocessing: Preprocessing) -> Preprocessing:
-    """Return the part of a preprocessing that determines the pixels; models can share it.
+    """Return the part of the preprocessing that determines the pixels; models can share it.
 
     The interpolation does not matter if images are not resized.
 

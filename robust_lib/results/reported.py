@@ -207,7 +207,7 @@ def reported(name: str) -> tuple[Reported, ...]:
 
 
 def printed(name: str, **conditions: Any) -> tuple[Reported, ...]:
-    """Return the numbers that a paper or item prints with these values in its columns.
+    """Return the numbers printed in a paper or item, from the rows with the given values.
 
     Args:
         name: paper or ledger item.

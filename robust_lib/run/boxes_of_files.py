@@ -99,7 +99,7 @@ def require_file_of_each(path: str, roles: Sequence[str]) -> None:
 
 
 def known_images(images: ImageSet) -> dict[ImageId, int]:
-    """Return each name that a file may use for an image -> the index of the image."""
+    """Return the index of the image for each name that a file may use for it."""
     numbers = images.image_numbers.items() if isinstance(images, CocoBoxes) else ()
     names = ((name, place) for place, name in enumerate(images.ids))
     return dict[ImageId, int]([*names, *numbers])

@@ -135,7 +135,7 @@ class Chapter:
     on_photographs: tuple[str, ...] | None = None
 
     def models(self, profile: Profile) -> Mapping[str, str]:
-        """Return the paper's name of each model in the chapter's section -> our name.
+        """Return a mapping from the paper's names for the models of the chapter's section to ours.
 
         Raises:
             InputError: the profile has no such section.

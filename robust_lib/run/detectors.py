@@ -77,7 +77,7 @@ def detectors(profile: Profile, networks: Sequence[Network], store: Store) -> De
 def trained_detectors(
     profile: Profile, networks: Sequence[Network], store: Store
 ) -> list[TrainedDetector]:
-    """Return the detectors that are trained here, trained now if necessary.
+    """Return detectors that are trained here, after training those that are missing.
 
     Raises:
         InputError: a network that is not a detector, or a device that does not exist.

@@ -90,7 +90,7 @@ def classifiers(
 
 
 def classifier(profile: Profile, network: Network, store: Store) -> Classifier:
-    """Return one network as a classifier: that of the first seed, checked, with any classes.
+    """Return one network as a checked classifier of any classes: that of the first seed.
 
     Raises:
         InputError: an unknown name or device.
@@ -122,7 +122,7 @@ def lacking(
 
 
 def trained_networks(profile: Profile, networks: Sequence[Network], store: Store) -> list[Trained]:
-    """Return the networks that are trained here, trained now if necessary.
+    """Return networks that are trained here, after training those that are missing.
 
     Raises:
         InputError: a device that does not exist.

@@ -303,7 +303,7 @@ class Run:
         return replace(self, networks=tuple(every), corruptions=tuple(corruptions))
 
     def trained(self, wanted: Sequence[Network] | None = None) -> list[Trained]:
-        """Return the networks that are trained here, trained now if necessary; None: the run's."""
+        """Return the named networks, or the run's for None, which are trained if necessary."""
         chosen = self.networks if wanted is None else wanted
         return trained_networks(self.profile, chosen, self.store)
 

@@ -18,7 +18,7 @@ def save(
     done: int,
     curves: Mapping[str, Any],
 ) -> None:
-    """Write the state of a training; an older file is replaced once the new one is complete.
+    """Write the state of a training run; an older file is replaced once the new one is complete.
 
     Args:
         done: number of finished epochs, or steps.

@@ -70,7 +70,7 @@ def test_a_second_search_asks_no_detector(robust, project, monkeypatch):
         ((*SEARCH[:3], "odd.py:build", "--classes", "imagenet_vid"), "to have 30 classes"),
         ((*SEARCH, "--score", "80"), "of at least 0 and below 1"),
         ((*SEARCH, "--truth", "absent.json"), "there is no such file"),
-        ((*SEARCH, "--truth", "my_detector.py"), "it is not in this format"),
+        ((*SEARCH, "--truth", "my_detector.py"), "but the file differs"),
         ((*SEARCH, "--foreign"), "omit --foreign"),
     ],
 )

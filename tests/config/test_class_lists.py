@@ -141,7 +141,7 @@ def test_a_table_becomes_a_list(table):
     ("text", "line", "message"),
     [
         ("index,name,colour\n0,a,red\n", 1, "Expected a column to be one of index, name, wnid"),
-        ("index,name,name\n0,a,a\n", 1, "columns named once"),
+        ("index,name,name\n0,a,a\n", 1, "unique column names"),
         ("index,wnid\n0,n00000001\n", 1, "index and name among them"),
         ("", 1, "but got nothing"),
         ("index,name\n", 1, "at least one class"),

@@ -232,7 +232,7 @@ def overlap(
         frame = found.rename(columns=HEADINGS).astype(object).where(found.notna().to_numpy(), "–")
         typer.echo(f"{title}\n{frame.to_string(float_format='{:.2f}'.format)}\n")
     typer.echo(
-        f"{counted(found_by)}. A dash (–) marks a corruption without a pair that can be judged in "
+        f"{counted(found_by)}. A dash (–) marks a corruption of which no pair can be judged in "
         "every architecture."
     )
 

@@ -31,7 +31,7 @@ ProfileName = Annotated[
     typer.Option(
         "--profile",
         "-P",
-        help="Name of a profile: one of data_manifests/profiles or one of your own.",
+        help="Name of a profile: one in data_manifests/profiles or one of your own.",
         default_factory=lambda: classroom.profile() or default_profile(),
         callback=_known,
         show_default="in a course folder, the course's; otherwise the one marked as default",

@@ -204,7 +204,7 @@ def _require_same(folder: Path, there: TreeManifest, wanted: TreeManifest) -> No
     if apart:
         raise DataError(
             f"Expected the settings with which {folder} was begun, but these differ: "
-            f"{', '.join(apart)}. Nothing was written; use another folder, or use its settings."
+            f"{', '.join(apart)}. Nothing was written; use a different folder or the same settings."
         )
 
 

@@ -104,7 +104,7 @@ def packed(
 
 
 def own_name(name: str) -> tuple[str, str | None]:
-    """Return an image's file name as in ImageNet, and the class folder in it, if any.
+    """Return an image's file name as in ImageNet, and the class folder named in it, if any.
 
     >>> own_name("ILSVRC2012_val_00000293_n01440764.JPEG")
     ('ILSVRC2012_val_00000293.JPEG', 'n01440764')

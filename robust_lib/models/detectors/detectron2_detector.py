@@ -116,7 +116,7 @@ def wrap_detectron2(
     """
     if not isinstance(model, nn.Module):
         raise InputError(
-            f"Expected {name} to be a built model of detectron2, a torch.nn.Module, but got "
+            f"Expected {name} to be a model built by detectron2, a torch.nn.Module, but got "
             f"{type(model).__name__}. Build it and load its weights with detectron2 itself; "
             "pickled weights are never read here, since reading them executes code."
         )

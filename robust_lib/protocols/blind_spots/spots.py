@@ -94,7 +94,7 @@ def space(
     if len({(one.model, one.preprocessing, one.vectors.shape[1]) for one in sets}) > 1:
         told = "; ".join(f"{one.dataset}: {one.model}, {one.preprocessing.words}" for one in sets)
         raise InputError(
-            f"Expected embeddings of one network with one preprocessing, but got {told}."
+            f"Expected embeddings of one network with the same preprocessing, but got {told}."
         )
     both = np.concatenate([training.vectors, pool.vectors])
     found = principal_components(both, components)

@@ -63,7 +63,7 @@ class Gate:
 
     @property
     def tolerance_in_pictures(self) -> int:
-        """Return the allowed deviation in images, beyond the rounding of the number."""
+        """Return the allowed deviation, as a number of images, in addition to rounding."""
         return math.floor(self.tolerance * (self.pictures or 0) + _ROUNDING)
 
     def judged(self, ours: float) -> "Judged":

@@ -154,8 +154,9 @@ def _images(run: Run, folder: str | None) -> ImageSet | None:
         )
         if images.classes != ROLE:
             raise InputError(
-                f"Expected folders called {', '.join(load_classes(ROLE).names)}, or some of these "
-                f"names, in {folder}, but its folders are named as classes of {images.classes}. "
+                f"Expected folders in {folder} with some or all of the names "
+                f"{', '.join(load_classes(ROLE).names)}, but they are named after classes of "
+                f"{images.classes}. "
                 "Rename the folders."
             )
         return images
