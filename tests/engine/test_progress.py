@@ -128,7 +128,7 @@ def test_a_failure_is_told_with_its_reason_and_counted_at_the_end(progress, caps
 def test_an_engine_that_fails_is_quoted(progress, capsys):
     (progress.home / "logs" / "engine.log").write_text("WorkflowError: no rule\n")
     assert progress.ended(1) == 1
-    assert capsys.readouterr().out.endswith("engine.log:\nWorkflowError: no rule\n\n")
+    assert capsys.readouterr().out.endswith("engine.log ends with:\nWorkflowError: no rule\n\n")
 
 
 def test_an_interruption_tells_first_what_was_done_since_the_last_look(progress, capsys):
