@@ -142,7 +142,7 @@ def test_a_table_becomes_a_list(table):
     [
         ("index,name,colour\n0,a,red\n", 1, "Expected a column to be one of index, name, wnid"),
         ("index,name,name\n0,a,a\n", 1, "unique column names"),
-        ("index,wnid\n0,n00000001\n", 1, "index and name among them"),
+        ("index,wnid\n0,n00000001\n", 1, "including index and name"),
         ("", 1, "but got nothing"),
         ("index,name\n", 1, "at least one class"),
         ("index,name\n0,a\n1\n", 3, "expected 2 cells (index, name), but got 1"),
