@@ -53,7 +53,7 @@ def test_losses_stand_under_the_detectors_titles(page, monkeypatch):
         model=SimpleNamespace(name="rfcn_resnet101_mini~1"), curves=SimpleNamespace(loss=(2.0, 1.0))
     )
     monkeypatch.setattr(learning, "trained_detectors", lambda *_: [made, made])
-    assert losses(page.run) == {"R-FCN, ResNet-101-like": [[2.0, 1.0]] * 2}
+    assert losses(page.run) == {"R-FCN (ResNet-101-like)": [[2.0, 1.0]] * 2}
 
 
 def test_the_detector_that_chooses_trains_longer_than_the_others_and_the_page_says_so():

@@ -52,7 +52,7 @@ def test_the_detector_that_loses_most_is_that_of_the_run():
         row(metric="localization_map_drop", model=model, value=value)
         for model, value in {"one": 0.1, "fasterrcnn_resnet50_mini": 0.2}.items()
     )
-    for name in ("fasterrcnn_resnet50_mini", "Faster R-CNN, ResNet-50-like"):
+    for name in ("fasterrcnn_resnet50_mini", "Faster R-CNN (ResNet-50-like)"):
         told = says(vid, "vid_3_detection", 1, {"detector_that_loses": name}, rows)
         assert told["detector_that_loses"][0] == "right"
     given = {"detector_that_loses": "one"}

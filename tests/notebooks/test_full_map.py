@@ -105,7 +105,7 @@ def test_a_network_of_the_paper_stands_in_its_row_and_is_held_to_its_gates(enter
     table = chapter.detectors(page, results, on_both)
     size = results.row(item="nao-tab2", model=photographs.MASKS, metric="parameters").value
     assert round(size / 1e6) == 44  # as the paper has it
-    assert str(table).count("Mask R-CNN, ResNet-50") >= 2  # the paper's and ours
+    assert str(table).count("Mask R-CNN (ResNet-50)") >= 2  # the paper's and ours
     verdicts = {
         (one["metric"], one["dataset"], one["verdict"])
         for one in page._items["nao-tab2"]["verdicts"]

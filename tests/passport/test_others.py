@@ -69,7 +69,7 @@ def test_public_accuracies_on_frames_go_by_the_distance():
 
 
 def test_public_detectors_stand_on_their_axes():
-    assert _public("nao", "mAP, ordinary images")["Faster R-CNN, ResNet-50"] == pytest.approx(0.37)
+    assert _public("nao", "mAP, ordinary images")["Faster R-CNN (ResNet-50)"] == pytest.approx(0.37)
 
 
 def test_the_books_networks_are_those_of_the_same_data(tmp_path, monkeypatch):

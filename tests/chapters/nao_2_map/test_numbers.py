@@ -21,7 +21,7 @@ def test_the_papers_nine_come_first_and_then_others():
         "Faster R-CNN",
         "RetinaNet-R50",
         "YOLOv3",
-        "Mask R-CNN, ResNet-50",
+        "Mask R-CNN (ResNet-50)",
         "EfficientDet-D2",
         "EfficientDet-D4",
         CHOSE,
@@ -113,11 +113,11 @@ def test_a_detector_of_the_table_may_have_the_papers_own_name():
     assert found == {"yolov3": "yolov3", "efficientdet_d7": "mine"}
 
 
-def test_titles_of_panels_end_at_the_comma_unless_two_would_be_alike():
+def test_titles_of_panels_end_at_the_bracket_unless_two_would_be_alike():
     both = ["fasterrcnn_resnet50_fpn", "retinanet_resnet50_fpn"]
     assert list(numbers.short_titles(both).values()) == ["Faster R-CNN", "RetinaNet"]
     alike = ["fasterrcnn_resnet50_vid", "fasterrcnn_resnet101_vid"]
-    assert all("," in title for title in numbers.short_titles(alike).values())
+    assert all("(" in title for title in numbers.short_titles(alike).values())
 
 
 def test_numbers_of_single_rules_are_not_committed():

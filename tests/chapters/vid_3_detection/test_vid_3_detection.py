@@ -28,7 +28,7 @@ def test_both_tasks_stand_beside_the_papers(page, scored):
     assert cells[0] == "detection"
     assert "62.8" in cells  # the paper's
     assert "n = 40 sets of frames, k = 10; IoU 0.5" in str(block)
-    assert "Faster R-CNN, ResNet-50-like, detection, from" in str(block)
+    assert "Faster R-CNN (ResNet-50-like), detection, from" in str(block)
 
 
 def test_failures_show_anchors_above_their_worst_frames(page, scored):

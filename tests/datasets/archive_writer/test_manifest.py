@@ -60,7 +60,7 @@ def test_the_manifest_says_how_it_was_made(val, target, monkeypatch):
 def test_other_settings_are_named(tree, change, told):
     target, again = tree
     files = tiny.files(target)
-    message = refused(partial(again, **change), told, "Nothing was written; use another folder")
+    message = refused(partial(again, **change), told, "Nothing was written; use a different folder")
     assert "quality" not in message
     assert tiny.files(target) == files
 

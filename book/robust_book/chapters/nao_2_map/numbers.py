@@ -32,7 +32,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "faster_rcnn": "Faster R-CNN",
         "retinanet_r50": "RetinaNet-R50",
         "yolov3": "YOLOv3",
-        "maskrcnn_resnet50_fpn": "Mask R-CNN, ResNet-50",
+        "maskrcnn_resnet50_fpn": "Mask R-CNN (ResNet-50)",
         "efficientdet_d2": "EfficientDet-D2",
         "efficientdet_d4": "EfficientDet-D4",
         "efficientdet_d7": "EfficientDet-D7",
@@ -63,9 +63,9 @@ def title(network: str, names: Names) -> str:
 
 
 def short_titles(networks: Sequence[str]) -> dict[str, str]:
-    """Return detector -> its title up to the comma, for panels; in full if two would match."""
+    """Return detector -> its title up to the bracket, for panels; in full if two would match."""
     whole = {name: network_title(name) for name in networks}
-    short = {name: one.partition(",")[0] for name, one in whole.items()}
+    short = {name: one.partition(" (")[0] for name, one in whole.items()}
     return short if len(set(short.values())) == len(short) else whole
 
 
