@@ -217,7 +217,7 @@ def seen(model: object) -> str:
 
 
 def structure(module: torch.nn.Module) -> str:
-    """Return a module's printed structure, which is the same in all runs and versions of torch.
+    """Return a module's printed structure, the same in all runs, and under torch 2.11 and 2.15.
 
     >>> structure(torch.nn.BatchNorm2d(3))
     'BatchNorm2d(3, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=True)'
