@@ -3,9 +3,11 @@
 import atexit
 import gc
 import os
+import sys
 from collections.abc import Iterator
 from typing import Any
 
+import hypothesis  # noqa: F401 - before there is much in memory, all of which it looks through
 import pytest
 
 CHAPTERS = "robust_book.chapters."
@@ -28,6 +30,8 @@ FIRST = (
 """The files that take longest: whoever begins with them ends when the others do. The first makes
 what some of the later ones copy: see `tiny.begun`."""
 
+# As `ready.skip_address_grammar` does for the book.
+sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 # What comes by pip, tests make themselves: nothing of them goes outside.
 os.environ["PIP_NO_INDEX"] = "1"
 

@@ -20,11 +20,13 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
-import nbformat
-from IPython.core.interactiveshell import InteractiveShell
-from IPython.utils.capture import capture_output
-from papermill.cli import papermill
-from papermill.engines import Engine, papermill_engines
+sys.modules.setdefault("rfc3987_syntax", None)  # as ready.skip_address_grammar does
+
+import nbformat  # noqa: E402
+from IPython.core.interactiveshell import InteractiveShell  # noqa: E402
+from IPython.utils.capture import capture_output  # noqa: E402
+from papermill.cli import papermill  # noqa: E402
+from papermill.engines import Engine, papermill_engines  # noqa: E402
 
 # Beside what chapters stand on: what they load when it is first needed.
 SECONDS = ("matplotlib.pyplot", "timm", "torchvision.models.detection")

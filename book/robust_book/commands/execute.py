@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from robust_book.commands.command_line import switched
-from robust_book.engine.ready import kernels
+from robust_book.engine.ready import kernels, skip_address_grammar
 from robust_lib import atomic, paths
 from robust_lib.config.manifests import is_dataset, load_dataset
 from robust_lib.config.profiles import Profile, load_profile
@@ -125,6 +125,7 @@ def _execute(source: Path, profile: str, parameters: Mapping[str, Any], progress
 
 def require_papermill() -> None:
     """Raise RunError if papermill is not installed."""
+    skip_address_grammar()
     try:
         import papermill  # noqa: F401
     except ImportError:

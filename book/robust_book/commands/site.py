@@ -220,7 +220,8 @@ def render(book: Path, output: Path) -> Path:
     Raises:
         RunError: rendering gave a warning; every one is listed.
     """
-    program = "from robust_book.engine import lifetime; lifetime.end_with_parent(); "
+    program = "from robust_book.engine import lifetime, ready; lifetime.end_with_parent(); "
+    program += "ready.skip_address_grammar(); "
     program += "from jupyter_book.cli.main import main; main()"
     command = [sys.executable, "-c", program, "build"]
     options = ["--path-output", str(output), "-W", "--keep-going", "-n", "--quiet"]

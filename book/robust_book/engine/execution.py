@@ -111,6 +111,7 @@ def main() -> None:
     if CLUSTER in sys.argv:
         signal.signal(signal.SIGINT, signal.default_int_handler)  # to take jobs back
     ready.start()
+    ready.skip_address_grammar()
     try:
         from snakemake.cli import main as snakemake
     except ImportError:

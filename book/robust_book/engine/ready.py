@@ -46,6 +46,15 @@ def possible() -> bool:
     return sys.platform == "linux"
 
 
+def skip_address_grammar() -> None:
+    """Keep jsonschema from compiling a grammar of international addresses, which takes a second.
+
+    No schema that is checked here has such an address. Call this before anything imports
+    jsonschema, as papermill, snakemake and jupyter-book do.
+    """
+    sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
+
+
 def start() -> None:
     """Start the server if forking is possible; it ends with this process."""
     if os.environ.get(SERVER):

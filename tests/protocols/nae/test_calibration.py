@@ -1,6 +1,7 @@
 """Calibration as rows: variants, intervals, curves, and too few pictures."""
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -17,11 +18,15 @@ from tests.protocols.nae.toys import NAMES, masked
 
 RIGHT = {"plain": 60, "attentive": 90, "small": 40, "large": 80}
 IMAGENET_A = masked("imagenet_a", RIGHT, images=300)
-RESULTS = calibration.results(IMAGENET_A, NAMES, samples=100)
+
+
+@cache
+def results():
+    return calibration.results(IMAGENET_A, NAMES, samples=100)
 
 
 def rows(item, model, metric):
-    return RESULTS.select(item=item, model=model, metric=metric).rows
+    return results().select(item=item, model=model, metric=metric).rows
 
 
 def test_both_variants_stand_beside_each_other():
@@ -57,7 +62,7 @@ def test_aurra_is_that_of_the_metric():
 
 
 def test_the_curve_ends_at_the_accuracy():
-    curve = {row.k: row for row in RESULTS.select(item="nae-fig13", model="plain").rows}
+    curve = {row.k: row for row in results().select(item="nae-fig13", model="plain").rows}
     assert list(curve) == list(range(1, 101))
     assert curve[100].value == pytest.approx(60 / 300)
     assert curve[10].value == 1.0  # the surest tenth: the first pictures, which are right
