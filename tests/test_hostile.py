@@ -228,6 +228,9 @@ BENT = (
     npz(ids=np.array([Bomb()], object), images=np.array("a"), logits=np.ones((1, 2))),
     npz(ids=np.array(["a"]), images=np.zeros((2, 2)), logits=np.array(["x"])),
     npz(ids=np.zeros((0, 3)), images=np.array([]), logits=np.ones((1, 1, 1))),
+    # Where the unpickler would take 17 gigabytes: the last byte of a place in its memory.
+    b"\x80\x02}r\x00\x00\x00\x40.",
+    b"(\tame: a\n",
     headed("{'a"),
     headed(
         "{'descr': '<f8', 'fortran_order': False, 'shape': (10**30,)}".replace("10**30", "9" * 30)

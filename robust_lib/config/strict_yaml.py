@@ -257,9 +257,16 @@ def _kinds_in(annotation: Any) -> Iterator[type[Record]]:
         yield from _kinds_in(argument)
 
 
+def _composed(text: str) -> yaml.Node | None:
+    """Return the nodes of a text that was read; each of both loaders takes texts of its own."""
+    with suppress(yaml.YAMLError):
+        return yaml.compose(text, _Fast)
+    return yaml.compose(text, _Loader)
+
+
 def _line(path: Path, where: tuple[str | int, ...]) -> int:
     """Return the line of the deepest part of `where` that the file has."""
-    node = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
+    node = _composed(path.read_text(encoding="utf-8"))
     line = node.start_mark.line + 1 if node else 1
     for part in where:
         if isinstance(node, yaml.MappingNode):

@@ -7,7 +7,9 @@ a data set needs.
 """
 
 import pickle
+import pickletools
 import re
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -35,7 +37,7 @@ def read(path: Path) -> Any:
         if header[2] != np.dtype(object):
             raise ValueError(f"it is a plain array of {header[2]}; numpy.load reads it")
         # The pickle is the whole array, which holds the object; its notes say its shape again.
-        found = _plain(_Notes(file).load())
+        found = _plain(_loaded(file))
     return found[0] if isinstance(found, list) and len(found) == 1 else found
 
 
@@ -54,7 +56,7 @@ def read_pickle(path: Path) -> Any:
     [0, 1, 2]
     """
     with _explained(path), path.open("rb") as file:
-        return _plain(_Notes(file, encoding="latin1").load())
+        return _plain(_loaded(file, encoding="latin1"))
 
 
 class _Noted:
@@ -105,6 +107,21 @@ class _Notes(pickle.Unpickler):
                 f"it refers to {module}.{name}, which is not part of an array"
             )
         return _NAMES[module, name]
+
+
+def _loaded(file: BinaryIO, encoding: str = "ASCII") -> Any:
+    """Return what a pickle notes; the unpickler takes room for the largest place that one names.
+
+    A pickle numbers the places of its memory from 0, so a number above that of its instructions is
+    damage, for which the unpickler would take gigabytes.
+    """
+    begin = file.tell()
+    with warnings.catch_warnings(action="ignore"):  # of text with stray backslashes
+        for count, (instruction, argument, _) in enumerate(pickletools.genops(file)):
+            if instruction.name in ("PUT", "BINPUT", "LONG_BINPUT") and argument > count:
+                raise pickle.UnpicklingError(f"instruction {count} stores at place {argument}")
+    file.seek(begin)
+    return _Notes(file, encoding=encoding).load()
 
 
 _HEADERS: MappingProxyType[tuple[int, int], Callable[[BinaryIO], Any]] = MappingProxyType(
