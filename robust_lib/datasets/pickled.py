@@ -118,7 +118,7 @@ def _loaded(file: BinaryIO, encoding: str = "ASCII") -> Any:
     begin = file.tell()
     with warnings.catch_warnings(action="ignore"):  # of text with stray backslashes
         for count, (instruction, argument, _) in enumerate(pickletools.genops(file)):
-            if instruction.name in ("PUT", "BINPUT", "LONG_BINPUT") and argument > count:
+            if instruction.name in ("PUT", "BINPUT", "LONG_BINPUT") and (argument or 0) > count:
                 raise pickle.UnpicklingError(f"instruction {count} stores at place {argument}")
     file.seek(begin)
     return _Notes(file, encoding=encoding).load()
