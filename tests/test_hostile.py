@@ -17,6 +17,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import torch
 from hypothesis import given
@@ -98,6 +100,14 @@ def squeezed(**arrays: Any) -> bytes:
     return bytes(whole)
 
 
+def noted(**notes: object) -> bytes:
+    """Return a shard of one image in Parquet, with notes as JSON, as the hub has them."""
+    image = pa.array([{"bytes": b"1", "path": "a.jpg"}])
+    told = {name: json.dumps(one) for name, one in notes.items()}
+    table = pa.table({"image": image, "label": [0]}).replace_schema_metadata(told)
+    return saved(pq.write_table, table)
+
+
 def headed(header: str) -> bytes:
     """Return an .npy file whose header is this text, and that has nothing else."""
     return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode()
@@ -125,6 +135,7 @@ VOC = (
 )
 ANSWERS = {"images": "a", "ids": ["1", "2"], "logits": np.eye(2, dtype=np.float32)}
 TABLE = pd.DataFrame({"images": ["a", "a"], "id": ["1", "2"], "logits": [[0.0, 1.0]] * 2})
+HUBS = {"info": {"features": {"label": {"names": ["cat"]}}}}
 # Name of a reader -> ending of its files, the reader, and a file that it reads or nearly reads.
 READERS: dict[str, tuple[str, Callable[[Path], object], bytes]] = {
     "archive": (".tar", lambda path: archives.extract(path, path.parent / "in"), tarred(a=b"1")),
@@ -173,7 +184,7 @@ READERS: dict[str, tuple[str, Callable[[Path], object], bytes]] = {
     "classes": (".csv", lambda p: devkit.own_truth(p, load_classes("imagenet_vid")), b"index\n1\n"),
     "list": (".txt", devkit.list_truth, b"n01440764\n"),
     "tar shard": (".tar", tars.contents, tarred(**{"a.jpg": b"1", "a.cls": b"2"})),
-    "parquet shard": (".parquet", parquet.contents, saved(pd.DataFrame.to_parquet, TABLE)),
+    "parquet shard": (".parquet", parquet.contents, noted(huggingface=HUBS)),
     "weights": (".pth", weights.from_file, saved(torch.save, {"a": torch.zeros(2)})),
     "safetensors": (".safetensors", weights.from_file, (8).to_bytes(8, "little") + b"{}      "),
     "model report": (".json", record.read, of_json({"version": 1})),
@@ -231,6 +242,10 @@ BENT = (
     # Where the unpickler would take 17 gigabytes: the last byte of a place in its memory.
     b"\x80\x02}r\x00\x00\x00\x40.",
     b"(\tame: a\n",
+    noted(pandas={"index_columns": [], "columns": [{"name": "label", "pandas_type": "x"}]}),
+    noted(huggingface=[1]),
+    noted(huggingface={"info": {"features": {"label": ["a"]}}}),
+    noted(huggingface={"info": {"features": {"label": {"names": 3}}}}),
     headed("{'a"),
     headed(
         "{'descr': '<f8', 'fortran_order': False, 'shape': (10**30,)}".replace("10**30", "9" * 30)

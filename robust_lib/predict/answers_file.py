@@ -250,13 +250,15 @@ def _write_parquet(made: Path, frame: pd.DataFrame, about: Mapping[str, Any]) ->
 def _parquet(path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
     try:
         table = pq.read_table(path)
-    except (pa.ArrowInvalid, OSError) as error:
+        frame = table.to_pandas()
+    except (pa.ArrowException, AttributeError, *NO_ARRAYS) as error:
         raise DataError(
-            f"Expected a parquet file at {path}, but reading it failed: {error}."
+            f"Expected a parquet file at {path}, but reading it failed: {error}. Write the file "
+            "with robust_lib.write_answers."
         ) from None
     try:
         about = strict_json.parsed((table.schema.metadata or {}).get(b"robust", b"{}"))
-        return table.to_pandas(), dict(about)
+        return frame, dict(about)
     except (ValueError, TypeError) as error:
         raise DataError(
             f"Expected an object of JSON under `robust` in the metadata of {path}, but reading it "

@@ -99,10 +99,17 @@ def _image(schema: Any, path: Path) -> str:
 
 
 def _class_names(schema: Any, label: str | None) -> tuple[str, ...]:
-    """Return what the numbers of the classes are called, as the hub's notes in the file say it."""
-    notes = json.loads((schema.metadata or {}).get(b"huggingface", b"{}"))
-    features = notes.get("info", {}).get("features", {})
-    return tuple(features.get(label, {}).get("names") or ())
+    """Return what the numbers of the classes are called, as the hub's notes in the file say it.
+
+    It is empty if there are no such notes, or they are not in the hub's form.
+    """
+    try:
+        notes = json.loads((schema.metadata or {}).get(b"huggingface", b"{}"))
+        names = notes["info"]["features"][label]["names"]
+    except (LookupError, TypeError, ValueError):
+        return ()
+    known = isinstance(names, list) and all(isinstance(name, str) for name in names)
+    return tuple(names) if known else ()
 
 
 def _footer_digest(path: Path) -> str:
