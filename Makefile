@@ -120,7 +120,7 @@ release: $(STAMP) ## the book, PDF, packages, results and what they are in one f
 soak: $(STAMP) ## interrupt the smoke book again and again, lose jobs on a cluster, hold a class (an hour and more)
 	$(BIN)/python -m pytest -m soak -s
 
-faults: $(STAMP) ## let one file call of a small book fail, in 300 drawn ways: make faults [CASES=10000] [SEED=0]
+faults: $(STAMP) ## let one file call of a small book fail, in 300 drawn ways: make faults [CASES=4000] [SEED=0]
 	$(BIN)/python -m pytest -n $(JOBS) tests/soak/test_faults.py -m soak -s
 
 floors: $(STAMP) ## run quick tests on the oldest versions that pyproject.toml allows, installed beside .venv

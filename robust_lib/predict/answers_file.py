@@ -253,12 +253,11 @@ def _parquet(path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
         frame = table.to_pandas()
     except (pa.ArrowException, AttributeError, *NO_ARRAYS) as error:
         raise DataError(
-            f"Expected a parquet file at {path}, but reading it failed: {error}. Write the file "
-            "with robust_lib.write_answers."
+            f"Expected a parquet file at {path}, but reading it failed: {error}. Write it again."
         ) from None
     try:
-        about = strict_json.parsed((table.schema.metadata or {}).get(b"robust", b"{}"))
-        return frame, dict(about)
+        notes = (table.schema.metadata or {}).get(b"robust", b"{}")
+        return frame, dict(strict_json.parsed(notes))
     except (ValueError, TypeError) as error:
         raise DataError(
             f"Expected an object of JSON under `robust` in the metadata of {path}, but reading it "
