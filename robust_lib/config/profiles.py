@@ -241,5 +241,6 @@ def changed(profile: Profile, **values: Any) -> Profile:
     except ValidationError as error:
         wrong = first_wrong(error)
         raise InputError(
-            f"Expected a value that {wrong.where} can take, but got {wrong.given!r}: {wrong.why}."
+            f"Expected a value that {wrong.where} can take, but got {wrong.given!r}: {wrong.why}. "
+            "Use another value, or omit it to use the profile's."
         ) from None

@@ -221,5 +221,6 @@ def _settings(found: Mapping[str, Any]) -> Settings:
         if name in _LISTS and not isinstance(as_list(value), list | tuple):
             raise InputError(_refusal(name, value, ("list",))) from None
         raise InputError(
-            f"Expected a value that {name} can take, but got {value!r}: {wrong.why}."
+            f"Expected a value that {name} can take, but got {value!r}: {wrong.why}. "
+            "Use another value, or omit it to use the default."
         ) from None
