@@ -110,10 +110,10 @@ class _Notes(pickle.Unpickler):
 
 
 def _loaded(file: BinaryIO, encoding: str = "ASCII") -> Any:
-    """Return what a pickle notes; the unpickler takes room for the largest place that one names.
+    """Return what a pickle notes, unless it stores something at an impossible place.
 
     A pickle numbers the places of its memory from 0, so a number above that of its instructions is
-    damage, for which the unpickler would take gigabytes.
+    damage. The unpickler takes room for the largest number, which may be gigabytes.
     """
     begin = file.tell()
     with warnings.catch_warnings(action="ignore"):  # of text with stray backslashes
