@@ -2,7 +2,9 @@
 
 A class with many objects then counts no more than one with few, but a class with hardly any is left
 out: its single object would weigh as much as a whole class, and resamples without that object would
-lack the class. Images are resampled as a whole, with all of their objects.
+lack the class. Images are resampled as a whole, with all of their objects. Which classes have enough
+objects is part of the statistic, so it is decided anew in each resample: otherwise, an object whose
+score lies at the threshold could move a mean by more than its interval's width.
 """
 
 from dataclasses import dataclass
@@ -28,12 +30,17 @@ class ClassMeans:
     Attributes:
         totals: sums of the objects' numbers.
         weights: sums of the divisors: the number of objects, or other divisors for a ratio of sums.
-        objects: number of objects of each class that have a value.
+        by_image: number of objects that have a value.
     """
 
     totals: Float[np.ndarray, "images classes"]
     weights: Float[np.ndarray, "images classes"]
-    objects: Int[np.ndarray, " classes"]
+    by_image: Int[np.ndarray, "images classes"]
+
+    @property
+    def objects(self) -> Int[np.ndarray, " classes"]:
+        """Return the number of objects of each class that have a value."""
+        return np.asarray(self.by_image.sum(0))
 
     @property
     def values(self) -> ByClass:
@@ -48,8 +55,7 @@ class ClassMeans:
     @property
     def counted(self) -> Flags:
         """Return which classes count in a mean: those with enough objects, or all if none has."""
-        enough = np.asarray(self.objects >= FEWEST)
-        return enough if (enough & self.known).any() else self.known
+        return _counted(self.objects, self.known)
 
     @property
     def words(self) -> str:
@@ -63,22 +69,27 @@ class ClassMeans:
         """Return the mean over the counted classes, along the last axis; NaN if there are none."""
         return np.asarray(mean_over_classes(values[..., self.counted]))
 
-    def draws(self, images: str, samples: int = 1000) -> Draws:
+    def draws(self, images: str, samples: int = 1000, *, counted: bool = False) -> Draws:
         """Return the mean of each class in resamples of the images; NaN if it has no object.
 
         Args:
             images: name of the image set; values from the same images are resampled together.
+            counted: whether a class is also NaN in the resamples in which it does not count in a
+                mean over classes.
         """
-        both = np.concatenate([self.totals.T, self.weights.T])
-        drawn = shared_rates(both, images, samples=samples)
-        classes = self.totals.shape[1]
-        means = _ratio(drawn[:, :classes], drawn[:, classes:])
+        sums = np.concatenate([self.totals.T, self.weights.T, self.by_image.T])
+        drawn = shared_rates(sums, images, samples=samples)
+        totals, weights, objects = np.split(drawn, 3, axis=1)
+        means = _ratio(totals, weights)
         # A mean lies between the least and the greatest of its numbers, whatever the rounding.
         each = np.where(self.weights > 0, _ratio(self.totals, self.weights), np.nan)
         known = np.isfinite(each).any(0)
         for label in np.flatnonzero(known):
             ends = np.nanmin(each[:, label]), np.nanmax(each[:, label])
             means[:, label] = np.clip(means[:, label], *ends)
+        if counted:
+            whole = np.rint(objects * len(self.by_image))
+            means[~_counted(whole, np.isfinite(means))] = np.nan
         return means
 
 
@@ -112,10 +123,10 @@ def class_means(
             f"{int((~np.isfinite(values)).sum())} that are not. Omit these objects."
         )
     weights = np.ones(len(values)) if over is None else over
-    sums = np.zeros((2, *shape))
-    for place, numbers in enumerate((values, weights)):
+    sums = np.zeros((3, *shape))
+    for place, numbers in enumerate((values, weights, weights != 0)):
         np.add.at(sums[place], (images, classes), numbers)
-    return ClassMeans(sums[0], sums[1], np.bincount(classes[weights != 0], minlength=shape[1]))
+    return ClassMeans(sums[0], sums[1], sums[2].astype(np.int64))
 
 
 def mean_over_classes(values: Float[np.ndarray, "*draws classes"]) -> Float[np.ndarray, "*draws"]:
@@ -127,6 +138,12 @@ def mean_over_classes(values: Float[np.ndarray, "*draws classes"]) -> Float[np.n
     known = np.isfinite(values)
     totals = np.asarray(np.where(known, values, 0.0).sum(-1))
     return _ratio(totals, np.asarray(known.sum(-1), np.float64))
+
+
+def _counted(objects: np.ndarray, known: np.ndarray) -> np.ndarray:
+    """Return the classes with enough objects, along the last axis, or all known if none has."""
+    enough = (objects >= FEWEST) & known
+    return np.asarray(np.where(enough.any(-1, keepdims=True), enough, known))
 
 
 def _ratio(totals: np.ndarray, weights: np.ndarray) -> np.ndarray:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from robust_lib.errors import InputError
-from robust_lib.metrics.class_means import class_means, mean_over_classes
+from robust_lib.metrics.class_means import FEWEST, class_means, mean_over_classes
 
 VALUES = np.array([0.2, 0.4, 0.9, 0.1])
 IMAGES, CLASSES = np.array([0, 1, 1, 2]), np.array([0, 0, 2, 2])
@@ -39,6 +39,34 @@ def test_resamples_take_images_with_all_their_objects():
     assert draws + again == pytest.approx(1, abs=1e-5)  # the same resamples
 
 
+def test_each_resample_chooses_the_classes_that_count():
+    """The second class has as few objects as may count, the third one too few."""
+    rng = np.random.default_rng(1)
+    classes = np.repeat([0, 1, 2], [20, FEWEST, FEWEST - 1])
+    values = classes + rng.random(len(classes))
+    found = class_means(values, np.arange(len(classes)), classes, (len(classes), 3))
+    draws = found.draws("edge", 4000, counted=True)
+    slow = []
+    for _ in range(4000):
+        chosen = rng.integers(0, len(classes), len(classes))
+        many = np.bincount(classes[chosen], minlength=3)
+        sums = np.bincount(classes[chosen], values[chosen], minlength=3)
+        slow.append(np.where(many >= FEWEST, sums / np.maximum(many, 1), np.nan))
+    assert np.isnan(draws).mean(0) == pytest.approx(np.isnan(slow).mean(0), abs=0.03)
+    means = mean_over_classes(draws), mean_over_classes(np.array(slow))
+    assert means[0].mean() == pytest.approx(means[1].mean(), abs=0.02)
+    assert means[0].std() == pytest.approx(means[1].std(), rel=0.05)
+    alone = np.isfinite(draws)
+    assert (draws[alone] == found.draws("edge", 4000)[alone]).all()  # paired with those of a class
+
+
+def test_where_no_class_has_enough_all_count():
+    found = class_means(VALUES, IMAGES, CLASSES, (4, 3))
+    every, counted = found.draws("few", 300), found.draws("few", 300, counted=True)
+    few = np.isfinite(every) & np.isnan(counted)
+    assert not (few.any(1) & np.isnan(counted).all(1)).any()
+
+
 def test_a_class_of_one_image_is_missing_where_the_image_is():
     found = class_means(np.array([0.5]), np.array([0]), np.array([1]), (2, 2))
     draws = found.draws("pair", 400)
@@ -67,8 +95,8 @@ def test_a_class_of_one_object_does_not_weigh_as_much_as_a_class_of_many():
     assert found.counted.tolist() == [True, True, False, False]
     assert float(found.over_classes(found.values)) == pytest.approx(0.15)
     assert found.words == "mean over 2 of 3 classes, those with at least 5 objects"
-    draws = found.over_classes(found.draws("toys", 300))
-    assert np.nanmax(draws) <= 0.2
+    draws = mean_over_classes(found.draws("toys", 300, counted=True))
+    assert np.nanquantile(draws, 0.97) <= 0.2
     few = class_means(values[-3:], np.arange(3), classes[-3:], (3, 4))
     assert float(few.over_classes(few.values)) == pytest.approx(0.55)  # else there were none
     assert few.words == "mean over 2 classes"

@@ -18,7 +18,7 @@ from jaxtyping import Bool, Float
 from robust_lib.errors import InputError, one_of
 from robust_lib.metrics.box_matching import matched_scores
 from robust_lib.metrics.boxes import Detections
-from robust_lib.metrics.class_means import ClassMeans, class_means
+from robust_lib.metrics.class_means import ClassMeans, class_means, mean_over_classes
 from robust_lib.predict.found_boxes import FoundBoxes
 from robust_lib.results.estimate import Draws, Estimate, ends_of
 from robust_lib.results.row import Row
@@ -268,7 +268,7 @@ def _by_class(item: str, model: str, found: Changes) -> Iterator[Row]:
 
 
 def _over_classes(means: ClassMeans, name: str, samples: int) -> Float[np.ndarray, " draws"]:
-    return means.over_classes(means.draws(name, samples))
+    return mean_over_classes(means.draws(name, samples, counted=True))
 
 
 def _class(means: ClassMeans, name: str, samples: int, label: int) -> Float[np.ndarray, " draws"]:

@@ -23,7 +23,7 @@ from robust_lib.errors import InputError, ModelError
 from robust_lib.explain import integrated_gradients as ig
 from robust_lib.explain.integrated_gradients import Attribution
 from robust_lib.metrics.boxes import Detections
-from robust_lib.metrics.class_means import ClassMeans, class_means
+from robust_lib.metrics.class_means import ClassMeans, class_means, mean_over_classes
 from robust_lib.models.contract import fingerprint_of
 from robust_lib.models.detectors.class_logits import fixed_places, logits_at
 from robust_lib.models.detectors.contract import Detector, Image
@@ -326,25 +326,24 @@ def _row(model: str, found: Shares, metric: str, name: str, value: float, drawn:
     )
 
 
-def _by_class(found: Shares, name: str) -> Float[np.ndarray, "draws classes"]:
-    return found.means(name).draws(found.dataset, found.settings.samples)
+def _counted(found: Shares, name: str) -> Float[np.ndarray, "draws classes"]:
+    return found.means(name).draws(found.dataset, found.settings.samples, counted=True)
 
 
 def _mean(found: Shares, name: str) -> Float[np.ndarray, " draws"]:
-    return found.means(name).over_classes(_by_class(found, name))
+    return mean_over_classes(_counted(found, name))
 
 
 def _class(found: Shares, name: str, label: int) -> Float[np.ndarray, " draws"]:
-    return _by_class(found, name)[:, label]
+    return found.means(name).draws(found.dataset, found.settings.samples)[:, label]
 
 
 def _most(found: Shares, name: str) -> Float[np.ndarray, " draws"]:
-    return found.means(name).over_classes(_mostly(_by_class(found, name)))
+    return mean_over_classes(_mostly(_counted(found, name)))
 
 
 def _gain(found: Shares) -> Float[np.ndarray, " draws"]:
-    apart = _by_class(found, "inside") - _by_class(found, "random")
-    return found.means("inside").over_classes(apart)
+    return mean_over_classes(_counted(found, "inside") - _counted(found, "random"))
 
 
 def _mostly(values: np.ndarray) -> np.ndarray:

@@ -13,6 +13,9 @@ from robust_lib.protocols.attribution.changes import (
     changes,
     rows,
 )
+from robust_lib.results.claims import parse
+from robust_lib.results.judgement import judge
+from robust_lib.results.lookup import Lookup
 from robust_lib.results.table import Results
 from tests.protocols.attribution import toys
 from tests.toys import unchecked
@@ -76,6 +79,28 @@ def test_intervals_hold_the_value_and_shrink_with_more_pictures():
         assert row.low <= row.value <= row.high
         widths.append(row.high - row.low)
     assert 2.5 < widths[0] / widths[1] < 6.5  # one in the root of sixteen
+
+
+@pytest.mark.parametrize("fifth", [0.5, 0.5 - 1e-6])
+def test_an_object_at_the_threshold_decides_no_claim(fifth):
+    """The score of the fifth dog differs in its last digits, as between two processors.
+
+    With five, dogs count, and the swaps would change clearly more than half as much as the noise.
+    """
+    rng = np.random.default_rng(0)
+    labels = np.repeat([0, 1], [60, 5])
+    before = np.array([0.9] * 64 + [fifth])
+    after = np.concatenate([rng.uniform(0.0, 0.9, 60), rng.uniform(0.1, 0.15, 5)])
+    kept = before >= 0.5
+    swaps, noise = (
+        toys.changes(before[kept], some[kept, None], labels[kept]) for some in (after, 0 * after)
+    )
+    ours = Results.of(rows("nao-fig8", "mine", swaps, {"toys/noise": noise}))
+    claim = parse(
+        "probability_change[mine, dataset=toys/noise] - probability_change[mine, dataset=toys] "
+        "> probability_change[mine, dataset=toys]"
+    )
+    assert judge(claim, Lookup(results=ours, item="nao-fig8")).word == "not decided"
 
 
 def test_changes_are_matched_by_class_place_and_version():
