@@ -31,6 +31,14 @@ THREADS = "OMP_NUM_THREADS"
 # own: oneDNN, PyTorch, the BLAS of NumPy and SciPy, NumPy, OpenCV; MKL has none on AMD.
 # Whether the machine has so much is for `can` to say.
 VARIANTS: Mapping[str, Mapping[str, str]] = {
+    "SSE4": {
+        "ONEDNN_MAX_CPU_ISA": "SSE41",
+        "ATEN_CPU_CAPABILITY": "default",
+        "MKL_ENABLE_INSTRUCTIONS": "SSE4_2",
+        "OPENBLAS_CORETYPE": "Nehalem",
+        "NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR",
+        "OPENCV_CPU_DISABLE": "AVX2,AVX512-SKX",
+    },
     "AVX2": {
         "ONEDNN_MAX_CPU_ISA": "AVX2",
         "ATEN_CPU_CAPABILITY": "avx2",
@@ -273,8 +281,9 @@ def main() -> int:
     print(committed.markdown(rows), *flipped, sep="\n")
     if given.write:
         committed.write(
-            "portability", rows, title=TITLE, convention=CONVENTION, profile=given.profile,
-            seconds=time.monotonic() - began, command="make portability",
+            f"portability_{given.profile}", rows, title=f"{TITLE}, {given.profile}",
+            convention=CONVENTION, profile=given.profile, seconds=time.monotonic() - began,
+            command=f"make portability PROFILE={given.profile}",
         )  # fmt: skip
     return 1 if flipped else 0
 

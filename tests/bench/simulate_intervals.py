@@ -15,6 +15,7 @@ from scipy.stats import spearmanr
 
 from robust_lib import seeds
 from robust_lib.metrics import calibration
+from robust_lib.metrics.class_means import class_means, mean_over_classes
 from robust_lib.metrics.detection import map_of
 from robust_lib.metrics.intervals import shared_rates
 from robust_lib.protocols.pm_k import classification
@@ -120,6 +121,10 @@ RATES = np.linspace(0.55, 0.9, 20)
 DROPS = 0.3 - 0.15 * RATES + 0.05 * np.cos(2.5 * np.arange(20))
 
 
+OBJECTS = np.geomspace(2, 30, 13)
+CHANGES = 0.45 + 0.2 * np.cos(np.arange(13))
+
+
 def rank_correlation(rng, pictures):
     """Twenty networks of which the better lose less, by and large."""
     rights = answers(rng, np.append(RATES, RATES - DROPS), pictures, np.tile(np.arange(20), 2))
@@ -152,6 +157,28 @@ def kinds_of_networks(rng, number):
 def harder(rng, metric, **options):
     """A network whose errors are five points above the divisor's, which errs on half."""
     return of_row(mces(rng, [0.05], metric=metric, **options), metric)
+
+
+def class_mean(rng, pictures=96):
+    """Return the class means of objects in pictures, of classes from 2 to 30 objects each."""
+    many = rng.poisson(OBJECTS)
+    classes = np.repeat(np.arange(len(OBJECTS)), many)
+    values = np.clip(CHANGES[classes] + rng.normal(0, 0.2, len(classes)), 0, 1)
+    found = rng.integers(0, pictures, len(classes))
+    return class_means(values, found, classes, (pictures, len(OBJECTS)))
+
+
+@cache
+def true_class_mean():
+    rng = seeds.generator("simulated objects")
+    worlds = (class_mean(rng) for _ in range(MANY // 10))
+    return float(np.mean([one.over_classes(one.values) for one in worlds]))
+
+
+def over_classes(rng):
+    found = class_mean(rng)
+    drawn = found.draws(f"pictures {rng.integers(1 << 30)}", counted=True)
+    return ends_of(Draws(simulated.PICTURES, lambda: mean_over_classes(drawn)))
 
 
 def constant(number):
@@ -213,6 +240,8 @@ KINDS = (
              partial(mean_precision, pictures=pictures), times)
         for pictures, times in ((60, 300), (200, 150))
     ),
+    Kind("a mean over the classes with at least five objects",
+         "96 images, 13 classes of 2 to 30 objects", true_class_mean, over_classes, 400),
     Kind("a rank correlation of accuracy and drop", "20 networks, 971 images",
          constant(float(spearmanr(RATES, DROPS).statistic)),
          partial(rank_correlation, pictures=971), 200),
