@@ -79,8 +79,6 @@ class Profile(Record):
             images are small and several processes share the cores.
         epochs: number of epochs for all recipes; None keeps each recipe's own.
         train_limit: number of training images; None takes all.
-        notebook_seconds: chapter -> seconds of one core that its notebook computes, for those that
-            compute much themselves, such as answers to images that depend on earlier answers.
     """
 
     name: str
@@ -113,7 +111,6 @@ class Profile(Record):
     epochs: Annotated[int, Field(gt=0)] | None
     train_limit: Annotated[int, Field(gt=0)] | None
     bootstrap: Annotated[int, Field(ge=100)]
-    notebook_seconds: dict[str, Annotated[float, Field(gt=0)]] = Field(default_factory=dict)
 
     @property
     def models(self) -> dict[str, str]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from robust_book.chapters import all_chapters, overlap_1_matrix
+from robust_book.chapters import overlap_1_matrix
 from robust_book.engine import costs
 from robust_book.engine.jobs import SO_FAR, up_to
 from robust_book.engine.plan import ENOUGH, ENOUGH_DRAWN, IMPORTS, MOST, needed, plan
@@ -276,12 +276,3 @@ def test_embeddings_are_the_notebooks_own_work():
     longer = jobs["notebook-a"].seconds - alone["notebook-a"].seconds
     images = costs.images("scenes_val", MINI)
     assert longer == pytest.approx(costs.predicting([Network("resnet50_mini")], images))
-
-
-def test_a_notebook_that_computes_much_has_its_own_seconds():
-    records = {chapter.notebook: chapter for chapter in all_chapters()}
-    assert MINI.notebook_seconds.keys() <= records.keys()
-    jobs = planned(MINI, *(records[name] for name in MINI.notebook_seconds))
-    for name, seconds in MINI.notebook_seconds.items():
-        assert jobs[f"notebook-{name}"].seconds >= IMPORTS + seconds
-    assert not SMOKE.notebook_seconds  # fewer images are changed there

@@ -253,7 +253,7 @@ class _Planner:
     ) -> Job:
         """Return the job that executes a chapter's notebook."""
         before: list[Job] = []
-        seconds, alone = IMPORTS + self.profile.notebook_seconds.get(name, NOTEBOOK), False
+        seconds, alone = IMPORTS + NOTEBOOK, False
         for need in self.parts[name]:
             before += [draws[one] for one in need.datasets]
             before += [job for one in need.trained for job in trains[one]]
