@@ -35,9 +35,9 @@ PATCHES = ("efficientdet_d7",)
 
 _MEANS = (
     f"Overall numbers are means over the classes with at least {FEWEST} predictions that "
-    "count, or over all classes if none has that many; each resample determines these classes "
-    "anew. n is the number of predictions, ordinary + adversarial."
+    "count, or over all classes if none has that many; each resample determines these classes anew."
 )
+_COUNTS = "n is the number of predictions, ordinary + adversarial."
 
 
 def require(
@@ -142,8 +142,8 @@ def replaced(
         convention=(
             f"{network_title(network)}; the most confident prediction of each image, "
             f"{_words(studies)}. {_capital(in_words(places))}. {left_out} predictions are left out "
-            f"because they have no mask. {_MEANS} Intervals resample images; a class with few "
-            "images has none. Grey noise in place of the object shows how large a change can be."
+            f"because they have no mask. {_MEANS} {_COUNTS} Intervals resample images; a class with "
+            "few images has none. Grey noise in place of the object shows how large a change can be."
         )
         if studies
         else f"{_capital(in_words(places))}.",
@@ -210,7 +210,7 @@ def inside(page: Page, results: Results, shares: Mapping[str, Shares], network: 
         f"{100 * first.settings.tolerance:.0f} % or the object is no longer detected. A random box "
         f"has the same size at one of {first.settings.moved} random places. The claim is judged by "
         "absolute values; signed shares are quotients of sums over a class's objects, clipped "
-        "at −5 and 105 % in the figure. A class with few images has no interval.",
+        f"at −5 and 105 % in the figure. {_MEANS} A class with few images has no interval.",
         description=page.run.described(nao.ORDINARY, nao.ADVERSARIAL),
         networks={ATTRIBUTIONS[0]: network},
     )
@@ -252,8 +252,8 @@ def swapped(
         convention=(
             f"{network_title(network)}; every prediction, {versions} versions of "
             f"{swaps} swaps; a patch has {100 * patch:.0f} % of the box's sides, "
-            f"which the paper does not specify; {_words(studies)}. {_MEANS} Intervals resample "
-            "images; a class with few images has none. Shuffling all "
+            f"which the paper does not specify; {_words(studies)}. {_MEANS} {_COUNTS} Intervals "
+            "resample images; a class with few images has none. Shuffling all "
             "patches, or replacing them with grey noise, shows how large a change can be."
         ),
         description=page.run.described(nao.ORDINARY, nao.ADVERSARIAL),
