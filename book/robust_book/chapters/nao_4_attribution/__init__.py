@@ -142,8 +142,9 @@ def replaced(
         convention=(
             f"{network_title(network)}; the most confident prediction of each image, "
             f"{_words(studies)}. {_capital(in_words(places))}. {left_out} predictions are left out "
-            f"because they have no mask. {_MEANS} {_COUNTS} Intervals resample images; a class with "
-            "few images has none. Grey noise in place of the object shows how large a change can be."
+            f"because they have no mask. {_MEANS} {_COUNTS} Intervals resample images; a class "
+            "with few images has none. Grey noise in place of the object shows how large a change "
+            "can be."
         )
         if studies
         else f"{_capital(in_words(places))}.",
