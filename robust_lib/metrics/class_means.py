@@ -3,8 +3,8 @@
 A class with many objects then counts no more than one with few, but a class with hardly any is left
 out: its single object would weigh as much as a whole class, and resamples without that object would
 lack the class. Images are resampled as a whole, with all of their objects. Which classes have
-enough objects is part of the statistic, so each resample decides it anew: otherwise one object, of
-a score close to the threshold, could add or remove a class and move the mean out of its interval.
+enough objects is part of the statistic, so each resample determines it anew: otherwise, a single
+object at the threshold could add or remove a class, and thereby move the mean out of its interval.
 """
 
 from dataclasses import dataclass
