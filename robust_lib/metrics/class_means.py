@@ -3,7 +3,7 @@
 A class with many objects then counts no more than one with few, but a class with hardly any is left
 out: its single object would weigh as much as a whole class, and resamples without that object would
 lack the class. Images are resampled as a whole, with all of their objects. Which classes have
-enough objects is part of the statistic, so each resample determines it anew: otherwise, a single
+enough objects is part of the statistic, so each resample determines it: otherwise, a single
 object at the threshold could add or remove a class, and thereby move the mean out of its interval.
 """
 

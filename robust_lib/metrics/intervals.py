@@ -191,8 +191,9 @@ def resampled_rates(values: Values, *, rng: np.random.Generator, samples: int = 
     """
     _check(values.shape[1], samples)
     columns = np.ascontiguousarray(values.T, dtype=np.float32)
-    rates = np.concatenate([weights @ columns for weights in _weights(len(columns), samples, rng)])
-    return rates.astype(np.float64)
+    # Sums of ones are exact in single precision, so equal cells are equal on every processor.
+    sums = np.concatenate([counts @ columns for counts in _counts(len(columns), samples, rng)])
+    return np.asarray(sums.astype(np.float64) / len(columns))
 
 
 def shared_rates(values: Values, images: str | Sample, *, samples: int = 1000) -> Rates:
@@ -239,17 +240,17 @@ def percentiles(draws: Draws, level: float = 0.95) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def _weights(
+def _counts(
     images: int, samples: int, rng: np.random.Generator
 ) -> Iterator[Float[np.ndarray, "batch images"]]:
-    """Yield the weight of every image in each resample, some resamples at a time."""
+    """Yield how often each resample contains every image, some resamples at a time."""
     at_once = max(1, BATCH // images)
     for start in range(0, samples, at_once):
         count = min(at_once, samples - start)
         chosen = rng.integers(0, images, (count, images))
         chosen += np.arange(count)[:, None] * images
         drawn = np.bincount(chosen.ravel(), minlength=count * images)
-        yield drawn.reshape(count, images).astype(np.float32) / np.float32(images)
+        yield drawn.reshape(count, images).astype(np.float32)
 
 
 def _check(images: int, samples: int) -> None:

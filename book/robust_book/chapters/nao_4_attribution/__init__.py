@@ -35,7 +35,7 @@ PATCHES = ("efficientdet_d7",)
 
 _MEANS = (
     f"Overall numbers are means over the classes with at least {FEWEST} predictions that "
-    "count, or over all classes if none has that many; each resample determines these classes anew."
+    "count, or over all classes if none has that many; each resample determines these classes itself."
 )
 _COUNTS = "n is the number of predictions, ordinary + adversarial."
 
