@@ -53,7 +53,8 @@ def test_resamples_take_the_same_images_everywhere():
     # Networks that are right on the same images stay equal in every resample.
     same = np.flatnonzero((found.right[0, :, 0] == found.right[0, 1, 1]).all(-1))
     for network in same:
-        np.testing.assert_allclose(accuracy[:, network, 0], accuracy[:, 1, 1])
+        # Fifths, of five severities, are summed in single precision, in the processor's own order.
+        np.testing.assert_allclose(accuracy[:, network, 0], accuracy[:, 1, 1], rtol=1e-6)
     counts = clean * IMAGES
     np.testing.assert_allclose(counts, counts.round(), atol=1e-3)  # of single precision
     np.testing.assert_allclose(accuracy.mean(0), found.accuracy[0], atol=0.03)

@@ -34,8 +34,8 @@ PATCHES = ("efficientdet_d7",)
 """Detectors of each study by the paper's names, its own first [nao, sec. 4.4 to 4.6]."""
 
 _MEANS = (
-    f"Overall numbers are means over the classes with at least {FEWEST} predictions that "
-    "count, or over all classes if none has that many; each resample determines these classes itself."
+    f"Overall numbers are means over the classes with at least {FEWEST} predictions that count, or "
+    "over all classes if none has that many; each resample determines these classes itself."
 )
 _COUNTS = "n is the number of predictions, ordinary + adversarial."
 
