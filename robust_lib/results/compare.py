@@ -15,6 +15,8 @@ Metric names, in our results and in the papers' (`row.METRICS` has all, by kind)
     ce mce relative_ce relative_mce
         as in [inc]; mean_ce is over a set of corruptions (set1, set2), mean_ce_gain its difference
         to the standard model, largest_ce the largest of the fifteen
+    robustness_score robustness_gain
+        accuracy over clean accuracy, as in [overlap], and its difference to the standard model
     overlap mean_overlap group_overlap largest_overlap
         for a pair, for one corruption with all others, within a group (noise, texture, all) or
         across two, and the largest with any of the fifteen; rank_correlation is for two

@@ -15,7 +15,8 @@ Record = TypeVar("Record")
 Kind = Literal["rate", "ratio", "relative", "difference", "score", "tally", "count", "setting"]
 
 # rate: a share in [0, 1].  ratio: a quotient of errors, never negative, often above 1.
-# relative: such a quotient of differences, of any sign.  difference: of two rates, in [-1, 1].
+# relative: a quotient of differences, or a difference of quotients, of any sign.
+# difference: of two rates, in [-1, 1].
 # score: any finite number.  tally: how many of several, or a mean of such over seeds.
 # count: a whole number.  setting: a number that a person chose.
 _NAMES: dict[Kind, str] = {
@@ -30,7 +31,8 @@ _NAMES: dict[Kind, str] = {
         turned_wrong""",
     "ratio": "ce mce mean_ce largest_ce ratio_of_means robustness_score still_share rpc",
     "relative": """
-        relative_ce relative_mce mean_ce_gain relative_drop signed_inside worst_third_excess""",
+        relative_ce relative_mce mean_ce_gain robustness_gain relative_drop signed_inside
+        worst_third_excess""",
     "difference": """
         drop gain median_drop median_class_drop drop_of_best drop_elsewhere map_drop
         localization_map_drop median_map_drop smallest_map_drop largest_map_drop

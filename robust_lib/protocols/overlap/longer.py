@@ -123,8 +123,8 @@ def results(found: Mapping[str, Longer], dataset: str) -> Results:
             dataset=f"{dataset}/{TRAINED_ON}",
             model=model,
             corruption=corruption,
-            metric="gain",
-            convention="in robustness, by as many further epochs without a corruption",
+            metric="robustness_gain",
+            convention="by as many further epochs without a corruption",
         )
         for model, one in found.items()
         for corruption, gain in one.gains.items()

@@ -62,6 +62,15 @@ def test_rows_are_gains_in_points_of_robustness():
     ]
 
 
+def test_a_gain_of_more_than_all_is_a_row():
+    """A resample with few clean images right has a robustness of several times 1."""
+    rare, often = (table([0.5, first], images=12, clean=0.2) for first in (0.9, 0.1))
+    fog, snow = results({"net": longer(rare, often, Convention(), EVERY, samples=50)}, "toys").rows
+    assert fog.metric == "robustness_gain"
+    assert snow.low < -1
+    assert fog.value == 0
+
+
 def test_a_control_of_other_images_is_refused():
     with pytest.raises(InputError, match="same images"):
         longer(STANDARD, replace(STANDARD, dataset="others"), Convention(), EVERY)
