@@ -86,9 +86,9 @@ def make(folder: Path, planned: Sequence[Job]) -> tuple[int, str]:
 
 
 def made(folder: Path) -> dict[str, str]:
-    """Return name -> what the job wrote; of those that are done."""
+    """Return name -> what the job wrote below its command; of those that are done."""
     stamps = (home(folder) / "done").glob("[!.]*")
-    return {path.stem: path.read_text("utf-8").splitlines()[0] for path in sorted(stamps)}
+    return {path.stem: path.read_text("utf-8").splitlines()[1] for path in sorted(stamps)}
 
 
 def begun(folder: Path, name: str) -> int:

@@ -36,7 +36,9 @@ def perform(home, name, *words):
 def test_a_job_that_succeeds_leaves_what_it_says_in_a_stamp(home):
     done, stamp, events = perform(home, "a", "fetch", "--help")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    first, *_, last = stamp.read_text("utf-8").strip().splitlines()
+    asked, _, told = stamp.read_text("utf-8").partition("\n")
+    assert asked == "fetch --help"
+    first, *_, last = told.strip().splitlines()
     assert "Usage: robust fetch" in first
     assert last.endswith(" s")
     assert [(event["event"], event["job"]) for event in events] == [("begun", "a"), ("done", "a")]

@@ -7,8 +7,17 @@ import pytest
 
 from robust_book.chapters import overlap_1_matrix
 from robust_book.engine import costs
-from robust_book.engine.jobs import SO_FAR, up_to
-from robust_book.engine.plan import ENOUGH, ENOUGH_DRAWN, IMPORTS, MOST, needed, plan
+from robust_book.engine.jobs import SO_FAR, command, remaining, stamp, up_to
+from robust_book.engine.plan import (
+    ENOUGH,
+    ENOUGH_DRAWN,
+    IMPORTS,
+    MOST,
+    needed,
+    of_chapters,
+    plan,
+)
+from robust_lib.atomic import write_bytes
 from robust_lib.config.profiles import load_profile
 from robust_lib.errors import InputError
 from robust_lib.run.chapter import (
@@ -219,6 +228,26 @@ def test_some_chapters_alone_need_some_jobs_and_a_site_of_their_own():
 def test_an_unknown_chapter_is_refused_with_those_that_there_are():
     with pytest.raises(InputError, match=r"chapter.*look.*inc_9"):
         needed(plan(SMOKE, BOOK, 1), ["look", "inc_9"])
+
+
+def test_a_chapter_alone_trains_only_its_own_networks(tmp_path):
+    alone = {job.name: job for job in of_chapters(MINI, [MATRIX], BOOK, 1, tmp_path)}
+    shared = {job.name: job for job in needed(plan(MINI, BOOK, 1), ["matrix"])}
+    own = [f"{one} 0" for one in MATRIX.all_networks(MINI)]
+    assert sorted(trained(alone)) == sorted(own)
+    assert set(own) < set(trained(shared))
+
+
+def test_a_chapter_of_a_finished_book_has_nothing_left_but_the_site(tmp_path):
+    home, every = tmp_path / "mini", plan(MINI, BOOK, 1)
+    for job in every:
+        write_bytes(stamp(job.name, home), f"{command(job, 'mini')}\n9.0 s\n".encode())
+    again = of_chapters(MINI, [MATRIX], BOOK, 1, home)
+    assert again == needed(every, ["matrix"])
+    assert remaining(again, home) == again[-1].seconds  # the site, of all chapters so far
+    for job in every:  # with other seeds, nothing is done
+        write_bytes(stamp(job.name, home), f"{command(job, 'mini')} --seeds 3\n".encode())
+    assert of_chapters(MINI, [MATRIX], BOOK, 1, home) == plan(MINI, [MATRIX], 1)
 
 
 def test_the_number_of_seeds_goes_to_the_notebooks_and_predictions():

@@ -95,14 +95,16 @@ def make(
     ready = [chapter for chapter in every if chapter.notebook in found
              and found[chapter.notebook].can_run]  # fmt: skip
     _require_some(ready, list(found.values()), bool(chapters))
-    # All chapters that the profile can make are planned, so that chosen ones share their jobs.
+    home = paths.profile(profile)
     whole = [chapter for chapter in every if supplies(chapter, chosen).can_run]
-    planned = plan.plan(chosen, whole, len(chosen.seeds) if seeds is None else seeds)
-    if chapters or len(whole) < len(every):
-        planned = plan.needed(planned, [chapter.notebook for chapter in ready])
+    count = len(chosen.seeds) if seeds is None else seeds
+    planned = (
+        plan.of_chapters(chosen, ready, whole, count, home)
+        if chapters
+        else plan.plan(chosen, whole, count)
+    )
     last = [job.name for job in planned if job.kind == until]
     shared = names(gpus) if gpus is not None and plan.on_gpu(chosen) else ()
-    home = paths.profile(profile)
     if to_bring := unique(one for chapter in ready for one in found[chapter.notebook].brought):
         typer.echo(to_come(to_bring))
     wanted = jobs.up_to(planned, last)

@@ -2,6 +2,7 @@
 
 import io
 import os
+import shlex
 import sys
 import time
 import traceback
@@ -28,8 +29,8 @@ def main() -> None:
 def perform(stamp: Path, words: Sequence[str]) -> int:
     """Do a job and return its exit status.
 
-    Its output goes to a log, build/<profile>/logs/<job>.log, and after success to its stamp, which
-    is written in one step.
+    Its output goes to a log, build/<profile>/logs/<job>.log, and after success, below the command,
+    to its stamp, which is written in one step.
 
     Args:
         stamp: build/<profile>/done/<job>.txt.
@@ -51,7 +52,8 @@ def perform(stamp: Path, words: Sequence[str]) -> int:
             status, complaint = attempt(words)
         seconds = time.monotonic() - began
         if not status:
-            write_bytes(stamp, f"{printed.getvalue()}{seconds:.1f} s\n".encode())
+            told = f"{shlex.join(words)}\n{printed.getvalue()}{seconds:.1f} s\n"
+            write_bytes(stamp, told.encode())
             cpu = time.process_time() - computed
             journal.write(home, "done", job=name, seconds=seconds, cpu=cpu)
             return 0

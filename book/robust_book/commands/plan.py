@@ -13,7 +13,6 @@ from robust_book.engine import forecast, pace
 from robust_book.engine.disk_space import require_space, size_of, to_come, to_fetch, writes
 from robust_book.engine.forecast import machines, rates_in_words
 from robust_book.engine.jobs import Job, finished_after, with_networks
-from robust_book.engine.plan import needed
 from robust_book.engine.plan import plan as jobs_of
 from robust_book.engine.progress import LONG, in_words
 from robust_book.engine.supplies import Supplies, Supply, supplies, unique
@@ -202,8 +201,7 @@ def _together(wanted: Sequence[Chapter], found: Sequence[Supplies], profile: Pro
 
 
 def _jobs(profile: Profile, wanted: Sequence[Chapter]) -> tuple[Job, ...]:
-    names = [chapter.notebook for chapter in wanted]
-    return needed(jobs_of(profile, wanted, len(profile.seeds)), names)
+    return jobs_of(profile, wanted, len(profile.seeds))
 
 
 def _lasts(jobs: Sequence[Job]) -> str:

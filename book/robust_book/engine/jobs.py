@@ -3,6 +3,7 @@
 import heapq
 import json
 import math
+import shlex
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -56,8 +57,28 @@ class Job:
 
 
 def stamp(name: str, home: Path) -> Path:
-    """Return the file in a profile's folder that marks a job as done."""
+    """Return the file in a profile's folder that marks a job as done and states its command."""
     return home / "done" / f"{name}.txt"
+
+
+def command(job: Job, profile: str) -> str:
+    """Return the command line that does a job, without the program's name.
+
+    >>> command(Job("draw-a", "draw", ("draw", "a"), (), 9.0), "mini")
+    'draw a --profile mini'
+    """
+    return shlex.join((*job.words, "--profile", profile))
+
+
+def remaining(jobs: Iterable[Job], home: Path) -> float:
+    """Return the seconds of the jobs that are not done, or were done with a different command."""
+
+    def done(job: Job) -> bool:
+        path = stamp(job.name, home)
+        told = path.read_text("utf-8") if path.exists() else ""
+        return told.partition("\n")[0] == command(job, home.name)
+
+    return sum(job.seconds for job in jobs if not done(job))
 
 
 def up_to(jobs: Sequence[Job], names: Iterable[str]) -> tuple[Job, ...]:

@@ -9,10 +9,11 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from pathlib import Path
 
 from robust_book.engine import costs
 from robust_book.engine.evaluations import bundles, groups, shares
-from robust_book.engine.jobs import SO_FAR, Job, up_to
+from robust_book.engine.jobs import SO_FAR, Job, remaining, up_to
 from robust_book.engine.needs import Evaluated, Needs, lineage, needs, training_set, whole_of
 from robust_lib.config.profiles import Profile
 from robust_lib.errors import InputError, one_of
@@ -96,6 +97,23 @@ def needed(jobs: Sequence[Job], chapters: Sequence[str]) -> tuple[Job, ...]:
             raise InputError(one_of("chapter", name, notebooks))
     chosen = up_to(jobs, [notebooks[name] for name in chapters])
     return chosen + sites(chosen)
+
+
+def of_chapters(
+    profile: Profile, chapters: Sequence[Chapter], every: Sequence[Chapter], seeds: int, home: Path
+) -> tuple[Job, ...]:
+    """Return the jobs that make some of the chapters, as far as possible those that are done.
+
+    A job of the whole book may also train or evaluate networks that only other chapters need. So
+    the chapters have jobs of their own, unless less remains to be done in those of the whole book.
+
+    Args:
+        every: all chapters that the profile can make.
+        home: the profile's folder, with the stamps of finished jobs.
+    """
+    names = [chapter.notebook for chapter in chapters]
+    shared = needed(plan(profile, every, seeds), names)
+    return min(shared, plan(profile, chapters, seeds), key=lambda jobs: remaining(jobs, home))
 
 
 @dataclass(frozen=True)
