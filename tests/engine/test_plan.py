@@ -65,6 +65,7 @@ NATURAL = [
     for name in ("hard", "sure")
 ]
 BOOK = [TOUR, LOOK, ERRORS, MATRIX, BALANCE, *NATURAL]
+SHORT = [TOUR, ERRORS]
 
 
 def planned(profile, *chapters, seeds=1):
@@ -230,24 +231,37 @@ def test_an_unknown_chapter_is_refused_with_those_that_there_are():
         needed(plan(SMOKE, BOOK, 1), ["look", "inc_9"])
 
 
+def finish(jobs, home, more=""):
+    for job in jobs:
+        write_bytes(stamp(job.name, home), f"{command(job, home.name)}{more}\n9.0 s\n".encode())
+
+
 def test_a_chapter_alone_trains_only_its_own_networks(tmp_path):
-    alone = {job.name: job for job in of_chapters(MINI, [MATRIX], BOOK, 1, tmp_path)}
-    shared = {job.name: job for job in needed(plan(MINI, BOOK, 1), ["matrix"])}
-    own = [f"{one} 0" for one in MATRIX.all_networks(MINI)]
-    assert sorted(trained(alone)) == sorted(own)
-    assert set(own) < set(trained(shared))
+    alone = {job.name: job for job in of_chapters(SMOKE, [TOUR], SHORT, 1, tmp_path)}
+    shared = {job.name: job for job in needed(plan(SMOKE, SHORT, 1), ["tour"])}
+    own = {"alexnet_mini 0", "resnet18_mini 0"}
+    assert set(trained(alone)) == own < set(trained(shared))
 
 
 def test_a_chapter_of_a_finished_book_has_nothing_left_but_the_site(tmp_path):
-    home, every = tmp_path / "mini", plan(MINI, BOOK, 1)
-    for job in every:
-        write_bytes(stamp(job.name, home), f"{command(job, 'mini')}\n9.0 s\n".encode())
-    again = of_chapters(MINI, [MATRIX], BOOK, 1, home)
-    assert again == needed(every, ["matrix"])
+    home, every = tmp_path / "smoke", plan(SMOKE, SHORT, 1)
+    finish(every, home)
+    again = of_chapters(SMOKE, [TOUR], SHORT, 1, home)
+    assert again == needed(every, ["tour"])
     assert remaining(again, home) == again[-1].seconds  # the site, of all chapters so far
-    for job in every:  # with other seeds, nothing is done
-        write_bytes(stamp(job.name, home), f"{command(job, 'mini')} --seeds 3\n".encode())
-    assert of_chapters(MINI, [MATRIX], BOOK, 1, home) == plan(MINI, [MATRIX], 1)
+    finish(every, home, " --seeds 3")
+    assert of_chapters(SMOKE, [TOUR], SHORT, 1, home) != again
+
+
+def test_chapters_that_are_made_in_turn_do_not_undo_each_other(tmp_path):
+    home, turns = tmp_path / "smoke", (TOUR, replace(TOUR, notebook="vgg", evaluates=("vgg11",)))
+    for chapter in turns:
+        finish(of_chapters(SMOKE, [chapter], [*turns, ERRORS], 1, home), home)
+    for chapter in turns:
+        *others, site = of_chapters(SMOKE, [chapter], [*turns, ERRORS], 1, home)
+        assert (remaining(others, home), site.kind) == (0, "site")
+        known = {job.name for job in others}
+        assert all(known.issuperset(job.needs) for job in (*others, site))
 
 
 def test_the_number_of_seeds_goes_to_the_notebooks_and_predictions():

@@ -8,6 +8,7 @@ of work of one kind share a process.
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from itertools import chain
 from pathlib import Path
 
@@ -111,9 +112,31 @@ def of_chapters(
         every: all chapters that the profile can make.
         home: the profile's folder, with the stamps of finished jobs.
     """
-    names = [chapter.notebook for chapter in chapters]
-    shared = needed(plan(profile, every, seeds), names)
-    return min(shared, plan(profile, chapters, seeds), key=lambda jobs: remaining(jobs, home))
+    whole = plan(profile, every, seeds)
+    shared = needed(whole, [chapter.notebook for chapter in chapters])
+    own = _distinct(plan(profile, chapters, seeds), whole)
+    return min(shared, own, key=lambda jobs: remaining(jobs, home))
+
+
+def _distinct(jobs: Sequence[Job], others: Sequence[Job]) -> tuple[Job, ...]:
+    """Return jobs under other names if others of the same name do something else.
+
+    Each then keeps its stamp when the other is done.
+    """
+    taken = {job.name: job.words for job in others if job.kind != "site"}
+    names = {
+        job.name: f"{job.name}-{sha256(' '.join(job.words).encode()).hexdigest()[:6]}"
+        for job in jobs
+        if taken.get(job.name, job.words) != job.words
+    }
+    return tuple(
+        replace(
+            job,
+            name=names.get(job.name, job.name),
+            needs=tuple(names.get(name, name) for name in job.needs),
+        )
+        for job in jobs
+    )
 
 
 @dataclass(frozen=True)
