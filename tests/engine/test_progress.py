@@ -93,6 +93,12 @@ def test_what_lay_in_the_cache_says_nothing_of_the_pace(progress, capsys):
     }  # fmt: skip
 
 
+def test_a_notebook_that_took_less_than_planned_makes_no_training_faster(progress):
+    progress.take(due(*JOBS))
+    progress.take(done(TOUR, 15.0))
+    assert (progress._paces()["notebook"], progress._paces()["train"]) == (0.5, 1.0)
+
+
 def test_the_end_says_where_the_site_is(progress, capsys):
     progress.due = {SITE.name}
     assert progress.ended(0) == 0

@@ -158,12 +158,15 @@ class Progress:
         return finished_after(jobs or self.planned, self.cores, there, self._paces())
 
     def _paces(self) -> dict[Kind, float]:
-        """Return kind of jobs -> ratio of the time of the last ones to the planned time."""
+        """Return kind of jobs -> ratio of the time of the last ones to the planned time.
+
+        A kind without a finished job is as slow as the others, but never faster than planned.
+        """
         worked = self._worked()
-        return {
-            kind: _pace([each for each in worked if each[0].kind == kind] or worked)
-            for kind in get_args(Kind)
-        }
+        found = dict.fromkeys(get_args(Kind), max(1.0, _pace(worked)))
+        for kind in {job.kind for job, _ in worked}:
+            found[kind] = _pace([each for each in worked if each[0].kind == kind])
+        return found
 
     def _worked(self) -> list[tuple[Job, float]]:
         """Return the finished jobs with their seconds, without those that had nothing to do.
