@@ -181,4 +181,6 @@ def test_what_longer_training_brings_stands_beside_each_gain():
     assert shares.iloc[2].value == pytest.approx(0)
     told = numbers.control_numbers({"resnet18": found})
     assert told["longer_most"].text.startswith("gaussian noise with 10.0")
+    nothing = {"resnet18": replace(found, mean=None, shares={})}
+    assert "no corruption can be judged" in numbers.control_numbers(nothing)["longer_share"].text
     assert "Trained on" not in str(numbers.gains_frame(one).columns.tolist())

@@ -95,7 +95,8 @@ def control_numbers(control: Mapping[str, Longer]) -> dict[str, KeyNumber]:
     >>> control_numbers({})["longer_share"].text
     'not measured: these networks have no control'
     """
-    none = KeyNumber("not measured: these networks have no control")
+    why = "no corruption can be judged" if control else "these networks have no control"
+    none = KeyNumber(f"not measured: {why}")
     means = {name: one.mean for name, one in control.items() if one.mean is not None}
     texts = [
         f"{with_interval(*mean.percent)} % ({network_title(name)})" for name, mean in means.items()
