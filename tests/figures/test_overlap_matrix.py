@@ -1,12 +1,15 @@
 """Overlap matrices: right numbers on right colours, gaps that show, neighbours side by side."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from robust_book.figures import style
 from robust_book.figures.overlap_matrix import HATCHES, cluster_order, clusters, matrices
-from robust_book.html.svg import theme_svg
+from robust_book.html.svg import theme_svg, without_stamp
+from robust_book.page import badge
 from robust_lib import seeds
 from robust_lib.errors import InputError
 from robust_lib.vocabulary import COMMON, OCCLUSION, corruption_label
@@ -109,6 +112,17 @@ def test_a_pair_that_is_not_judged_is_hatched_by_its_reason():
     assert "–" not in numbers(left).values()
     assert legend(figure) == ["not converged", "no gain", "too wide"]
     saved(figure)
+
+
+def test_the_legend_stays_above_the_stamp_that_pages_cut_off():
+    gaps = frame().astype(object)
+    gaps.loc[:, :] = "no gain"
+    figure = matrices([frame(SCORES * np.nan)], [means()], ["net"], [gaps])
+    badge(figure, "toys · 20 images")
+    shown = without_stamp(style.svg(figure))
+    height = float(re.search(r'viewBox="0 0 [\d.]+ ([\d.]+)"', shown)[1])
+    (lowest,) = re.findall(r'y="([\d.]+)"[^>]*>no gain<', shown)
+    assert float(lowest) + style.SMALLEST / 3 < height  # with the tails of its letters
 
 
 def test_digits_are_no_smaller_than_a_page_can_show():

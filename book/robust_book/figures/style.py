@@ -199,6 +199,8 @@ def _saved(figure: Figure, kind: str, **settings: Any) -> bytes:
         # Else saving lays it out anew; "none" would be an engine, too.
         with mpl.rc_context({"figure.constrained_layout.use": False}):
             figure.set_layout_engine(None)
+            for legend in figure.legends:  # they would stand in a corner of the box that is saved
+                legend.set_bbox_to_anchor((0, 0, 1, 1), figure.transFigure)
             # "tight" would draw all of it once more, only to know its box.
             box = figure.get_tightbbox().padded(mpl.rcParams["savefig.pad_inches"])
             figure.savefig(file, format=kind, bbox_inches=box, **settings)
