@@ -19,7 +19,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from robust_lib.errors import InputError
-from robust_lib.metrics.box_matching import ranges
+from robust_lib.metrics.box_pairs import ranges
 from robust_lib.metrics.boxes import Detections, Truth, intersection_over_union
 from robust_lib.types import UNKNOWN
 

@@ -7,6 +7,7 @@ of these counts may it take an ignored object or lie on a crowd.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Literal
 
@@ -14,9 +15,8 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from robust_lib.errors import InputError
+from robust_lib.metrics.box_pairs import Places, ordinals, overlapping, ranking
 from robust_lib.metrics.boxes import Detections, Truth, areas, intersection_over_union
-
-Places = Int[np.ndarray, " _"]
 
 MOST_DETECTIONS = 100
 """The number of detections per image and class that COCO evaluates, the most confident ones."""
@@ -104,38 +104,43 @@ def match(
     classes = 1 + max((int(of.classes.max()) for of in (truth, detections) if len(of.classes)),
                       default=0)  # fmt: skip
     keys = detections.images.astype(np.int64) * classes + detections.classes
-    order = np.lexsort((-detections.scores.astype(np.float64), keys))
-    order = order[_ordinals(keys[order]) < most]
+    order = ranking(detections.scores, keys)
+    order = order[ordinals(keys[order]) < most]
     true_keys = truth.images.astype(np.int64) * classes + truth.classes
     true_order = np.argsort(true_keys, kind="stable")
     counted, crowd = truth.counted[true_order], truth.crowds[true_order]
 
-    which, objects = pairs(keys[order], true_keys[true_order])
-    overlap = intersection_over_union(
-        detections.boxes[order[which]], truth.boxes[true_order[objects]], crowd[objects]
-    )
-    partner = np.full((len(levels), len(order)), -1)
-    for row, level in zip(partner, levels, strict=True):
-        enough = np.flatnonzero(overlap >= min(level, ALMOST_ONE))
-        _choose(row, keys[order], which[enough], objects[enough], overlap[enough], counted, crowd)
-
-    taken = partner >= 0
-    counts = taken & np.append(counted, False)[partner]
-    ignored = taken & ~counts
+    least = np.minimum(levels, ALMOST_ONE)
+    wishes = _wishes(
+        keys[order],
+        counted,
+        *overlapping(
+            keys[order], detections.boxes[order], true_keys[true_order], truth.boxes[true_order],
+            crowd, float(least.min()),
+        ),
+    )  # fmt: skip
+    found, ignored = np.zeros((2, len(levels), len(order)), bool)
+    partners = np.full(found.shape, -1)
+    numbers = np.where(counted, np.cumsum(counted) - 1, -1)
+    for row, enough in enumerate(least):
+        chooser, chosen = _choose(wishes, float(enough), crowd)
+        found[row, chooser], ignored[row, chooser] = counted[chosen], ~counted[chosen]
+        partners[row, chooser] = numbers[chosen]
     if size is not None:
-        ignored |= ~taken & _of_other_size(areas(detections.boxes[order]), size)
+        other = _of_other_size(areas(detections.boxes[order]), size)
+        ignored |= ~found & other
     return Matches(
         levels,
         detections.images[order].astype(np.int64),
         detections.classes[order].astype(np.int64),
         detections.scores[order].astype(np.float64),
-        counts,
+        found,
         ignored,
         truth.images[true_order][counted].astype(np.int64),
         truth.classes[true_order][counted].astype(np.int64),
         order,
         true_order[counted],
-        np.where(counts, np.append(np.cumsum(counted) - 1, -1)[partner], -1),
+        partners,
     )
 
 
@@ -144,77 +149,55 @@ def _of_other_size(area: Scores, size: Size) -> Bool[np.ndarray, " boxes"]:
     return (area < low) | (area > high)
 
 
-def _choose(
-    partner: Int[np.ndarray, " detections"],
+@dataclass(frozen=True, eq=False)
+class _Wishes:
+    """The objects that each detection may take, in the order in which it would.
+
+    Turn by turn: the first detections of all images and classes choose together, then the second
+    ones, and so on, since those of different images or classes cannot want the same object.
+    """
+
+    turns: Int[np.ndarray, " pairs"]
+    which: Int[np.ndarray, " pairs"]
+    objects: Int[np.ndarray, " pairs"]
+    overlap: Float[np.ndarray, " pairs"]
+
+
+def _wishes(
     keys: Int[np.ndarray, " detections"],
+    counted: Bool[np.ndarray, " objects"],
     which: Int[np.ndarray, " pairs"],
     objects: Int[np.ndarray, " pairs"],
     overlap: Float[np.ndarray, " pairs"],
-    counted: Bool[np.ndarray, " objects"],
-    crowd: Bool[np.ndarray, " objects"],
-) -> None:
-    """Write each detection's object into `partner`; pairs are ordered by detection.
-
-    The first detections of all images and classes choose together, then the second ones, and so on:
-    those of different images or classes cannot want the same object.
-    """
-    if not len(which):
-        return
+) -> _Wishes:
     # Within a detection: objects that count first, then the best covered, the later of equal ones.
-    alone = np.diff(which, prepend=-1, append=len(partner)) > 0
+    alone = np.diff(which, prepend=-1, append=len(keys)) > 0
     several = np.flatnonzero(~(alone[:-1] & alone[1:]))
     best = np.lexsort(
         (-objects[several], -overlap[several], ~counted[objects[several]], which[several])
     )
-    objects = objects.copy()
-    objects[several] = objects[several[best]]
+    order = np.arange(len(which))
+    order[several] = several[best]
     starts = np.flatnonzero(alone[:-1])
-    turns = np.repeat(_ordinals(keys[which[starts]]), np.diff(starts, append=len(which)))
-    order = np.argsort(turns, kind="stable")
-    which, objects = which[order], objects[order]
+    turns = np.repeat(ordinals(keys[which[starts]]), np.diff(starts, append=len(which)))
+    order = order[np.argsort(turns, kind="stable")]
+    return _Wishes(np.sort(turns), which[order], objects[order], overlap[order])
+
+
+def _choose(
+    wishes: _Wishes, least: float, crowd: Bool[np.ndarray, " objects"]
+) -> tuple[Places, Places]:
+    """Return the detections that take an object, and these objects."""
+    enough = np.flatnonzero(wishes.overlap >= least)
+    which, objects, turns = wishes.which[enough], wishes.objects[enough], wishes.turns[enough]
     ends = np.cumsum(np.bincount(turns))
-    taken = np.zeros(len(counted), bool)
-    for start, end in zip(np.append(0, ends[:-1]), ends, strict=True):
-        chooser, wanted = which[start:end], objects[start:end]
-        free = ~taken[wanted] | crowd[wanted]
-        chooser, wanted = chooser[free], wanted[free]
-        first = np.diff(chooser, prepend=-1) > 0
-        partner[chooser[first]] = wanted[first]
-        taken[wanted[first]] = True
-
-
-def pairs(keys: Places, true_keys: Places) -> tuple[Places, Places]:
-    """Return all pairs of a detection and an object that have the same key, as indices.
-
-    Args:
-        keys: keys of the detections, such as their image numbers.
-        true_keys: keys of the objects, sorted.
-
-    >>> [part.tolist() for part in pairs(np.array([4, 2, 2]), np.array([2, 3, 4, 4]))]
-    [[0, 0, 1, 2], [2, 3, 0, 0]]
-    """
-    start = np.searchsorted(true_keys, keys, side="left")
-    count = np.searchsorted(true_keys, keys, side="right") - start
-    return np.repeat(np.arange(len(keys)), count), ranges(start, count)
-
-
-def ranges(starts: Places, counts: Places) -> Places:
-    """Return the indices contained in several ranges, one range after another.
-
-    >>> ranges(np.array([5, 0, 9]), np.array([2, 0, 3])).tolist()
-    [5, 6, 9, 10, 11]
-    """
-    ends = np.cumsum(counts)
-    total = int(ends[-1]) if len(ends) else 0
-    places: Places = np.arange(total) + np.repeat(starts - ends + counts, counts)
-    return places
-
-
-def _ordinals(keys: Places) -> Places:
-    """Return how many equal keys come before each, in a list where equal ones are neighbours."""
-    starts = np.flatnonzero(np.diff(keys, prepend=-1))
-    lengths = np.diff(starts, append=len(keys))
-    return np.arange(len(keys)) - np.repeat(starts, lengths)
+    taken = np.zeros(len(crowd), bool)
+    takes = np.zeros(len(which), bool)
+    for start, end in pairwise((0, *ends)):
+        free = start + np.flatnonzero(~taken[objects[start:end]] | crowd[objects[start:end]])
+        first = free[np.diff(which[free], prepend=-1) > 0]
+        takes[first], taken[objects[first]] = True, True
+    return which[takes], objects[takes]
 
 
 def matched_scores(asked: Detections, found: Detections, iou: float = 0.5) -> Scores:

@@ -12,7 +12,8 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from robust_lib.errors import InputError, one_of
-from robust_lib.metrics.box_matching import MOST_DETECTIONS, Matches, Size, match, ranges
+from robust_lib.metrics.box_matching import MOST_DETECTIONS, Matches, Size, match
+from robust_lib.metrics.box_pairs import Places, ordinals, ranges, ranking
 from robust_lib.metrics.boxes import Detections, Truth
 from robust_lib.metrics.foreign import forgiven
 
@@ -21,7 +22,6 @@ Interpolation = Literal["all-point", "11-point", "101-point"]
 Groups = Int[np.ndarray, " detections"]
 
 Images = Int[np.ndarray, " images"]
-Places = Int[np.ndarray, " _"]
 Iou = float | Literal["coco"]
 COCO_THRESHOLDS = tuple(np.linspace(0.5, 0.95, 10).tolist())
 """The ten IoU thresholds of COCO, 0.50 to 0.95."""
@@ -74,17 +74,20 @@ def average_precision(
     [[0.833]]
     """
     points = recall_points(interpolation)
-    order = np.lexsort((-scores, groups))
+    order = ranking(scores, groups)
     groups = groups[order]
     first = np.searchsorted(groups, np.arange(len(objects)))
     result = np.zeros((len(found), len(objects)))
     for row, right, neither in zip(result, found, ignored, strict=True):
         # Recall only grows, and precision only is the best, where an object is found.
-        called = np.append(0, np.cumsum(~neither[order]))
-        hits = np.flatnonzero(right[order])
+        hits, skipped = np.flatnonzero(right[order]), np.flatnonzero(neither[order])
         owner = groups[hits]
-        number = 1 + np.arange(len(hits)) - np.searchsorted(owner, owner)
-        precision = number / (called[hits + 1] - called[first[owner]])
+        start = first[owner]
+        number = 1 + ordinals(owner)
+        called = 1 + hits - start
+        if len(skipped):
+            called -= np.searchsorted(skipped, hits) - np.searchsorted(skipped, start)
+        precision = number / called
         _never_rising(precision, owner)
         gain = _gains(number, objects[owner], points)
         row += np.bincount(owner, precision * gain, minlength=len(objects))
@@ -361,7 +364,7 @@ def precision_by_image(
     return mean
 
 
-def _within(matches: Matches, images: Images | None) -> tuple[Places, Places]:
+def _within(matches: Matches, images: Images | None) -> tuple[Places | slice, Places]:
     """Return which detections are in these images, and the number of objects per class."""
     both = (matches.classes, matches.object_classes)
     classes = 1 + max((int(of.max()) for of in both if len(of)), default=-1)
@@ -369,9 +372,9 @@ def _within(matches: Matches, images: Images | None) -> tuple[Places, Places]:
     return _places(matches.images, images), np.bincount(objects, minlength=classes)
 
 
-def _places(owners: Places, images: Images | None) -> Places:
+def _places(owners: Places, images: Images | None) -> Places | slice:
     """Return the positions of the boxes of the images, image by image; owners are sorted."""
     if images is None:
-        return np.arange(len(owners))
+        return slice(None)
     start = np.searchsorted(owners, images, side="left")
     return ranges(start, np.searchsorted(owners, images, side="right") - start)

@@ -14,8 +14,9 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from robust_lib.errors import InputError
-from robust_lib.metrics.box_matching import Matches, pairs
-from robust_lib.metrics.boxes import Detections, Truth, intersection_over_union
+from robust_lib.metrics.box_matching import Matches
+from robust_lib.metrics.box_pairs import overlapping
+from robust_lib.metrics.boxes import Detections, Truth
 from robust_lib.metrics.detection import map_of, matched
 
 KINDS = ("localisation", "classification", "duplicate", "background", "both", "missed")
@@ -83,14 +84,14 @@ def errors_of(
             f"1 at most, but got {background} and {foreground}."
         )
     matches = matched(truth, detections, foreground)
-    which, near = pairs(matches.images, matches.object_images)
-    overlap = intersection_over_union(
-        detections.boxes[matches.places[which]],
-        truth.boxes[matches.objects[near]],
-        np.zeros(len(which), bool),
+    which, near, overlap = overlapping(
+        matches.images,
+        detections.boxes[matches.places],
+        matches.object_images,
+        truth.boxes[matches.objects],
+        np.zeros(len(matches.objects), bool),
+        background,  # less is as good as nothing
     )
-    touching = overlap > 0
-    which, near, overlap = which[touching], near[touching], overlap[touching]
     same = matches.classes[which] == matches.object_classes[near]
     taken = np.zeros(len(matches.objects), bool)
     taken[matches.partners[0][matches.found[0]]] = True
@@ -181,10 +182,13 @@ def _best(
     number: int,
 ) -> tuple[Float[np.ndarray, " detections"], Int[np.ndarray, " detections"]]:
     """Return each detection's largest overlap and its object, the first of equal ones; or 0, -1."""
-    order = np.lexsort((objects, -overlap, which))
-    first = order[np.diff(which[order], prepend=-1) > 0]
     best, partner = np.zeros(number), np.full(number, -1)
-    best[which[first]], partner[which[first]] = overlap[first], objects[first]
+    starts = np.flatnonzero(np.diff(which, prepend=-1))
+    if len(starts):
+        best[which[starts]] = np.maximum.reduceat(overlap, starts)
+    largest = np.flatnonzero(overlap == best[which])
+    first = largest[np.diff(which[largest], prepend=-1) > 0]
+    partner[which[first]] = objects[first]
     return best, partner
 
 

@@ -15,8 +15,9 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from robust_lib.errors import InputError
-from robust_lib.metrics.box_matching import ALMOST_ONE, Matches, pairs
-from robust_lib.metrics.boxes import Detections, Truth, intersection_over_union
+from robust_lib.metrics.box_matching import ALMOST_ONE, Matches
+from robust_lib.metrics.box_pairs import overlapping
+from robust_lib.metrics.boxes import Detections, Truth
 
 
 def forgiven(
@@ -139,11 +140,13 @@ def best_overlap(
             f"got {len(detections.scores):,}. Pass the detections that were passed to `match`."
         )
     order = np.argsort(others.images, kind="stable")
-    which, objects = pairs(matches.images, others.images[order])
-    overlap = intersection_over_union(
-        detections.boxes[matches.places[which]],
-        others.boxes[order[objects]],
-        np.full(len(which), as_crowds),
+    which, _, overlap = overlapping(
+        matches.images,
+        detections.boxes[matches.places],
+        others.images[order],
+        others.boxes[order],
+        np.full(len(order), as_crowds),
+        np.nextafter(0, 1),
     )
     best = np.zeros(len(matches.images))
     np.maximum.at(best, which, overlap)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from robust_lib.errors import InputError
-from robust_lib.metrics.box_matching import SIZES, match, matched_scores, ranges
+from robust_lib.metrics.box_matching import SIZES, match, matched_scores
 from robust_lib.metrics.boxes import Detections, Truth, areas, intersection_over_union
 from tests.looped import over
 from tests.metrics.random_boxes import random_case
@@ -170,10 +170,6 @@ def test_at_least_one_is_looked_at():
     truth, detections = random_case(0)
     with pytest.raises(InputError, match=r"detection.*0"):
         match(truth, detections, most=0)
-
-
-def test_no_ranges_have_no_places():
-    assert ranges(np.zeros(0, int), np.zeros(0, int)).tolist() == []
 
 
 NOBODY = Detections(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, 4)), np.zeros(0))
