@@ -120,7 +120,7 @@ def match(
         ),
     )  # fmt: skip
     found, ignored = np.zeros((2, len(levels), len(order)), bool)
-    partners = np.full(found.shape, -1)
+    partners = np.full(found.shape, -1, np.int32)
     numbers = np.where(counted, np.cumsum(counted) - 1, -1)
     for row, enough in enumerate(least):
         chooser, chosen = _choose(wishes, float(enough), crowd)

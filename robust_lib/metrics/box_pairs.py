@@ -4,6 +4,8 @@ Half a million detections are usual, and most of the time of an evaluation goes 
 and into overlaps. Both are done here in the ways that are quickest for a processor.
 """
 
+from itertools import pairwise
+
 import numpy as np
 from jaxtyping import Bool, Float, Int, UInt64
 
@@ -79,13 +81,17 @@ def overlapping(
     ends = np.cumsum(count)
     total = int(ends[-1]) if len(ends) else 0
     cuts = np.searchsorted(ends, np.arange(0, total, AT_ONCE))
+    columns, true_columns = (np.ascontiguousarray(of.T) for of in (boxes[near], true_boxes))
     found = []
-    for some in map(slice, cuts, np.append(cuts[1:], len(ends))):
-        which = np.repeat(near[some], count[some])
+    for begin, end in pairwise((*cuts, len(ends))):
+        some = slice(begin, end)
+        which = np.repeat(np.arange(begin, end), count[some])
         objects = ranges(start[some], count[some])
-        overlap = intersection_over_union(boxes[which], true_boxes[objects], crowd[objects])
+        overlap = intersection_over_union(
+            columns[:, which].T, true_columns[:, objects].T, crowd[objects]
+        )
         enough = np.flatnonzero(overlap >= least)
-        found.append((which[enough], objects[enough], overlap[enough]))
+        found.append((near[which[enough]], objects[enough], overlap[enough]))
     if not found:
         return np.zeros(0, int), np.zeros(0, int), np.zeros(0)
     which, objects, overlap = (np.concatenate(each) for each in zip(*found, strict=True))
