@@ -244,7 +244,7 @@ def tables():
     )
     timed = (
         f"images of 224 px; float32 batches of {BATCH} in and out; median of {PAIRS} pairs (glass "
-        f"blur: {PAIRS_GLASS}, of {BATCH_GLASS} pictures); {libraries}"
+        f"blur: {PAIRS_GLASS}, of {BATCH_GLASS} images); {libraries}"
     )
     equal = f"{PHOTOGRAPHS}; largest: difference in levels"
     return {
@@ -253,7 +253,7 @@ def tables():
             cost,
             "Time per image (CPU ms) and memory (MB) at severity 3",
             f"{timed}; its function: from PIL image to 8-bit array, without conversions; memory: "
-            f"MB beyond the batch for {CROWD} pictures, ours, fresh process",
+            f"MB beyond the batch for {CROWD} images, of our function, in a fresh process",
         ),
         "oracle": (
             partial(shares, with_oracle),

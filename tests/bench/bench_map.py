@@ -199,10 +199,11 @@ def main():
     packages = [name for name in ("pycocotools", "faster-coco-eval", "hotcoco")
                 if find_spec(name.replace("-", "_"))]  # fmt: skip
     convention = (
-        f"{IMAGES:,} images, {CLASSES} classes, {PER_IMAGE} detections an image, ten IoU "
-        "thresholds, one range of areas; CPU seconds of one thread, the least of "
-        f"{ROUNDS} rounds in turn, boxes read before; above 1 ours is the faster one; a resample: "
-        f"ours of {RESAMPLES:,} drawn at once, hotcoco's of {FEW} for each of two detectors; "
+        f"{IMAGES:,} images, {CLASSES} classes, {PER_IMAGE} detections per image, ten IoU "
+        "thresholds, one range of areas; CPU seconds of one thread, the smallest "
+        f"of {ROUNDS} alternating rounds, with boxes read before; above 1, our code is faster; a "
+        f"resample: ours of {RESAMPLES:,} drawn at once, hotcoco's of {FEW} for each of two "
+        "detectors; "
         f"{committed.versions('numpy', *packages)}"
     )
     print(f"{title}\n({convention})\n\n{committed.markdown(made)}\n", flush=True)

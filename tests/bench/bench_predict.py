@@ -175,10 +175,10 @@ def main() -> None:
     rows = [row(cost) for cost in costs]
     title = "Cost of prediction apart from the network"
     convention = (
-        f"images per second of one computing thread, random weights; 64 pixels: {IMAGES} pictures "
+        f"images per second of one computing thread, random weights; 64 pixels: {IMAGES} images "
         f"in memory, seconds of the process; 224 pixels: {FILES} JPEG files of {SIDE[0]} x "
         f"{SIDE[1]} pixels that a second thread reads ahead, seconds of wall-clock time; the best "
-        f"of {ROUNDS} rounds in turn; {committed.versions('torch', 'numpy', 'pillow')}"
+        f"of {ROUNDS} alternating rounds; {committed.versions('torch', 'numpy', 'pillow')}"
     )
     print(f"{title}\n({convention})\n\n{committed.markdown(rows)}\n", flush=True)
     if asked.write:

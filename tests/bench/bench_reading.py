@@ -106,8 +106,8 @@ def main():
         "reading_cost": (
             costs,
             "Cost of reading images for one thread",
-            f"JPEG files of {FILES} made-up pictures, warm; decoded, cropped and stacked as 8 "
-            "bits; weights: built, read from disk and hashed; the best of "
+            f"JPEG files of {FILES} synthetic images, warm cache; decoded, cropped and stacked "
+            "as 8 bits; weights: built, read from disk and hashed; the best of "
             f"{ROUNDS}; {committed.versions('torch', 'pillow', 'numpy')}",
         ),
         "scale": (

@@ -168,10 +168,10 @@ def main():
             rows.append(what | rates | {"ours / bare": f"{ours / theirs:.3f}"})
     title = "Cost of training apart from the network"
     convention = (
-        f"images a CPU second of one thread, an epoch of {IMAGES} pictures in memory, {CLASSES} "
-        "classes; ours: the miniature's recipe and its batch, which takes bfloat16 where the "
+        f"images per CPU second of one thread, one epoch of {IMAGES} images in memory, {CLASSES} "
+        "classes; ours: the miniature's recipe and its batch size, which takes bfloat16 where the "
         "processor has it; bare loop: plain PyTorch in float32, 64 images per step, transformed "
-        f"and recoloured one by one; the best of {ROUNDS} rounds in turn; "
+        f"and recoloured one by one; the best of {ROUNDS} alternating rounds; "
         f"{committed.versions('torch', 'numpy')}"
     )
     print(f"{title}\n({convention})\n\n{committed.markdown(rows)}\n", flush=True)
