@@ -286,11 +286,21 @@ def asked_of(
         "data": data,
         "seed": network.seed,
         "corruption": network.corruption,
-        "severities": profile.severities,
+        "severities": severities_of(network, profile),
         "start": start_of(network, profile, store, sets),
         "epochs": profile.epochs,
         "device": profile.device,
     }
+
+
+def severities_of(network: Network, profile: Profile) -> tuple[int, ...]:
+    """Return the severities of the corruption that a network is trained with.
+
+    NAME+CORRUPTION is trained as the overlaps' networks are; a recipe's own corruption has the
+    severities of the profile.
+    """
+    own = profile.training_severities if network.corruption else None
+    return own or profile.severities
 
 
 def set_of(network: Network, profile: Profile, store: Store, sets: Sets) -> ImageSet:

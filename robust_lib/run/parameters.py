@@ -177,6 +177,8 @@ def changed(profile: Profile, settings: Settings) -> Profile:
         InputError: a value that a profile cannot have, such as a severity of 7.
     """
     seeds = settings.seeds
+    if settings.severities is not None:  # they are those of training as well
+        profile = profile.model_copy(update={"training_severities": None})
     return profiles.changed(
         profile,
         severities=settings.severities,

@@ -9,6 +9,7 @@ import pytest
 import torch
 import yaml
 
+from robust_book.chapters import chapter
 from robust_book.commands import taken
 from robust_book.commands.release.networks import ALONE, WITH_PREDICTIONS
 from robust_book.engine import pace, pack
@@ -18,6 +19,8 @@ from robust_lib.config.manifests import load_model
 from robust_lib.config.profiles import load_profile
 from robust_lib.errors import RunError
 from robust_lib.run.network import Network
+from robust_lib.run.networks import severities_of
+from robust_lib.run.start import start
 from robust_lib.run.trainings import Training
 from robust_lib.training import zoo
 from tests import tiny
@@ -224,3 +227,19 @@ def test_a_book_trains_nothing_that_its_pack_has(release, trained, tmp_path):
 
 def store_entry(store, key):
     return json.loads((store.folder / key[:2] / f"{key}.json").read_text())["description"]
+
+
+def test_a_network_is_trained_at_the_severities_at_which_its_chapters_ask_for_it():
+    own, added = "resnet50_mini_shot_noise", "resnet18_small+fog"
+    run = taken.training_run([own, added], "mini")
+    trained = {str(one): severities_of(one, run.profile) for one in run.networks}
+    video = start(chapter("vid_2_classification"), "mini", models=[own])
+    assert trained[own] == severities_of(video.networks[0], video.profile) == (1, 2, 3, 4, 5)
+    overlap = start(chapter("overlap_1_matrix"), "mini")
+    assert (
+        trained[added]
+        == severities_of(Network("resnet18_small", corruption="fog"), overlap.profile)
+        == (4, 5)
+    )
+    mild = start(chapter("overlap_1_matrix"), "mini", severities=[1, 2])
+    assert severities_of(Network("resnet18_small", corruption="fog"), mild.profile) == (1, 2)

@@ -73,6 +73,9 @@ def test_every_value_of_the_profile_may_be_replaced(project, name, value, kept):
     assert list(run.parameters) == [name]
     others = load_profile("tiny").model_dump()
     del others[name]
+    if name == "severities":  # of training as well
+        del others["training_severities"]
+        assert run.profile.training_severities is None
     assert others.items() <= run.profile.model_dump().items()
 
 

@@ -90,10 +90,7 @@ def training_run(
     Args:
         chapter: chapter that defines the networks' names.
     """
-    # Networks that are trained with a corruption are so at the severities of training.
-    record = replace(
-        chapters.chapter(chapter), variants=plain, baseline=False, corruptions="training"
-    )
+    record = replace(chapters.chapter(chapter), variants=plain, baseline=False)
     return start(record, profile, models=list(networks), seeds=[seed], device=device)
 
 
