@@ -146,7 +146,7 @@ def best_overlap(
         others.images[order],
         others.boxes[order],
         np.full(len(order), as_crowds),
-        np.nextafter(0, 1),
+        np.nextafter(0, 1),  # any overlap
     )
     best = np.zeros(len(matches.images))
     np.maximum.at(best, which, overlap)
