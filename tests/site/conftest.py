@@ -17,7 +17,7 @@ import pytest
 
 from robust_lib import paths
 
-from .visit import Visit, visit
+from .visit import LOADED, Visit, visit, wait
 
 PREFIX = "/a-book/"  # a site works under any path, of which nothing was said when it was rendered
 HERE = Path(__file__).resolve().parent
@@ -92,6 +92,14 @@ def browser(tmp_path_factory):
     chromium.command_executor.client_config.timeout = 300
     chromium.set_page_load_timeout(120)
     chromium.set_script_timeout(300)  # axe takes its time on pages with long tables
+    driven = chromium.get
+
+    def get(address: str) -> None:
+        # Under load the driver may answer while the page's scripts have not run yet.
+        driven(address)
+        assert wait(chromium, LOADED, 120), f"{address} does not finish loading"
+
+    chromium.get = get
     yield chromium
     chromium.quit()
 
