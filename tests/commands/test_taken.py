@@ -84,7 +84,7 @@ def test_what_fits_is_taken_and_is_the_network_that_training_would_make(
     assert [*map(str, found.fitting)] == list(packs.NAMES)
     assert [*found.lines()] == [
         f"{WITH_PREDICTIONS} (toy 1.2.0, profile tiny): 3 of 3 networks are taken from this pack, "
-        "and 1 set of predictions."
+        "and 3 sets of predictions."
     ]
     here = all_made()
     assert store.get(content_key(packs.ANSWER))["predicted"].tolist() == [0, 1, 2]

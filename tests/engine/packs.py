@@ -15,6 +15,9 @@ from tests import tiny
 NAMES = ("alexnet_mini", "resnet18_mini", "resnet18_mini_tuned")
 JOB = Job("train-three", "train", ("train", *NAMES, "--seed", "0"), (), 600.0)
 ANSWER = {"what": "predictions", "fingerprint": "ab" * 32, "model": "one"}
+ON_PHOTOGRAPHS = {"what": "predictions", "fingerprint": "ef" * 32, "model": "efficientnet_lite0"}
+# Of candidates that were filtered with two networks of the book.
+TEN_CROPS = {"what": "ten-crop answers", "filters": [[name, "12" * 32] for name in NAMES[:2]]}
 RUNS = {"one": {"provenance": {"weights": {"one": "ab" * 32}, "seeds": [0]}}}
 ABOUT = {"version": "toy 1.2.0", "commit": "c0", "profile": tiny.PROFILE}
 WHEN = datetime.datetime(2026, 3, 4, tzinfo=datetime.UTC)
@@ -29,9 +32,12 @@ def trained(factory):
         done = tiny.in_one_process(folder, [words])
         assert done.returncode == 0, done.stderr
         store = Store(folder / "build" / "cache" / "store")
-        store.put(content_key(ANSWER), {"predicted": np.arange(3)}, ANSWER)
-        other = ANSWER | {"fingerprint": "cd" * 32}  # of a network that no page shows
-        store.put(content_key(other), {"predicted": np.arange(3)}, other)
+        others = (
+            ANSWER | {"fingerprint": "cd" * 32},  # of a network that no page shows
+            TEN_CROPS | {"filters": [[NAMES[0], "12" * 32], ["another", "34" * 32]]},
+        )
+        for about in (ANSWER, ON_PHOTOGRAPHS, TEN_CROPS, *others):
+            store.put(content_key(about), {"predicted": np.arange(3)}, about)
 
     return tiny.shared(factory, "three_networks", make)
 

@@ -24,7 +24,8 @@ def test_both_packs_hold_the_networks_and_one_the_predictions_that_pages_show(
     alone, both = (pack.opened(release / name) for name in (ALONE, WITH_PREDICTIONS))
     wanted = sorted(packs.stored(trained))
     assert sorted(alone.descriptions) == sorted(both.keys(*pack.NETWORKS)) == wanted
-    assert both.keys(*pack.PREDICTIONS) == [content_key(packs.ANSWER)]
+    shown = sorted(map(content_key, (packs.ANSWER, packs.ON_PHOTOGRAPHS, packs.TEN_CROPS)))
+    assert sorted(both.keys(*pack.PREDICTIONS)) == shown
     assert both.arrays(content_key(packs.ANSWER))["predicted"].tolist() == [0, 1, 2]
     assert (alone.about.chapters, both.about.chapters) == ((), ("one",))
     assert alone.name == "networks.zip (toy 1.2.0, profile tiny)"

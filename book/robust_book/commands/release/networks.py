@@ -11,6 +11,7 @@ from robust_book.commands.release import packages
 from robust_book.engine import pace, pack
 from robust_lib import atomic, paths
 from robust_lib.cache import TAKEN
+from robust_lib.config.profiles import load_profile
 from robust_lib.fetch import sums
 
 ALONE, WITH_PREDICTIONS = "networks.zip", "networks-and-predictions.zip"
@@ -39,7 +40,6 @@ def trained(profile: str, runs: Runs) -> list[str]:
     from robust_book.chapters import chapter
     from robust_book.commands.taken import stored
     from robust_book.engine.plan import plan
-    from robust_lib.config.profiles import load_profile
 
     seeds = max(len(run["provenance"]["seeds"]) for run in runs.values())
     return stored(plan(load_profile(profile), [chapter(name) for name in runs], seeds), profile)
@@ -61,11 +61,20 @@ def write(
     if not alone:
         return {}
     shown = {mark for run in runs.values() for mark in run["provenance"]["weights"].values()}
+    models = {_entry(store / name)["description"]["model"] for name in alone}
+    public = _on_photographs(about["profile"])
+
+    def is_part(one: Mapping[str, Any]) -> bool:
+        if one.get("what") not in pack.PREDICTIONS:
+            return False
+        if "filters" in one:  # ten crops of candidates pass two networks
+            return all(model in models for model, _ in one["filters"])
+        return one["fingerprint"] in shown or one.get("model") in public
+
     also = sorted(
         path.relative_to(store).as_posix()
         for path in store.glob("*/*.json")
-        for description in [_entry(path)["description"]]
-        if description.get("what") in pack.PREDICTIONS and description.get("fingerprint") in shown
+        if is_part(_entry(path)["description"])
     )
     _write(folder / ALONE, store, alone, (), about, when)
     _write(folder / WITH_PREDICTIONS, store, [*alone, *also], tuple(runs), about, when)
@@ -73,6 +82,12 @@ def write(
         ALONE: f"The {len(alone)} trained networks: make book NETWORKS={ALONE}",
         WITH_PREDICTIONS: f"The same with {len(also):,} sets of their predictions",
     }
+
+
+def _on_photographs(profile: str) -> set[str]:
+    """Return the public networks whose results on photographs pages show beside a profile's."""
+    beside = load_profile(profile).beside
+    return set(load_profile(beside).networks["imagenet_c"].values()) if beside else set()
 
 
 def _write(
