@@ -33,7 +33,7 @@ endif
 ENVIRONMENT := $(PYTHON) workflow/environment.py
 # What the book asks for beyond the library; what is tested and locked besides.
 EXTRAS := book detect explain
-MORE := fast test video pdf cluster course
+MORE := test video pdf cluster course
 # Rooms that ask much of a library. A warning of an old one is no failure.
 FLOORS := build/floors
 QUICK := -W default --ignore tests/corruptions/test_peer.py \
