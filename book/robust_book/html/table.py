@@ -27,7 +27,7 @@ _BEHIND = re.compile(r"( %| points?)?( \[[^\]]*\])?$")  # a number: its unit and
 _CELL, _TAG = re.compile(r"<t[dh].*?(?=<t[dh]|$)"), re.compile(r"<[^>]*>")
 _WIDE = 8  # columns from which a table may use the right margin, and
 _ROOM = 690  # pixels of a page's text, beyond which one of fewer columns may
-_LETTER, _APART, _ARROW = 6.6, 11, 2  # pixels of a letter, and between columns; letters of an arrow
+_LETTER, _APART, _ARROW = 6.6, 18, 2  # pixels of a letter, and between columns; letters of an arrow
 
 
 def table(
@@ -87,7 +87,7 @@ def _least(columns: Sequence[tuple[str, str]], rows: Sequence[str], has_arrows: 
     """Return the minimum width of a table, pixels, at which no column breaks inside a word.
 
     >>> round(_least([("", "Mean"), ("", "n")], ['<th>Fog</th><td class="rb-num">1 [0, 2]'], False))
-    90
+    97
     """
     arrow = _ARROW * has_arrows
     letters = [max(map(len, re.split(r"[\s-]", name))) + arrow for _, name in columns]
