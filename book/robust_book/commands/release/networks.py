@@ -67,7 +67,7 @@ def write(
     def is_part(one: Mapping[str, Any]) -> bool:
         if one.get("what") not in pack.PREDICTIONS:
             return False
-        if "filters" in one:  # ten crops of candidates pass two networks
+        if "filters" in one:  # two networks, which the provenance of a page does not name
             return all(model in models for model, _ in one["filters"])
         return one["fingerprint"] in shown or one.get("model") in public
 
