@@ -250,4 +250,8 @@ def test_paths_link_what_the_site_has_and_mark_what_is_done(page):
     assert '<a href="inc_2_mce.html">Title of inc_2_mce</a><abbr' in whole
     papers = lessons.paths(page, "papers").markup
     assert papers.count("<li>") == len(paper_keys())
-    assert "2 h 25 min to read and 3 h 30 min for the exercises" in papers
+    first = [LESSONS[name].minutes for name in about.alone()[0].done]
+    said = re.search(r"(\d+) h (\d+) min to read and (\d+) h (\d+) min for the exercises", papers)
+    assert said is not None
+    at = [60 * int(said[n]) + int(said[n + 1]) for n in (1, 3)]
+    assert at == [sum(one.read for one in first), sum(one.do for one in first)]
