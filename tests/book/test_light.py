@@ -32,11 +32,11 @@ def figure(*pictures: bytes) -> str:
     return theme_svg(drawn, prefix="inc-fig1", title="Noise & more").markup
 
 
-def lightened(tmp_path, body, page="inc_1"):
+def lightened(tmp_path, body, page="inc_1", **images):
     app = SimpleNamespace(
         outdir=tmp_path,
         srcdir=tmp_path,
-        builder=SimpleNamespace(format="html"),
+        builder=SimpleNamespace(format="html", images=images),
         env=SimpleNamespace(found_docs=()),
     )
     context = {"body": body, "script_files": [], "css_files": []}
@@ -103,6 +103,24 @@ def test_a_figure_of_lines_stays_in_the_page(tmp_path):
     assert not (tmp_path / "_images").exists()
 
 
+def test_a_drawing_of_very_many_lines_is_a_file_unless_the_page_draws_it_again(tmp_path):
+    drawn = figure().replace("<text>", f'<path d="M 1 2{" L 3 4" * 30_000}"/><text>')
+    again = '<svg class="rb-svg"><use href="#inc-fig1-f"/></svg>'
+    assert lightened(tmp_path, drawn + again).startswith("<svg")
+    body = lightened(tmp_path, drawn + again.replace("fig1", "fig2"))
+    assert body.count("<img") == 2
+
+
+def test_an_image_has_its_sides_before_it_is_loaded(tmp_path):
+    Image.new("RGB", (86, 112)).save(tmp_path / "a.png")
+    shown = '<img alt="a report" src="../_images/report.png" />'
+    body = lightened(tmp_path, shown, "guides/report", **{"a.png": "report.png"})
+    assert body == shown.replace("<img ", '<img width="86" height="112" ')
+    other = shown.replace("report.png", "other.png")
+    for kept in (other, body, shown.replace("alt", 'style="width: 9px" alt')):
+        assert lightened(tmp_path, kept, **{"a.png": "report.png"}) == kept
+
+
 def test_a_page_loads_no_file_of_another_page(tmp_path):
     named = [SimpleNamespace(filename=f"_static/{name}") for name in ("board_plots.js", "all.js")]
     app = SimpleNamespace(
@@ -124,6 +142,19 @@ def test_a_drawing_is_shortened_and_draws_the_same():
     )
 
 
+def test_marks_of_one_style_are_told_it_once():
+    mark = '<use xlink:href="#m" x="1" y="2" style="fill: red"/>'
+    other = mark.replace("red", "blue")
+    same, mixed = (f'<g clip-path="url(#c)">{mark}{one}</g>' for one in (mark, other))
+    plain = mark.replace(' style="fill: red"', "")
+    assert light.shortened(same) == f'<g clip-path="url(#c)" style="fill: red">{plain}{plain}</g>'
+    assert light.shortened(mixed) == mixed
+    assert light.shortened(f'<g clip-path="url(#c)">{mark}</g>').count("style") == 1
+    turned = '<text x="1" y="2" transform="rotate(-90 1 2)">a</text>'
+    assert light.shortened(turned) == turned
+    assert light.shortened(turned.replace("-90", "-0")) == '<text x="1" y="2">a</text>'
+
+
 def test_colours_and_letters_of_files_are_those_of_the_style_sheet():
     sheet = (paths.book() / "_static" / "robust.css").read_text("utf-8")
     assert list(light.INKS.values()) == re.findall(r"--rb-text: (#\w+)", sheet)
@@ -136,7 +167,7 @@ def test_only_a_page_with_a_question_loads_what_answers_it(tmp_path):
         app = SimpleNamespace(
             outdir=tmp_path,
             srcdir=tmp_path,
-            builder=SimpleNamespace(format="html"),
+            builder=SimpleNamespace(format="html", images={}),
             env=SimpleNamespace(found_docs=()),
         )
         named = ("all.js", "what_if_mce.js", "mistakes.js")

@@ -22,6 +22,11 @@ a {{ color: var(--rb-accent); }}</style></head>
 BROKEN_IMAGES = """
 return [...document.images].filter(i => i.loading !== "lazy" || i.complete)
   .filter(i => !(i.complete && i.naturalWidth > 0)).map(i => i.currentSrc || i.src)"""
+DISTORTED = """
+return [...document.images].filter(i => i.complete && i.naturalWidth && i.checkVisibility())
+  .filter(i => getComputedStyle(i).objectFit === "fill")
+  .filter(i => Math.abs(i.width / i.height / (i.naturalWidth / i.naturalHeight) - 1) > .03)
+  .map(i => `distorted: ${i.currentSrc || i.src}`)"""
 LOADED = 'return document.readyState === "complete"'
 MATHS_DONE = """
 return [...document.querySelectorAll("span.math, div.math")]
@@ -134,6 +139,7 @@ def visit(browser, address: str) -> Visit:
         paint(browser, "light", size)
         seen.first_screen[size[0]] = browser.execute_script(FIRST_SCREEN)
         seen.overflow[size[0]] = browser.execute_script(OVERFLOW)
+        seen.images += browser.execute_script(DISTORTED)
     browser.execute_cdp_cmd("Network.setCacheDisabled", {"cacheDisabled": False})
     return seen
 

@@ -174,34 +174,36 @@ def _whose(page: Page, entry: Entry) -> str:
 _ERRATUM = re.compile(r"\b[a-z]+-[a-z0-9-]+\b")
 KINDS = {"classifiers": "Classifiers", "detectors": "Detectors"}
 
+Notes = dict[tuple[str, str], int]
+"""What is odd about a number, and the address of its chapter or "" -> number of the note."""
+
 
 def draw(page: Page) -> Html:
     """Return the plain tables, with the JSON object that makes them interactive."""
     data = board(page)
-    notes: dict[str, int] = {}
+    notes: Notes = {}
     tables = [_kind(data, kind, notes) for kind in KINDS]
     return lines(
         '<div class="rb-board">',
         f'<script type="application/json">{in_script(data)}</script>',
         *tables,
         '<details class="rb-more rb-board-notes"><summary>Notes</summary><ol>',
-        *(f'<li id="board-note-{at}">{_linked(page, told)}</li>' for told, at in notes.items()),
+        *(f'<li id="board-note-{at}">{_linked(page, *note)}</li>' for note, at in notes.items()),
         "</ol></details></div>",
         downloads.links(page, "leaderboard", downloads.of_board(data)),
     )
 
 
-def _linked(page: Page, told: str) -> str:
-    """Return a note whose errata are links."""
-    ids = {erratum.id for erratum in errata()}
-    return _ERRATUM.sub(
-        lambda found: (
-            f'<a href="{page.to("errata.html")}#{found[0]}">{found[0]}</a>'
-            if found[0] in ids
-            else found[0]
-        ),
-        text(told),
-    )
+def _linked(page: Page, told: str, place: str) -> str:
+    """Return a note whose errata are links, with a link to the number in its chapter."""
+    ids = {one.id for one in errata()}
+    chapter = f' <a href="{text(place)}">The number in its chapter</a>' if place else ""
+
+    def erratum(found: re.Match[str]) -> str:
+        there = f"{page.to('errata.html')}#{found[0]}"
+        return f'<a href="{there}">{found[0]}</a>' if found[0] in ids else found[0]
+
+    return f"{_ERRATUM.sub(erratum, text(told))}{chapter}"
 
 
 @dataclass(frozen=True)
@@ -242,7 +244,7 @@ def network_lines(rows: Iterable[tuple[int, Mapping[str, Any]]]) -> list[Line]:
     return found
 
 
-def _kind(data: Mapping[str, Any], kind: str, notes: dict[str, int]) -> Html:
+def _kind(data: Mapping[str, Any], kind: str, notes: Notes) -> Html:
     columns = [one for one in data["columns"] if one["asks"] == kind]
     rows = [(place, one) for place, one in enumerate(data["rows"]) if one["asks"] == kind]
     by_key = {one["key"]: one for one in columns}
@@ -316,7 +318,7 @@ def _line(
     line: Line,
     places: Sequence[tuple[Mapping[str, Any], str]],
     best: Mapping[tuple[str, str, str], float],
-    notes: dict[str, int],
+    notes: Notes,
 ) -> str:
     cells = line.cells()
     shown = "".join(
@@ -341,22 +343,23 @@ def _number(
     one: Mapping[str, Any],
     source: str,
     best: float | None,
-    notes: dict[str, int],
+    notes: Notes,
 ) -> str:
     if found is None:
         return f"<td{' hidden' * (source == 'yours')}></td>"
     row, cell = found
-    marks = ", ".join(
-        f'<a href="#board-note-{number}">{number}</a>'
-        for number in (notes.setdefault(told, len(notes) + 1) for told in _odd(cell, one))
-    )
     shown: str = one_digit(cell["text"])
-    if "place" in cell:
-        shown = f'<a href="{text(cell["place"])}">{shown}</a>'
+    place: str = cell.get("place", "")
+    if told := " ".join(_odd(cell, one)):
+        # Two links in a cell would be too near to each other for a finger.
+        number = notes.setdefault((told, place), len(notes) + 1)
+        shown = f'<a href="#board-note-{number}">{shown} <sup>{number}</sup></a>'
+    elif place:
+        shown = f'<a href="{text(place)}">{shown}</a>'
     return (
         f'<td class="rb-num{" rb-best" * (cell["value"] == best)}" data-row="{row}" '
         f'data-key="{one["key"]}" data-sort="{cell["value"]!r}" title="{text(told_of(cell))}">'
-        f"{shown}{f' <sup>{marks}</sup>' if marks else ''}</td>"
+        f"{shown}</td>"
     )
 
 

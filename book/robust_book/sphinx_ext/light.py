@@ -1,14 +1,14 @@
 """Smaller figures on a page: images become files, drawings lose their blanks.
 
-A figure with many images becomes one file for each theme, which a browser loads when the reader
-scrolls to it. A line drawing stays in the page and takes the page's colour.
+A figure with many images, or with very many lines, becomes one file for each theme, which a browser
+loads when the reader scrolls to it. Other line drawings stay in the page and take its colour.
 """
 
 import base64
 import hashlib
 import io
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -34,11 +34,16 @@ ASKED = {"what_if": "rb-what-if", "mistakes": "rb-mistakes"}
 """How names of files begin that some pages need -> the class of what needs them."""
 
 _FULL = 60_000  # letters of pictures, from which on a figure is a file of its own
+_LONG = 150_000  # letters of a drawing, from which on the same holds
 _SMALL = 320  # pixels of a thumbnail's longer side: twice what it has on a page
 _LEAST = 2_000  # letters; a smaller picture is as well off in its page
 _SVG = re.compile(r'<svg class="rb-svg.*?</svg>', re.DOTALL)
 _DATA = re.compile(r'="data:image/(png|jpeg|webp);base64,([A-Za-z0-9+/=\s]+)"')
 _IMG = re.compile(r'<img (?![^>]*\bloading=)(?=[^>]*="data:image/)')
+_SIZELESS = re.compile(r'<img (?=[^>]*src="(?:\.\./)*_images/([^"]+)")(?![^>]*\b(?:width|style)=)')
+_AGAIN = re.compile(r'<use href="#([^"]+)"')  # what the book draws a second time
+_UNTURNED = re.compile(r' transform="rotate\(-0 [^"]*\)"')
+_MARKS = re.compile(r'(<g clip-path="[^"]*")>(<use [^>]*( style="[^"]*")/>(?:<use [^>]*\3/>)+)</g>')
 _FONTS = re.compile(r"font-family: [^;\"]+;? ?")
 _RESULT = re.compile(
     r'(?<!href=")(?<!href="\.\./)(_static/results/[^"?&<>\s]+\.(?:png|webp|jpg|svg))(?=["&)])'
@@ -76,11 +81,15 @@ def lighten(
             return found[0]
         return f'="{up}{picture(folder, found[1], base64.b64decode(found[2])).name}"'
 
+    held = {f'id="{one}"' for one in _AGAIN.findall(body)}  # nothing can refer to a part of a file
+
     def drawing(found: re.Match[str]) -> str:
         svg = shortened(found[0])
-        return themed(folder, up, svg).markup if full(svg) or _FOR_PHONE.match(svg) else svg
+        long = len(svg) >= _LONG and not any(one in svg for one in held)
+        return themed(folder, up, svg).markup if long or full(svg) or _FOR_PHONE.match(svg) else svg
 
-    body = _IMG.sub('<img loading="lazy" ', context["body"])
+    files = {name: Path(app.srcdir) / file for file, name in app.builder.images.items()}
+    body = sized(_IMG.sub('<img loading="lazy" ', body), files)
     body = _DATA.sub(file_of, _SVG.sub(drawing, body))
     context["body"] = dated(body, Path(app.srcdir))
 
@@ -98,6 +107,22 @@ def dated(body: str, folder: Path) -> str:
     held = "".join(_digest(file) for several in files.values() for file in sorted(several))
     sign = hashlib.sha256(held.encode()).hexdigest()[:8]
     return _RESULT.sub(lambda one: f"{one[0]}?v={sign}" if files[one[1]] else one[0], body)
+
+
+def sized(body: str, files: Mapping[str, Path]) -> str:
+    """Return a page whose images have their sides, so that nothing moves when they are loaded.
+
+    Args:
+        files: name of each image file of the site -> the file.
+    """
+
+    def sides(found: re.Match[str]) -> str:
+        if found[1] not in files:
+            return found[0]
+        with Image.open(files[found[1]]) as image:
+            return f'{found[0]}width="{image.width}" height="{image.height}" '
+
+    return _SIZELESS.sub(sides, body)
 
 
 @lru_cache(maxsize=4096)
@@ -141,12 +166,14 @@ def place(file: str | None) -> tuple[int, str]:
 def shortened(svg: str) -> str:
     """Return a drawing without blanks between its parts and without fonts; it uses the page's.
 
-    Coordinates are rounded to a hundredth of a point.
+    Coordinates are rounded to a hundredth of a point; marks of one style are told it once.
 
     >>> shortened('<svg class="rb-svg"> <text style="font-family: A, serif; fill: red">a</text>')
     '<svg class="rb-svg"><text style="fill: red">a</text>'
     """
     svg = re.sub(r">\s+<", "><", re.sub(r"\s*\n\s*", " ", svg))
+    svg = _MARKS.sub(lambda one: f"{one[1]}{one[3]}>{one[2].replace(one[3], '')}</g>", svg)
+    svg = _UNTURNED.sub("", svg)
     return _FONTS.sub("", _PLACES.sub(lambda found: _rounded(found[0]), svg))
 
 
