@@ -86,9 +86,14 @@ def test_classes_with_the_largest_change_come_first_below_the_whole_and_its_scal
 
 
 def test_all_changes_stand_on_one_scale_with_the_ledgers_bound():
-    rows = numbers.swap_rows("mine", STUDY, swaps=3, repeats=2)
-    scale = numbers.scale(rows, {"nao-fig8": STUDY})
-    assert scale["ordinary"]["three patches swapped"][0] == pytest.approx(31.25)
+    half = {"toys/noise": changes([0.75, 0.5], [[0.25], [0.0]], [0, 1])}
+    other = {"ordinary": study(STUDY["ordinary"].found, half)}
+    swapped = numbers.swap_rows("mine", STUDY, swaps=3, repeats=2)
+    rows = numbers.background_rows("yours", other, [Ground("a", PICTURE, 0.0)]) + swapped
+    dots, sections = numbers.scale(rows, {"nao-fig6": other, "nao-fig8": STUDY})
+    first, second = sections.values()
+    assert [dots["ordinary"][row][0] for row in first] == pytest.approx([31.25, 50.0])
+    assert [dots["ordinary"][row][0] for row in second] == pytest.approx([31.25, 62.5])
     bounds = [row.metric for row in reported("nao-fig6") if "probability_change" in row.metric]
     assert bounds
     assert all(f"probability_change[*] < {numbers.HARDLY:.0f}%" in bound for bound in bounds)

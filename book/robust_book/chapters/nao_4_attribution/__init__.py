@@ -271,16 +271,16 @@ def scale(page: Page, results: Results, studies: Mapping[str, Mapping[str, Study
     >>> str(scale(page, Results(), {}))
     '<p>No intervention was computed.</p>'
     """
-    dots = numbers.scale(results, studies)
+    dots, sections = numbers.scale(results, studies)
     if not dots:
         return Html("<p>No intervention was computed.</p>")
-    rows = numbers.ranked(dots)[::-1]
     return page.figure(
         "fig-scale",
-        dot_plot({"": dots}, rows, xlabel=_POINTS, lines={_BOUND: numbers.HARDLY}, ends=SHARES),
+        _dots(dots, sections, {_BOUND: numbers.HARDLY}),
         caption="Change in the probability of the predicted class by intervention, with 95 % "
-        "intervals. Hiding the object shows how large a change can be; a change in the background "
-        f"counts as small if it is below {numbers.HARDLY:.0f} points.",
+        "intervals. Backgrounds and patches have detectors of their own; hiding the object shows "
+        "how large a change of each can be. A change in the background counts as small if it is "
+        f"below {numbers.HARDLY:.0f} points.",
         alt=f"Absolute change in probability by intervention. {words({'': dots}, ' points')}.",
         description=page.run.described(nao.ORDINARY, nao.ADVERSARIAL),
     )

@@ -107,24 +107,32 @@ def change_dots(
     }
 
 
-def scale(results: Results, studies: Mapping[str, Mapping[str, Study]]) -> Dots:
-    """Return source -> change of an image -> change in probability (points).
+def scale(
+    results: Results, studies: Mapping[str, Mapping[str, Study]]
+) -> tuple[Dots, dict[str, list[str]]]:
+    """Return source -> row -> change in probability (points), and the rows of each experiment.
+
+    The experiments have detectors of their own, so each is shown next to its own hidden object.
 
     Args:
         studies: ledger item -> source -> the study.
     """
-    named = {CHANGE: "another background", SWAPS: "three patches swapped"}
+    titles = {CHANGE: ("another background", "backgrounds"), SWAPS: ("swapped patches", "patches")}
     dots: Dots = {}
+    sections: dict[str, list[str]] = {}
     for item, by_source in studies.items():
+        change, experiment = titles[item]
         for name, study in by_source.items():
             rows = results.select(item=item, metric=ABSOLUTE)
-            titles = {study.found.dataset: named[item]}
-            titles |= {one: CHANGED[one.rpartition("/")[2]] for one in study.controls}
-            for dataset, title in titles.items():
+            controls = {**CHANGED, "noise": f"{HIDDEN} ({experiment})"}
+            named = {study.found.dataset: change}
+            named |= {one: controls[one.rpartition("/")[2]] for one in study.controls}
+            for dataset, title in named.items():
                 row = rows.first(dataset=dataset)
-                if row is not None:  # noise in place of the object is a control of both studies
-                    dots.setdefault(name, {}).setdefault(title, row.percent)
-    return dots
+                if row is not None:
+                    dots.setdefault(name, {})[title] = row.percent
+                    sections.setdefault(experiment, []).append(title)
+    return dots, {name: list(dict.fromkeys(rows)) for name, rows in sections.items()}
 
 
 def ranked(dots: Mapping[str, Mapping[str, PercentInterval]]) -> list[str]:
