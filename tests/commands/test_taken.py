@@ -14,6 +14,7 @@ from robust_book.commands import taken
 from robust_book.commands.release.networks import ALONE, WITH_PREDICTIONS
 from robust_book.engine import pace, pack
 from robust_book.engine.jobs import FOUND, Job
+from robust_book.engine.plan import LONG, sites
 from robust_lib.cache import Store, content_key
 from robust_lib.config.manifests import load_model
 from robust_lib.config.profiles import load_profile
@@ -147,6 +148,23 @@ def test_the_plan_has_the_minutes_of_what_is_left(release, store):
     assert FOUND < train.seconds < packs.JOB.seconds
     assert others == jobs[1:]
     assert [*taken.planned(jobs, take(release), profile)[1:]] == jobs[1:]
+
+
+def test_a_plan_that_is_short_with_a_pack_renders_the_site_as_seldom_as_a_short_plan(
+    release, store
+):
+    profile = load_profile(tiny.PROFILE)
+    found = take(release, WITH_PREDICTIONS)
+    chapters = [
+        Job(f"notebook-{name}", "notebook", ("run", name, "-p"), (), seconds)
+        for name, seconds in {"one": LONG, "other": 50.0}.items()
+    ]
+    jobs = [packs.JOB, *chapters, *sites(chapters)]
+    names = [one.name for one in jobs]
+    assert len(names) == 6
+    assert [one.name for one in taken.planned(jobs, found, profile)] == [*names[:4], names[5]]
+    found.lacking[Network("resnet18_mini")] = "a different recipe"
+    assert [one.name for one in taken.planned(jobs, found, profile)] == names
 
 
 def test_networks_that_are_trained_again_have_the_same_bits(release, store, trainings):

@@ -18,7 +18,7 @@ from robust_book import chapters
 from robust_book.engine import costs, pace, pack
 from robust_book.engine.jobs import FOUND, Job
 from robust_book.engine.pack import Pack
-from robust_book.engine.plan import IMPORTS, NOTEBOOK
+from robust_book.engine.plan import IMPORTS, NOTEBOOK, sites
 from robust_book.engine.progress import in_words
 from robust_lib import paths
 from robust_lib.cache import Description, Store, content_key
@@ -177,6 +177,8 @@ def _why(about: Description, others: Iterable[Description]) -> str:
 def planned(jobs: Sequence[Job], taken: Taken, profile: Profile) -> tuple[Job, ...]:
     """Return a plan's jobs with their times in seconds, given the networks that were taken.
 
+    If so little work is left that the plan is a short one, the site is rendered as in such a plan.
+
     Args:
         jobs: jobs with this machine's times.
     """
@@ -195,7 +197,9 @@ def planned(jobs: Sequence[Job], taken: Taken, profile: Profile) -> tuple[Job, .
         found = each if answered else {}
         return found.get(job.kind, job.seconds) if {*shown} <= {*about.chapters} else job.seconds
 
-    return tuple(replace(job, seconds=min(job.seconds, seconds(job))) for job in jobs)
+    made = [replace(job, seconds=min(job.seconds, seconds(job))) for job in jobs]
+    shown = {job.name for job in sites([job for job in made if job.kind != "site"])}
+    return tuple(job for job in made if job.name in shown or job.kind != "site")
 
 
 def retrain(taken: Taken, number: int, profile: Profile, say: Callable[[str], None]) -> None:
