@@ -17,7 +17,7 @@ import yaml
 from robust_book import PACKAGE
 from robust_book.chapters import MORE, parts
 from robust_book.commands import evidence, launch
-from robust_book.engine import journal, lifetime
+from robust_book.engine import journal, lifetime, ready
 from robust_book.html.markup import SAVED
 from robust_lib import paths
 from robust_lib.config.papers import paper_keys
@@ -223,7 +223,9 @@ def render(book: Path, output: Path) -> Path:
     program = "from robust_book.engine import lifetime, ready; lifetime.end_with_parent(); "
     program += "ready.skip_address_grammar(); "
     program += "from jupyter_book.cli.main import main; main()"
-    command = [sys.executable, "-c", program, "build"]
+    # Within a book's job: forked from a process that has imported what the pages need.
+    python = ready.PROGRAM if os.environ.get(ready.SERVER) else (sys.executable,)
+    command = [*python, "-c", program, "build"]
     options = ["--path-output", str(output), "-W", "--keep-going", "-n", "--quiet"]
     done = subprocess.run(
         [*command, str(book), *options],
