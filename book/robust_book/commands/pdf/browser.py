@@ -22,6 +22,7 @@ FLAGS = (
     "--disable-background-networking --disable-component-update --disable-sync"
 )
 LONGEST = 300  # seconds that a page may take
+OPENED = 'return !window.before && document.readyState === "complete"'
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ class Printer:
             RunError: a table is wider than the sheet, or hides rows, or a figure is not shown, or
                 an image is broken.
         """
-        self.driver.get(file.resolve().as_uri())
+        self._open(file)
         told = self.driver.execute_async_script(paper.PREPARE, *paper.arguments(places))
         if any(told[name] for name in ("cut", "folded", "broken", "hidden")):
             cut, folded, broken = (
@@ -72,8 +73,17 @@ class Printer:
         Args:
             tagged: whether headings are tagged; without tags, it can be laid over a tagged page.
         """
-        self.driver.get(file.resolve().as_uri())
+        self._open(file)
         return self._print(paper.options(margins=False) | {"generateTaggedPDF": tagged})
+
+    def _open(self, file: Path) -> None:
+        """Open a file; under load, the driver's own answer may come before the page does."""
+        from selenium.webdriver.support.wait import WebDriverWait
+
+        self.driver.execute_script("window.before = true")
+        self.driver.get(file.resolve().as_uri())
+        wait = WebDriverWait(self.driver, LONGEST, poll_frequency=0.02)
+        wait.until(lambda driver: driver.execute_script(OPENED))
 
     def _print(self, options: dict[str, Any]) -> bytes:
         made = self.driver.execute_cdp_cmd("Page.printToPDF", options)
