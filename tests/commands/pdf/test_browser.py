@@ -34,3 +34,28 @@ def test_a_browser_of_another_name_is_named_by_a_variable(tmp_path, monkeypatch)
     monkeypatch.setenv("PATH", os.pathsep.join([str(tmp_path)]))
     monkeypatch.setenv(browser.BROWSER, "elsewhere/Google Chrome")
     assert browser.programs() == ("elsewhere/Google Chrome", driver)
+
+
+class Early:
+    """A driver that answers before a file is open, as it does under load."""
+
+    def __init__(self):
+        self.looks, self.opened = 0, False
+
+    def get(self, address):
+        self.opened = False
+
+    def execute_script(self, script):
+        if script == browser.OPENED:
+            self.looks += 1
+            self.opened = self.looks == 3
+        return self.opened
+
+    def execute_cdp_cmd(self, command, options):
+        assert self.opened, "Printing failed"
+        return {"data": "YQ=="}
+
+
+def test_a_file_is_printed_once_it_is_open(tmp_path):
+    pytest.importorskip("selenium", reason="needs what the extra `pdf` brings")
+    assert browser.Printer(Early()).sheets(tmp_path / "a.html") == b"a"
