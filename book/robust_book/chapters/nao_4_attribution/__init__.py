@@ -272,11 +272,12 @@ def scale(page: Page, results: Results, studies: Mapping[str, Mapping[str, Study
     '<p>No intervention was computed.</p>'
     """
     dots, sections = numbers.scale(results, studies)
-    if not dots:
+    figure = _dots(dots, sections, {_BOUND: numbers.HARDLY})
+    if figure is None:
         return Html("<p>No intervention was computed.</p>")
     return page.figure(
         "fig-scale",
-        _dots(dots, sections, {_BOUND: numbers.HARDLY}),
+        figure,
         caption="Change in the probability of the predicted class by intervention, with 95 % "
         "intervals. Backgrounds and patches have detectors of their own; hiding the object shows "
         "how large a change of each can be. A change in the background counts as small if it is "
