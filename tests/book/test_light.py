@@ -116,9 +116,11 @@ def test_an_image_has_its_sides_before_it_is_loaded(tmp_path):
     shown = '<img alt="a report" src="../_images/report.png" />'
     body = lightened(tmp_path, shown, "guides/report", **{"a.png": "report.png"})
     assert body == shown.replace("<img ", '<img width="86" height="112" ')
-    other = shown.replace("report.png", "other.png")
-    for kept in (other, body, shown.replace("alt", 'style="width: 9px" alt')):
-        assert lightened(tmp_path, kept, **{"a.png": "report.png"}) == kept
+    (tmp_path / "a.svg").write_text("<svg/>", "utf-8")
+    names = {"a.png": "report.png", "a.svg": "report.svg", "lost.png": "lost.png"}
+    others = [shown.replace("report.png", name) for name in ("other.png", "lost.png", "report.svg")]
+    for kept in (*others, body, shown.replace("alt", 'style="width: 9px" alt')):
+        assert lightened(tmp_path, kept, **names) == kept
 
 
 def test_a_page_loads_no_file_of_another_page(tmp_path):

@@ -40,7 +40,10 @@ _LEAST = 2_000  # letters; a smaller picture is as well off in its page
 _SVG = re.compile(r'<svg class="rb-svg.*?</svg>', re.DOTALL)
 _DATA = re.compile(r'="data:image/(png|jpeg|webp);base64,([A-Za-z0-9+/=\s]+)"')
 _IMG = re.compile(r'<img (?![^>]*\bloading=)(?=[^>]*="data:image/)')
-_SIZELESS = re.compile(r'<img (?=[^>]*src="(?:\.\./)*_images/([^"]+)")(?![^>]*\b(?:width|style)=)')
+_SIZELESS = re.compile(
+    r'<img (?=[^>]*src="(?:\.\./)*_images/([^"]+\.(?:png|jpe?g|webp|gif))")'
+    r"(?![^>]*\b(?:width|style)=)"
+)
 _AGAIN = re.compile(r'<use href="#([^"]+)"')  # what the book draws a second time
 _UNTURNED = re.compile(r' transform="rotate\(-0 [^"]*\)"')
 _MARKS = re.compile(r'(<g clip-path="[^"]*")>(<use [^>]*( style="[^"]*")/>(?:<use [^>]*\3/>)+)</g>')
@@ -117,9 +120,10 @@ def sized(body: str, files: Mapping[str, Path]) -> str:
     """
 
     def sides(found: re.Match[str]) -> str:
-        if found[1] not in files:
+        file = files.get(found[1])
+        if file is None or not file.is_file():  # of a lost file, Sphinx itself warns
             return found[0]
-        with Image.open(files[found[1]]) as image:
+        with Image.open(file) as image:
             return f'{found[0]}width="{image.width}" height="{image.height}" '
 
     return _SIZELESS.sub(sides, body)
