@@ -279,9 +279,9 @@ def scale(page: Page, results: Results, studies: Mapping[str, Mapping[str, Study
         "fig-scale",
         figure,
         caption="Change in the probability of the predicted class by intervention, with 95 % "
-        "intervals. Backgrounds and patches have detectors of their own; hiding the object shows "
-        "how large a change of each can be. A change in the background counts as small if it is "
-        f"below {numbers.HARDLY:.0f} points.",
+        "intervals. Backgrounds and patches may have different detectors, so for each of them the "
+        "object is hidden as well: that shows how large a change can be. A change in the "
+        f"background counts as small if it is below {numbers.HARDLY:.0f} points.",
         alt=f"Absolute change in probability by intervention. {words({'': dots}, ' points')}.",
         description=page.run.described(nao.ORDINARY, nao.ADVERSARIAL),
     )

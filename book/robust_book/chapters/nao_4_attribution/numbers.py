@@ -112,7 +112,7 @@ def scale(
 ) -> tuple[Dots, dict[str, list[str]]]:
     """Return source -> row -> change in probability (points), and the rows of each experiment.
 
-    The experiments have detectors of their own, so each is shown next to its own hidden object.
+    The experiments may have different detectors, so each is shown next to its own hidden object.
 
     Args:
         studies: ledger item -> source -> the study.
