@@ -223,9 +223,7 @@ def render(book: Path, output: Path) -> Path:
     program = "from robust_book.engine import lifetime, ready; lifetime.end_with_parent(); "
     program += "ready.skip_address_grammar(); "
     program += "from jupyter_book.cli.main import main; main()"
-    # Within a book's job: forked from a process that has imported what the pages need.
-    python = ready.PROGRAM if os.environ.get(ready.SERVER) else (sys.executable,)
-    command = [*python, "-c", program, "build"]
+    command = [*ready.python(), "-c", program, "build"]
     options = ["--path-output", str(output), "-W", "--keep-going", "-n", "--quiet"]
     done = subprocess.run(
         [*command, str(book), *options],

@@ -46,6 +46,11 @@ def possible() -> bool:
     return sys.platform == "linux"
 
 
+def python() -> tuple[str, ...]:
+    """Return the words that start Python: through the server, if there is one."""
+    return PROGRAM if os.environ.get(SERVER) else (sys.executable,)
+
+
 def skip_address_grammar() -> None:
     """Keep jsonschema from compiling a grammar of international addresses, which takes a second.
 

@@ -272,7 +272,7 @@ def scale(page: Page, results: Results, studies: Mapping[str, Mapping[str, Study
     '<p>No intervention was computed.</p>'
     """
     dots, sections = numbers.scale(results, studies)
-    figure = _dots(dots, sections, {_BOUND: numbers.HARDLY})
+    figure = _dots(dots, sections, {f"{_BOUND} for backgrounds": numbers.HARDLY})
     if figure is None:
         return Html("<p>No intervention was computed.</p>")
     return page.figure(
