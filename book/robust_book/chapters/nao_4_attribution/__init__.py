@@ -141,8 +141,8 @@ def replaced(
         alt=f"Absolute change in probability by class. {words({'': dots}, ' points')}.",
         convention=(
             f"{network_title(network)}; the most confident prediction of each image, "
-            f"{_words(studies)}. {_capital(in_words(places))}. {left_out} predictions are left out "
-            f"because they have no mask. {_MEANS} {_COUNTS} Intervals resample images; a class "
+            f"{_words(studies)}. {_capital(in_words(places))}. Predictions left out because "
+            f"they have no mask: {left_out}. {_MEANS} {_COUNTS} Intervals resample images; a class "
             "with few images has none. Grey noise in place of the object shows how large a change "
             "can be."
         )
@@ -206,9 +206,10 @@ def inside(page: Page, results: Results, shares: Mapping[str, Shares], network: 
         ),
         alt=f"Share of the attribution in the box by class. {words(told)}.",
         convention=f"{network_title(network)}; {first.settings.words}. The sum over all pixels "
-        f"deviates from the change in the logit by at most {100 * error:.1f} %. {left_out} "
-        "predictions are left out because the sum deviates by more than "
-        f"{100 * first.settings.tolerance:.0f} % or the object is no longer detected. A random box "
+        f"deviates from the change in the logit by at most {100 * error:.1f} %. "
+        "Predictions left out because the sum deviates by more than "
+        f"{100 * first.settings.tolerance:.0f} % or the object is no longer detected: {left_out}. "
+        "A random box "
         f"has the same size at one of {first.settings.moved} random places. The claim is judged by "
         "absolute values; signed shares are quotients of sums over a class's objects, clipped "
         f"at −5 and 105 % in the figure. {_MEANS} A class with few images has no interval.",
